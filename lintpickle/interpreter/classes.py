@@ -33,8 +33,9 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
     joined,
 )
+from lintpickle.interpreter.constructor_runs import PROPERTY_DECORATORS
 from lintpickle.interpreter.held import Held
-from lintpickle.interpreter.instance_state import PROPERTY_DECORATORS, StateReader
+from lintpickle.interpreter.instance_state import StateReader
 from lintpickle.interpreter.protocols import Ancestor, Interpreter
 from lintpickle.interpreter.slots import is_mapping, slot_key
 from lintpickle.limits import BASES_IN_ORDER

@@ -38,7 +38,7 @@ def _concerns(event: Event, me: str) -> bool:
 
 
 def _is_given(call: Call, me: str) -> bool:
-    return any(isinstance(each.value, Parameter) and each.value.name == me for each in call.arguments)
+    return any(is_the_object(each.value, me) for each in call.arguments)
 
 
 def _may_be_method(function: Expr, me: str) -> bool:
@@ -56,5 +56,9 @@ def _may_be_method(function: Expr, me: str) -> bool:
 
 
 def _is_part_of(value: Expr, me: str) -> bool:
-    root, _ = rooted(value)
-    return isinstance(root, Parameter) and root.name == me
+    return is_the_object(rooted(value)[0], me)
+
+
+def is_the_object(value: Expr, me: str) -> bool:
+    """Whether an expression is the parameter that is the object."""
+    return isinstance(value, Parameter) and value.name == me
