@@ -21,7 +21,7 @@ from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import PICKLED_ON_START, Linker
-from lintpickle.payload.worker_side import WorkerCode, imported_with
+from lintpickle.payload.worker_side import WorkerCode, imported_directly, imported_with
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
@@ -62,15 +62,16 @@ def actions_repeated(code: WorkerCode, linker: Linker) -> Iterator[Repeated]:
 
 
 def _modules_imported(code: WorkerCode, linker: Linker) -> Iterator[Module]:
-    """The modules that workers import: those of what they run, and the script that starts them. Where that does so
-    without a main guard, they do not get as far."""
+    """The modules that workers import: those of what they run, the script that starts them, and what these import; for
+    who moves to another start method, all that this leads to, which takes more than an editor can wait for. Where the
+    script starts workers without a main guard, they do not get as far."""
     start = code.boundary
     sites = [code.root.site, *(hop.site for hop in start.hops)] if start is not None else []
     if start is None or pool_given(start, linker) is not None or any(_is_unguarded(site, linker) for site in sites):
         return
     modules = [site.module for site in sites]
     modules += [each.module for each in code.functions]
-    for module in imported_with(modules, linker):
+    for module in (imported_with if linker.moving_to is not None else imported_directly)(modules, linker):
         is_code = module.first_party and module.document.cells is None
         if is_code and not module.path.endswith(_MAIN_FILE):  # `python -m package` is not imported again
             yield module

@@ -177,6 +177,17 @@ def imported_with(modules: Iterable[Module], linker: LinkedProgram) -> tuple[Mod
     )
 
 
+def imported_directly(modules: Iterable[Module], linker: LinkedProgram) -> tuple[Module, ...]:
+    """The modules, the packages around them, and the first-party modules that they import at module level, but not what
+    these import in turn."""
+    first = tuple(dict.fromkeys(modules))
+    return tuple(dict.fromkeys((*first, *(each for module in first for each in _imports(module, linker)))))
+
+
+def _imports(module: Module, linker: LinkedProgram) -> tuple[Module, ...]:
+    return linker.remembered(("imports", module.path), partial(_runs_first, module, linker.program))
+
+
 def _imported_with(modules: Iterable[Module], linker: LinkedProgram) -> Iterator[Module]:
     seen: set[str] = set()
     waiting = list(modules)
@@ -184,7 +195,7 @@ def _imported_with(modules: Iterable[Module], linker: LinkedProgram) -> Iterator
         module = waiting.pop()
         if module.path not in seen:
             seen.add(module.path)
-            waiting += linker.remembered(("imports", module.path), partial(_runs_first, module, linker.program))
+            waiting += _imports(module, linker)
             yield module
 
 
