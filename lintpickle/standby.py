@@ -61,19 +61,25 @@ def stand_by() -> int | None:
         lost_by_now[path] = f"a process that worked at it was killed ({name})"
 
 
-def _start(marker: Marker, lost_by_now: Mapping[str, str]) -> tuple[int, int] | None:
-    """The number of a new process, and the end of a pipe whose other end it has; None in the new process, and if there
-    is none to spare."""
+def _start(marker: Marker, lost_by_now: Mapping[str, str]) -> tuple[int, int, set[int]] | None:
+    """The number of a new process, the end of a pipe whose other end it has, and the signals that were blocked before:
+    now those are, too, that are to be handed on, until there is somebody to do so. None in the new process, and if
+    there is none to spare."""
+    import signal
+
     here, there = os.pipe()
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGHUP, signal.SIGINT))
     try:
         pid = os.fork()
     except OSError:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         os.close(here)
         os.close(there)
         return None
     if pid:
         os.close(here)
-        return pid, there
+        return pid, there, {int(number) for number in blocked}
+    signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
     os.close(there)
     _end_with(here)
     use(marker)
@@ -91,9 +97,9 @@ def _end_with(pipe: int) -> None:
     fcntl(pipe, F_SETFL, os.O_ASYNC)
 
 
-def _end_of(pid: int, pipe: int) -> int:
+def _end_of(pid: int, pipe: int, blocked: set[int]) -> int:
     """The exit code of a process when it has ended; of one that was killed, the negative number of the signal. Signals
-    that this one gets are handed on."""
+    that this one gets are handed on, but for those that are `blocked`."""
     import signal
     import time
     from types import FrameType
@@ -114,6 +120,7 @@ def _end_of(pid: int, pipe: int) -> int:
     for number, handler in ((signal.SIGTERM, hand_on), (signal.SIGHUP, hand_on), (signal.SIGINT, interrupt)):
         if signal.getsignal(number) is not signal.SIG_IGN:
             before[number] = signal.signal(number, handler)
+    signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
     try:
         _, status = os.waitpid(pid, 0)
     finally:
