@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from lintpickle.analyses.hierarchies import is_me
 from lintpickle.analyses.import_time import functions_of
-from lintpickle.analyses.main_setters import Met, Setter, Setting, setter_at
+from lintpickle.analyses.main_setters import Setter, Setting, filled_by_import, setter_at
 from lintpickle.analyses.read_objects import Owner
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore
 from lintpickle.facts.values import Argument, Attribute, Call, Expr, Item, Name, Parameter, without_narrowing
-from lintpickle.interpreter.abstract_values import Site
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 
 _OF_SUBCLASSES = "__init_subclass__"
-_AS_LEFT = Met("there it is as the modules left it that workers import", "filled")
 
 
 def fillers(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
@@ -42,13 +42,10 @@ def filled_by_subclasses(owner: Owner, function: WorkerFunction, code: WorkerCod
     base = owner.block.names[0]
     derived = re.compile(rf"^\s*class\s+\w+\([^)]*\b{re.escape(base)}\b", re.MULTILINE)
     defining = [*linker.first_party.naming_in_text(Words({base}), asker.path, derived)]
-    there = imported_with((function.module, asker), linker)
-    if not defining or any(module in there for module in defining):
-        return None
+    setting = filled_by_import(defining, function, code, linker)
     names = {module.name.rpartition(".")[2] for module in defining}
     is_imported = any(re.search(rf"\bimport\w*\b[^\n]*\b{re.escape(name)}\b", asker.code) for name in names)
-    where = f"by the import of `{defining[0].name}`, which no worker makes"
-    return Setting(_AS_LEFT, where, Site(defining[0], Span(0, 0)), not is_imported)
+    return replace(setting, is_doubted=not is_imported) if setting is not None else None
 
 
 def _is_in(owner: Owner, facts: FunctionFacts) -> bool:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.fresh_values import Fresh, fresh_values
 from lintpickle.analyses.import_statements import calls_at_import
-from lintpickle.analyses.import_time import is_guard
+from lintpickle.analyses.import_time import runs_later
 from lintpickle.analyses.main_setters import calls_by_main, guard_of
 from lintpickle.analyses.read_objects import names_read_by, place_read
 from lintpickle.diagnostics import Span
@@ -108,7 +108,7 @@ def _is_used_by_main(fresh: Fresh, home: Module, code: WorkerCode, linker: Linke
         running = [each.facts.span for each in code.functions if each.module is module]
         for found in form.finditer(module.code):
             block = module.outline.block_at(found.start())
-            is_later = block is not None and (block.defines_function or block.is_class or is_guard(block, module))
+            is_later = block is not None and runs_later(block, module)
             if is_later and not any(span.start <= found.start() < span.end for span in running):
                 return True
     return any(_is_called_by_main(each, form, code, linker) for each in code.functions if each.module.first_party)

@@ -42,6 +42,11 @@ def is_guard(block: Block, module: Module) -> bool:
     return module.remembered(question, lambda: is_lone_guard(module.facts.text(block)))
 
 
+def runs_later(block: Block, module: Module) -> bool:
+    """Whether what stands in a block does not run when workers import the module: a function, a class, a main guard."""
+    return block.defines_function or block.is_class or is_guard(block, module)
+
+
 def callable_name(function: FunctionFacts) -> str:
     """The name by which code calls a function; for `__init__` and other special methods, the name of the class."""
     owner = function.qualname.rpartition(".")[0].rpartition(".")[2]

@@ -104,14 +104,14 @@ def _class_of_instance(function: WorkerFunction) -> Iterator[tuple[str, _Owner]]
 def _is_stored_on_objects(attribute: str, owner: _Owner) -> bool:
     """Whether code of the class may give its objects an attribute of that name."""
     assert owner.block is not None
-    question = ("stored on objects", attribute, owner.block.span)
-    return owner.module.remembered(question, lambda: _stores_on_objects(attribute, owner))
+    text, question = owner.module.facts.text(owner.block), ("stored on objects", attribute, owner.block.span)
+    return owner.module.remembered(question, lambda: _stores_on_objects(attribute, owner.name, text))
 
 
-def _stores_on_objects(attribute: str, owner: _Owner) -> bool:
-    classes = (rf"(?<!\b{name}\.{attribute})" for name in ("cls", "__class__", owner.name))
+def _stores_on_objects(attribute: str, class_name: str, text: str) -> bool:
+    classes = (rf"(?<!\b{name}\.{attribute})" for name in ("cls", "__class__", class_name))
     stored = re.compile(rf"\.{attribute}\b{''.join(classes)}\s*(?::[^=\n]+)?(?:[-+*/|&]?=(?!=)|,)")
-    return owner.block is not None and stored.search(owner.module.facts.text(owner.block)) is not None
+    return stored.search(text) is not None
 
 
 def _class_parameter(facts: FunctionFacts) -> str | None:

@@ -25,6 +25,7 @@ from lintpickle.analyses.main_setters import (
     Setter,
     Setting,
     calls_by_main,
+    filled_by_import,
     is_before_workers,
     is_called,
     is_mentioned,
@@ -47,11 +48,10 @@ from lintpickle.interpreter.abstract_values import (
     FunctionValue,
     InstanceValue,
     PlainValue,
-    Site,
 )
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words, alone
 from lintpickle.program.module import Module
 
@@ -224,11 +224,7 @@ def _filled_by_imports(owner: Owner, function: WorkerFunction, code: WorkerCode,
         for module in linker.first_party.naming_in_text(Words({named.name}), code.root.site.module.path):
             if module is not owner.module and runs_on_import(named, module):
                 filling.append(module)
-    there = imported_with((function.module, code.root.site.module), linker) if filling else ()
-    if not filling or any(module in there for module in filling):
-        return None
-    met = Met("there it is as the modules left it that workers import", "filled")
-    return Setting(met, f"by the import of `{filling[0].name}`, which no worker makes", Site(filling[0], Span(0, 0)))
+    return filled_by_import(filling, function, code, linker)
 
 
 def _outermost(function: FunctionFacts, module: Module) -> FunctionFacts:

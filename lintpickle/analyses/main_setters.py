@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -16,7 +16,7 @@ from lintpickle.interpreter.abstract_values import FunctionValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, imported_with
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
 from lintpickle.prefilter.words import Words, standing_alone
 from lintpickle.program.module import Module
 
@@ -38,6 +38,9 @@ class Met(Struct, frozen=True):
 STILL_NONE = Met("there it is still None")
 STILL_EMPTY = Met("there it is still empty")
 NEVER_FILLED = Met("there it is still empty", "filled")
+
+
+_AS_LEFT = Met("there it is as the modules left it that workers import", "filled")
 
 
 def missing(name: str) -> Met:
@@ -156,6 +159,19 @@ def under_guard(site: Site, met: Met) -> Setting:
 def by_function(setter: FunctionFacts, site: Site, met: Met) -> Setting:
     """Set by a function, at that place of it."""
     return Setting(met, f"by `{setter.name}()`, which no worker calls", site, setter=setter)
+
+
+def filled_by_import(
+    filling: Sequence[Module], function: WorkerFunction, code: WorkerCode, linker: Linker
+) -> Setting | None:
+    """How a container that a function of workers reads gets what it has, where modules fill it when they are imported;
+    None if workers import one of them."""
+    there = imported_with((function.module, code.root.site.module), linker) if filling else ()
+    if not filling or any(module in there for module in filling):
+        return None
+    return Setting(
+        _AS_LEFT, f"by the import of `{filling[0].name}`, which no worker makes", Site(filling[0], Span(0, 0))
+    )
 
 
 def guard_of(offset: int, module: Module) -> Block | None:

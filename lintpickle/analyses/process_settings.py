@@ -93,8 +93,10 @@ def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingS
     own = frozenset[int]().union(*(each.own for _, each in uses))
     for place, spec in enumerate(linker.catalog.settings()):
         site = next((site for path, site in managers if path in spec.own and path not in _KEEPING), None)
-        for function, found in uses if site is not None and place not in own else ():
-            if site is not None and place in found.dependences:
+        if site is None or place in own:
+            continue
+        for function, found in uses:
+            if place in found.dependences:
                 written, span = found.dependences[place]
                 yield spec, Dependence(function, written, span), Setting(_NOT_THERE, _WHILE_STARTING, site)
                 break

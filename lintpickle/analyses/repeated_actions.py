@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.fresh_values import is_fresh
 from lintpickle.analyses.import_statements import CallAtImport, calls_at_import, calls_within, path_called
-from lintpickle.analyses.import_time import is_guard
+from lintpickle.analyses.import_time import runs_later
 from lintpickle.analyses.main_setters import guard_of
 from lintpickle.analyses.run_statements import written_as
 from lintpickle.analyses.worker_starts import is_top_level, pool_given, starts_at_import
@@ -184,8 +184,7 @@ def _is_used_elsewhere(call: CallAtImport, linker: Linker, asker: str) -> bool:
     form = re.compile("|".join(forms))
     for found in form.finditer(module.code):
         block = module.outline.block_at(found.start())
-        is_later = block is not None and (block.defines_function or block.is_class or is_guard(block, module))
-        if is_later and block is not None and block.span != call.block:
+        if block is not None and block.span != call.block and runs_later(block, module):
             return True
     names = {each.id for each in acted_on if isinstance(each, ast.Name)} | set(call.kept)
     others = linker.first_party.naming_in_text(Words(names), asker, form) if names else ()

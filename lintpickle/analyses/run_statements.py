@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.main_guard import is_main_guard
 from lintpickle.parsing.outline import Block
-from lintpickle.parsing.syntax import BrokenSyntax, dotted, parse
+from lintpickle.parsing.syntax import dotted
 from lintpickle.program.module import Module
 from lintpickle.source.lines import LineIndex
 
@@ -27,35 +27,21 @@ class ReadBlock(Struct, frozen=True, eq=False):
     """The `ast` of a block, and where it stands."""
 
     tree: ast.Module
-    text: str
     start: int
     lines: LineIndex
 
     def span(self, node: ast.expr | ast.stmt) -> Span:
         """The place of an expression or statement in the file."""
-        return Span(
-            self._offset(node.lineno, node.col_offset),
-            self._offset(node.end_lineno or node.lineno, node.end_col_offset or node.col_offset),
-        )
-
-    def _offset(self, row: int, column: int) -> int:
-        begin = self.lines.row_span(row).start
-        line = self.text[begin : begin + column]
-        if not line.isascii():
-            line = line.encode(errors="replace")[:column].decode(errors="replace")
-        return self.start + begin + len(line)
+        start = self.lines.offset_of_ast(node.lineno, node.col_offset)
+        end = self.lines.offset_of_ast(node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
+        return Span(self.start + start, self.start + end)
 
 
 def block_read(block: Block, module: Module) -> ReadBlock:
     """A block, parsed by `ast` once; an empty one if it cannot be read by itself."""
 
     def read() -> ReadBlock:
-        text = module.code[block.span.start : block.span.end]
-        try:
-            tree = parse(text)
-        except BrokenSyntax:
-            tree = ast.Module([], [])
-        return ReadBlock(tree, text, block.span.start, LineIndex(text))
+        return ReadBlock(module.facts.tree(block), block.span.start, LineIndex(module.facts.text(block)))
 
     return module.remembered(("read by ast", block.span), read)
 

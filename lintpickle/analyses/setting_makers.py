@@ -121,7 +121,7 @@ def _is_by(path: str, given: int, spec: SettingSpec, module: Module) -> bool:
 
 def _forms(spec: SettingSpec, module: Module) -> Iterator[str]:
     """Patterns for the text of a module, one of which stands where it makes the setting."""
-    bound = [(name, path) for name in module.outline.imports if (path := imported_path((name,), module)) is not None]
+    bound = module.remembered("imported paths", lambda: _imported_paths(module))
     for pattern in spec.by:
         root = _root(pattern)
         for name, path in bound:
@@ -131,6 +131,12 @@ def _forms(spec: SettingSpec, module: Module) -> Iterator[str]:
                 yield rf"{re.escape(root.rpartition('.')[2])}{_behind(pattern[len(root) :])}"
     if spec.methods and spec.word in module.code:
         yield from (rf"{re.escape(method)}\s*\(" for method in spec.methods)
+
+
+def _imported_paths(module: Module) -> tuple[tuple[str, str], ...]:
+    """The names that a module imports, with what they stand for. Each setting asks."""
+    paths = ((name, imported_path((name,), module)) for name in module.outline.imports)
+    return tuple((name, path) for name, path in paths if path is not None)
 
 
 def _root(pattern: str) -> str:

@@ -34,6 +34,7 @@ from lintpickle.interpreter.frames import Arguments, expand
 from lintpickle.interpreter.probes import Probes
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
 from lintpickle.limits import CALLERS, LEVELS
+from lintpickle.parsing.syntax import is_special_name
 from lintpickle.prefilter.words import Words
 from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
@@ -277,7 +278,7 @@ class Callers:
 
     def _sites(self, root: RootFrame, asker: str) -> tuple[tuple[RootFrame, Called, FunctionValue], ...]:
         name = self._shown_name(root)
-        if name.startswith("<") or (name.startswith("__") and name.endswith("__")):
+        if name.startswith("<") or is_special_name(name):
             return ()  # What calls a special method does not name it.
         if root.is_constructor:
             names, form = self._aliases.derived(name, asker), _CONSTRUCTOR

@@ -318,11 +318,11 @@ class Catalog:
 
     def starting_words(self, kinds: frozenset[str]) -> frozenset[str]:
         """The `boundary_words` of boundaries of the given kinds, or of their makers."""
-        return frozenset({*self._tables.boundaries.words(lambda spec: spec.kind in kinds), *self.boundary_makers()})
+        return self.boundary_names(kinds) | self.boundary_makers()
 
-    def boundary_names(self, kind: str) -> frozenset[str]:
-        """The last name components of the boundaries of a kind."""
-        return frozenset(self._tables.boundaries.words(lambda spec: spec.kind == kind))
+    def boundary_names(self, kinds: frozenset[str]) -> frozenset[str]:
+        """The last name components of the boundaries of the given kinds."""
+        return frozenset(self._tables.boundaries.words(lambda spec: spec.kind in kinds))
 
     def boundary_makers(self) -> frozenset[str]:
         """The last name components of calls that make an object with methods that are boundaries."""

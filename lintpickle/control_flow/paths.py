@@ -111,10 +111,8 @@ class Paths(Struct, frozen=True):
     def offset(self, place: TreePosition) -> int:
         """Where a place of the tree stands in the file."""
         table, (row, column) = self._table, place
-        start = table.lines.row_span(row - table.shift).start + _row_start(self.module.code, self.function.start)
-        return start + len(
-            self.module.code[start : start + column].encode(errors="replace")[:column].decode(errors="replace")
-        )
+        start = _row_start(self.module.code, self.function.start)
+        return start + table.lines.offset_of_ast(row - table.shift, column)
 
     @property
     def tree(self) -> ast.Module:

@@ -239,7 +239,7 @@ class Scheduler:
     def _assumed(self, first_party: FirstPartyModules) -> set[CrossModuleFact]:
         """What each process assumes that the modules of others share. Whoever it misleads is judged again. Most
         programs with anything to find have workers; and what names loaders mostly has some with workers."""
-        words = Words(self._catalog.boundary_names("dataloader"))
+        words = Words(self._catalog.boundary_names(frozenset({"dataloader"})))
         is_library = self._judge.purposes.is_library
         loading = first_party.candidates(words, first_party.paths)
         return {WORKERS, *(LIBRARY_LOADERS if is_library(path) else OTHER_LOADERS for path in loading)}

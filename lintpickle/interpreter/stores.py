@@ -160,7 +160,8 @@ class Stores:
         if id(body) not in self._by_variables:
             found: dict[str, list[Event]] = {}
             for event in body.events:
-                for name in dict.fromkeys(_variables_of(event)):
+                concerned = map(without_narrowing, _concerned(event))
+                for name in dict.fromkeys(each.name for each in concerned if isinstance(each, Name)):
                     found.setdefault(name, []).append(event)
                 if isinstance(event, Called) and event.main_guard and _runs_own(event.call, module):
                     break
@@ -202,21 +203,6 @@ def _concerned(event: Event) -> Iterator[Expr]:
             yield from (argument.value for argument in call.arguments)
         case _:
             pass
-
-
-def _variables_of(event: Event) -> Iterator[str]:
-    """The variables on which an event stores something, or which it passes on."""
-    values: list[Expr] = []
-    match event:
-        case Store(target=target):
-            values.append(target)
-        case ItemStore(target=target) if (filled := attribute_filled(target)) is not None:
-            values.append(filled.base)
-        case Called(call=call):
-            values += [argument.value for argument in call.arguments]
-        case _:
-            pass
-    return (inner.name for inner in map(without_narrowing, values) if isinstance(inner, Name))
 
 
 def _handed(call: Call) -> Iterator[Expr]:

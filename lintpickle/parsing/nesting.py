@@ -25,9 +25,10 @@ _BLOCK = 14
 _QUIET = bytes(sorted(set(range(256)) - set(b"([{:+-*/%@&|^~<>.='\"!")))
 """Bytes that neither open anything nor continue a chain."""
 _WORDS = (" and ", " or ", "not ", " if ", " else ", " in ", " is ", "await ", " for ", "lambda", "elif")
+_KEYWORDS = "and|or|not|if|else|in|is|await|for|lambda|elif"
 _TOKEN = re.compile(
+    rf"(?: [ \t]+ | (?! (?: {_KEYWORDS}|case ) \b | [A-Za-z]{{1,2}}[\"'] ) \w+ ){{0,64}}"
     r"""
-    (?: [ \t]+ | (?! (?: and|or|not|if|else|in|is|await|for|lambda|elif|case ) \b | [A-Za-z]{1,2}["'] ) \w+ ){0,64}
     (?: (?P<row> (?: \r\n? | \n ) (?: [ \t\f]* (?: \#[^\r\n]* )? (?: \r\n? | \n ) )* (?P<indent> [ \t\f]* ) )
     | (?P<opening> [(\[{] )
     | (?P<closing> [)\]}] )
@@ -35,7 +36,9 @@ _TOKEN = re.compile(
     | (?P<colon> : )
     | (?P<link> [-+*/%@&|^~<>.=!] | (?: \b [rRbBuU]{1,2} )? (?: "(?!"")[^"\\\r\n]*" | '(?!'')[^'\\\r\n]*' ) )
     | (?: \b (?P<prefix> [A-Za-z]{1,2} ) )? (?P<quotes> \"\"\" | ''' | " | ' )
-    | \b (?P<word> and | or | not | if | else | in | is | await | for | lambda | elif | case (?=[ \t]*[^\s=.,:)\]]) ) \b
+    | \b (?P<word> """
+    + _KEYWORDS
+    + r""" | case (?=[ \t]*[^\s=.,:)\]]) ) \b
     | \#[^\r\n]* | \\(?: \r\n? | \n ) | \w+ | . | \Z )
     """,
     re.VERBOSE,

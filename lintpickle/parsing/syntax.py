@@ -219,6 +219,11 @@ def target_names(target: ast.expr) -> Iterator[str]:
             pass
 
 
+def is_special_name(name: str) -> bool:
+    """Whether a name is one of those with which Python means something (`__init__`): what uses it need not name it."""
+    return name.startswith("__") and name.endswith("__")
+
+
 def last_name(node: ast.expr) -> str:
     """The last component of a name or chain of attributes, whatever that is on; "" if it is neither."""
     match node:

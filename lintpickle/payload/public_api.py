@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from lintpickle import disk
 from lintpickle.interpreter.abstract_values import ClassValue
 from lintpickle.parsing.outline import Block
+from lintpickle.parsing.syntax import is_special_name
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.resolution.name_targets import NameTargets
@@ -131,8 +132,7 @@ def _is_public(name: str) -> bool:
 
 
 def _is_public_method(name: str) -> bool:
-    is_special = name.startswith("__") and name.endswith("__")
-    return name.isidentifier() and (is_special or not name.startswith("_"))
+    return name.isidentifier() and (is_special_name(name) or not name.startswith("_"))
 
 
 def _says(path: str, form: re.Pattern[str]) -> bool:

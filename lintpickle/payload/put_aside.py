@@ -16,6 +16,7 @@ from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.interpreter.probes import Probes
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import PUT_ASIDE_CALLS
+from lintpickle.parsing.syntax import is_special_name
 from lintpickle.payload.replaced import is_emptied_before
 
 _START = "start"
@@ -70,7 +71,7 @@ class PutAside:
                 continue
             base = without_narrowing(function.base)
             is_own = isinstance(base, Parameter) and base.name == root.instance_name and not root.is_constructor
-            if not is_own or root.function.name == method or _is_special(root.function.name):
+            if not is_own or root.function.name == method or is_special_name(root.function.name):
                 yield root, event, function
             elif level < PUT_ASIDE_CALLS.most:
                 yield from self._calls(root.function.name, class_, asker, level + 1)
@@ -103,11 +104,6 @@ def shipping_method(instance: InstanceValue, pickling: PickleTime) -> str | None
     if me is None or not isinstance(me.value, InstanceValue) or me.value.call is not instance.call:
         return None
     return function.name if instance.call is not None and function.name != "__init__" else None
-
-
-def _is_special(name: str) -> bool:
-    """Whether a method is special: what calls it does not name it."""
-    return name.startswith("__") and name.endswith("__")
 
 
 def method_that_ships(payload: tuple[str, ...], root: RootFrame) -> str | None:

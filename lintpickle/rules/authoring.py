@@ -57,6 +57,7 @@ from lintpickle.facts.values import (
     Parameter as Parameter,
     Super as Super,
     chain as chain,
+    ending_name as ending_name,
     options_of as options_of,
 )
 from lintpickle.fixes.hoist import (
@@ -105,6 +106,7 @@ from lintpickle.interpreter.protocols import Ancestor as Ancestor
 from lintpickle.interpreter.reducers import pickles_its_class as pickles_its_class
 from lintpickle.interpreter.root_frames import RootFrame as RootFrame
 from lintpickle.interpreter.slots import MODULE_KINDS as MODULE_KINDS, excerpt as excerpt
+from lintpickle.parsing.syntax import is_special_name as is_special_name
 from lintpickle.payload.by_kind import SHIPPED_KINDS as SHIPPED_KINDS
 from lintpickle.payload.components import WORKER_KINDS as WORKER_KINDS
 from lintpickle.payload.file_purposes import holds_tests as holds_tests

@@ -11,7 +11,6 @@ from lintpickle.rules.authoring import (
     ALL_MARKS,
     SHIPPED_KINDS,
     AbstractValue,
-    Attribute,
     Call,
     ClassFacts,
     ClassValue,
@@ -23,7 +22,6 @@ from lintpickle.rules.authoring import (
     FunctionFacts,
     FunctionValue,
     Hazard,
-    Imported,
     InstanceValue,
     Linker,
     Module,
@@ -33,6 +31,7 @@ from lintpickle.rules.authoring import (
     Site,
     Words,
     carries_functions,
+    ending_name,
     excerpt as excerpt_at,
     excerpt_of,
     where,
@@ -153,15 +152,11 @@ def _wrapped_in(holder: InstanceValue, linker: Linker) -> Iterator[Hazard[KeptPr
 def _may_be_wrapper(maker: Expr, module: Module) -> bool:
     """Whether what is called can be a wrapping function, by its name; under whatever name it is imported."""
     match maker:
-        case Attribute(name=name):
-            return name in _WRAPPER_NAMES
-        case Imported(target=target):
-            return target.name in _WRAPPER_NAMES
         case Name(name=name):
             imported = module.outline.importing(name)
             return not imported or any(each.name in _WRAPPER_NAMES for each in imported)
         case _:
-            return False
+            return ending_name(maker) in _WRAPPER_NAMES
 
 
 def _original(value: Expr, frame: Frame, linker: Linker) -> FunctionValue | None:

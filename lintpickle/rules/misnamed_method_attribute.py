@@ -24,6 +24,7 @@ from lintpickle.rules.authoring import (
     Store,
     chain,
     excerpt,
+    is_special_name,
 )
 
 
@@ -114,7 +115,7 @@ def _is_method_type(call: Call, root: RootFrame, linker: Linker) -> bool:
 def _has_method(event: Store, name: str, root: RootFrame, linker: Linker) -> bool:
     """Whether the object's class is known to have such a method, or the name is usual for modules or datasets, or the
     function reads the object's previous attribute of that name."""
-    if (name.startswith("__") and name.endswith("__")) or name in ("forward", "train", "eval"):
+    if is_special_name(name) or name in ("forward", "train", "eval"):
         return True
     if reads_attribute(name, event.target, root):
         return True

@@ -17,6 +17,7 @@ from lintpickle.rules.authoring import (
     Linker,
     Rule,
     Site,
+    is_special_name,
 )
 
 
@@ -55,7 +56,7 @@ def _judged(value: AbstractValue, me: InstanceValue) -> tuple[str, Error] | None
     """A description of the callable, and the error; None if it can be pickled."""
     match value:
         case FunctionValue(facts=facts, bound=bound) if bound is me:
-            if facts.name.startswith("__") and facts.name.endswith("__"):
+            if is_special_name(facts.name):
                 return None
             return (
                 f"its own method `{facts.name}`",

@@ -18,6 +18,7 @@ from lintpickle.rules.authoring import (
     Rule,
     Site,
     guard_lookup,
+    is_special_name,
 )
 
 
@@ -86,7 +87,7 @@ def _judged(owner: ClassValue, linker: Linker, made: ClassValue) -> Iterable[Haz
 
 def _is_missing(name: str, line: tuple[ClassValue, ...]) -> bool:
     """Whether the class defines no attribute of that name, so that only the object's state can hold it."""
-    if name.startswith("__") and name.endswith("__"):
+    if is_special_name(name):
         return name == "__setstate__"
     return not any(name in each.facts.methods or name in each.facts.body for each in line)
 

@@ -52,6 +52,15 @@ class LineIndex:
         offset = content.start + position.column - 1
         return offset if offset < self._row_limit(position.row) else content.end
 
+    def offset_of_ast(self, row: int, column: int) -> int:
+        """The offset of a place as `ast` tells it: the row, and how many bytes of UTF-8 stand before it there. Raises
+        ValueError when there is no such row."""
+        start = self.row_span(row).start
+        before = self._text[start : start + column]
+        if before.isascii():
+            return start + len(before)
+        return start + len(before.encode(errors="replace")[:column].decode(errors="replace"))
+
     def row_span(self, row: int) -> Span:
         """The content of a row, without its newline. Raises ValueError when there is no such row."""
         if not 1 <= row <= len(self._starts):
