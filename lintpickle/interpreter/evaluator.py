@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TypeAlias
 
-from msgspec import structs
-
 from lintpickle.catalog import Catalog
 from lintpickle.facts.records import FunctionFacts, Lambda, NestedClass, NestedFunction
 from lintpickle.facts.values import (
@@ -39,45 +37,37 @@ from lintpickle.interpreter.abstract_values import (
     ContainerValue,
     DataValue,
     Doubt,
-    ExternalResult,
-    ExternalValue,
     Frame,
     FunctionValue,
     GeneratorValue,
-    Hop,
-    InstanceValue,
     ModuleValue,
-    PlainValue,
-    ProductValue,
     Site,
     Slot,
     SuperValue,
     TracedValue,
-    joined,
-    part_of_data,
 )
+from lintpickle.interpreter.attributes import Attributes
 from lintpickle.interpreter.calls import Calls
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.conditions import Conditions
 from lintpickle.interpreter.decorators import Decorators
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.items import Items
-from lintpickle.interpreter.made_classes import is_enumeration, member_of
+from lintpickle.interpreter.module_names import ModuleNames
 from lintpickle.interpreter.narrowing import Narrowing
 from lintpickle.interpreter.slots import (
     collection_slots,
     distinct,
     elements_of,
-    made_phrase,
     one_of,
 )
-from lintpickle.interpreter.stores import SETTINGS, Stores, holding, may_hold
+from lintpickle.interpreter.stores import Stores, holding, may_hold
 from lintpickle.interpreter.tensors import Tensors
 from lintpickle.interpreter.texts import texts
 from lintpickle.limits import DEPTH, EVALUATIONS, LIMITS, NESTING
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
-from lintpickle.resolution.names import ModuleBinding, NameResolver, in_force, in_the_end, is_never_read, still_bound
+from lintpickle.resolution.names import ModuleBinding, NameResolver
 
 CHECKED_EVERY = 128
 _Step: TypeAlias = Callable[[TracedValue], Iterable[TracedValue]]
@@ -102,11 +92,12 @@ class Evaluator:
         self.stores = Stores(self)
         self.conditions = Conditions(self)
         self.narrowing = Narrowing(self)
+        self._module_names = ModuleNames(self, self.decorators)
+        self._attributes = Attributes(self, self.classes, self.decorators, self._module_names)
         self._items = Items(self)
         self._tensors = Tensors(self)
         self._calls = Calls(self, self._tensors)
         self._memo: dict[tuple[int, int], tuple[Expr, Frame, tuple[TracedValue, ...]]] = {}
-        self._bound_there: dict[tuple[int, int], tuple[Expr, Expr]] = {}
         self._module_frames: dict[int, Frame] = {}
         self._evaluated = 0
         self.check: Callable[[], None] = _nothing
@@ -118,7 +109,7 @@ class Evaluator:
         """Let go of what was evaluated, so that what one root costs, and where it is cut, does not depend on others.
         Values that were got before are not the same as those that come after: only between one root and the next."""
         self._memo.clear()
-        self._bound_there.clear()
+        self._module_names.forget()
         self._calls.forget()
         self.decorators.forget()
         self.stores.forget()
@@ -131,13 +122,6 @@ class Evaluator:
         key = id(body)
         if key not in self._module_frames:
             self._module_frames[key] = Frame(module, body)
-        return self._module_frames[key]
-
-    def _setting_frame(self, module: Module, function: FunctionFacts) -> Frame:
-        """The frame of a function that gives a name of its module another value, whoever calls it."""
-        key = id(function)
-        if key not in self._module_frames:
-            self._module_frames[key] = Frame(module, function, depth=1, open=True)
         return self._module_frames[key]
 
     def evaluate(self, value: Expr, frame: Frame) -> tuple[TracedValue, ...]:
@@ -183,16 +167,16 @@ class Evaluator:
                 return (TracedValue(DataValue(kind), site),)
             case Name(name=name):
                 found = self.named(name, frame, site)
-                return self._definitions(found, site, found if frame.function.is_module_body else None)
+                return self._module_names.values(found, site, found if frame.function.is_module_body else None)
             case Imported(target=target, fallback=fallback):
-                imported = self._definitions(self.names.imported(frame.module, target), site)
+                imported = self._module_names.values(self.names.imported(frame.module, target), site)
                 return (each.doubted(Doubt.FALLBACK) for each in imported) if fallback else imported
             case Parameter(name=name, owner=owner) | Captured(name=name, owner=owner):
                 return self._variable(name, owner, frame)
             case Attribute(base=base, name=name):
                 return self._each(base, frame, lambda r: self.attribute(r, name, site, frame))
             case Item(base=Call(function=Name(name="globals"), arguments=()), key=Expr() as key):
-                return self._globals(key, frame, site)
+                return self._module_names.under_computed_name(key, frame, site)
             case Item(base=Attribute(base=Name(name="sys"), name="modules"), key=Name(name="__name__")):
                 return (TracedValue(ModuleValue(frame.module.name), site),)
             case Item(base=base, key=key):
@@ -230,14 +214,6 @@ class Evaluator:
             case _:
                 return ()
 
-    def _globals(self, key: Expr, frame: Frame, site: Site) -> Iterator[TracedValue]:
-        """What the module has under a name that is computed: `globals()[name]`."""
-        names = [traced.value for traced in self.evaluate(key, frame)]
-        for name in names:
-            if isinstance(name, ConstantValue) and isinstance(name.value, str):
-                found = self._definitions(self.names.lookup(frame.module, name.value), site)
-                yield from found if len(names) == 1 else (each.doubted(Doubt.BRANCH) for each in found)
-
     def item(self, value: Item, frame: Frame, site: Site) -> Iterator[TracedValue]:
         """What an item of a value can be, read at `site`."""
         return self._each(value.base, frame, lambda found: self._items.item(found, value.key, site, frame))
@@ -248,72 +224,16 @@ class Evaluator:
                 yield result.by_way_of(traced)
 
     def named(self, name: str, frame: Frame, site: Site) -> tuple[ModuleBinding, ...]:
-        """What a name of the module's own level can be where it is read at `site`."""
-        found = self.names.lookup(frame.module, name)
-        if not frame.function.is_module_body:
-            return found
-        if len(found) > 1:
-            found = in_force(found, frame.module, site.span)
-        return tuple(
-            structs.replace(each, value=self._still_bound(each.value, site))
-            if each.module is frame.module and isinstance(each.value, Choice)
-            else each
-            for each in found
-        )
-
-    def _still_bound(self, value: Expr, site: Site) -> Expr:
-        """The same answer to the same question: what is evaluated is known by its identity."""
-        key = (id(value), site.span.start)
-        if key not in self._bound_there:
-            self._bound_there[key] = (value, still_bound(value, site.module, site.span))
-        return self._bound_there[key][1]
-
-    def _definitions(
-        self, definitions: tuple[ModuleBinding, ...], site: Site, there: tuple[ModuleBinding, ...] | None = None
-    ) -> Iterable[TracedValue]:
-        """The values one of which a name is; `there` are those definitions that it can have where it is read, if that
-        is known: else, those that it has in the end. Whoever reads what an import gives is taken to have it, where the
-        program goes without (`torch = None`)."""
-        if len(definitions) < 2:
-            return (traced for each in definitions for traced in self.definition(each, site))
-        if there is None:
-            there = in_the_end(definitions)
-            gone = (each for each in definitions if is_never_read(each, there))
-            left_out = {id(each) for each in gone if not any(each is other for other in there)}
-            definitions = tuple(each for each in definitions if id(each) not in left_out)
-        is_optional = any(each.bound is not None and each.bound.imports for each in there)
-        left = [each for each in there if not (is_optional and each.is_none)]
-        found: list[TracedValue] = []
-        for each in definitions:
-            doubts = (Doubt.FALLBACK,) if each.is_fallback else ()
-            if not any(each is other for other in there):
-                doubts = (*doubts, Doubt.BRANCH)
-            found += (traced.doubted(*doubts) for traced in self.definition(each, site))
-        return one_of(found) if len(left) > 1 else found
+        """See `ModuleNames.named`."""
+        return self._module_names.named(name, frame, site)
 
     def definition(self, definition: ModuleBinding, site: Site) -> Iterator[TracedValue]:
-        """The values that a module-level binding can be, read at `site`."""
-        module = definition.module
-        if definition.path is not None:
-            yield self._path(definition.path, definition.is_module, site)
-        elif module is None or definition.block is None:
-            return
-        elif definition.class_ is not None:
-            class_ = self.classes.module_level(module, definition.class_)
-            yield self.decorators.of_class(class_, self.module_frame(module, definition.block.body), site)
-        elif definition.function is not None:
-            function = FunctionValue(module, definition.function)
-            yield from self.decorators.of_function(function, self.module_frame(module, definition.block.body), site)
-        elif definition.value is not None and definition.set_by is not None:
-            frame = self._setting_frame(module, definition.set_by)
-            for traced in self.evaluate(definition.value, frame):
-                hops = (Hop(made_phrase(traced.value), traced.site), *traced.hops)
-                yield TracedValue(traced.value, site, hops, joined(traced.doubts, (Doubt.BRANCH,)))
-        elif definition.value is not None:
-            frame = self.module_frame(module, definition.block.body)
-            for traced in self.in_branches_taken(self.evaluate(definition.value, frame), frame):
-                hops = (Hop(made_phrase(traced.value), traced.site), *traced.hops)
-                yield TracedValue(traced.value, site, hops, traced.doubts)
+        """See `ModuleNames.definition`."""
+        return self._module_names.definition(definition, site)
+
+    def attribute(self, base: TracedValue, name: str, site: Site, frame: Frame) -> Iterable[TracedValue]:
+        """See `Attributes.values`."""
+        return self._attributes.values(base, name, site, frame)
 
     def in_branches_taken(self, values: tuple[TracedValue, ...], frame: Frame) -> Sequence[TracedValue]:
         """Those of several values that do not stand in branches to which the function of a frame does not get."""
@@ -322,14 +242,6 @@ class Evaluator:
         around = Site(frame.module, frame.function.span)
         may_get_to = self.conditions.may_get_to
         return [each for each in values if not around.contains(each.site) or may_get_to(each.site.span, frame)]
-
-    def _path(self, path: str, is_module: bool, site: Site) -> TracedValue:
-        if is_module or self.catalog.is_module(path):
-            return TracedValue(ModuleValue(path), site)
-        product = self.catalog.value(path)
-        if product is not None and product.first_failing(self.pythons):
-            return TracedValue(ProductValue(product, path), site)
-        return TracedValue(ExternalValue(path), site)
 
     def _variable(self, name: str, owner: str, frame: Frame) -> Iterator[TracedValue]:
         home = frame.enclosing(owner)
@@ -356,55 +268,6 @@ class Evaluator:
         value = home.function.variables.get(name)
         if value is not None:
             yield from self.evaluate(value, home)
-
-    def attribute(self, base: TracedValue, name: str, site: Site, frame: Frame) -> Iterable[TracedValue]:
-        """The values that attribute `name` of a value can be."""
-        match base.value:
-            case ModuleValue(name=own) if own == frame.module.name:
-                return self._definitions(self.names.lookup(frame.module, name), site)
-            case ExternalValue(path=path) | ModuleValue(name=path):
-                return self._definitions(self.names.dotted(f"{path}.{name}", frame.module), site)
-            case ClassValue() as class_:
-                known = tuple(self.classes.class_attribute(class_, name, site))
-                return known if known or not class_.facts.decorators else self._of_replaced(class_, name, site, frame)
-            case InstanceValue() as instance:
-                return self.classes.instance_attribute(instance, name, site)
-            case SuperValue(instance=ClassValue()) as parent if name == "__call__":
-                return (TracedValue(parent, site),)  # `type.__call__`, in a metaclass: calling it makes an object.
-            case SuperValue() as parent:
-                return self.classes.super_attribute(parent, name, site)
-            case ContainerValue(kind="functools.partial", slots=slots) if name == "func" and slots:
-                return self.evaluate(slots[0].value, slots[0].frame)
-            case ContainerValue(kind=kind) as enumeration if is_enumeration(kind):
-                return (TracedValue(member_of(enumeration), site),) if name[:1].isupper() else ()
-            case ContainerValue(kind=kind, slots=slots) if kind in SETTINGS:
-                found = [
-                    slot for slot in slots if slot.key.attribute == name and not _is_stored_behind(slot, site, frame)
-                ]
-                return (traced for slot in found for traced in self.evaluate(slot.value, slot.frame))
-            case ExternalResult(path=path) as result:
-                read = self.catalog.attribute(path, name)
-                value = ExternalValue(f"{path}().{name}") if read is None else structs.replace(result, path=read)
-                return (TracedValue(value, site),)
-            case ProductValue(product=product):
-                made = self.catalog.method_product(product, name)
-                if made is not None:
-                    return (TracedValue(ProductValue(made, name), site),)
-                if (other := self.catalog.attribute_product(product)) is not None:
-                    return (TracedValue(ProductValue(other, f"{product.type}.{name}"), site),)
-                # A method that gives an object of a class is followed as that class.
-                class_path = self.catalog.method_returns(product, name)
-                return (TracedValue(ExternalValue(class_path), site),) if class_path is not None else ()
-            case PlainValue() as data:
-                return (TracedValue(part_of_data(data), site),)
-            case _:
-                return ()
-
-    def _of_replaced(self, class_: ClassValue, name: str, site: Site, frame: Frame) -> Iterator[TracedValue]:
-        """An attribute of what a library's decorator has put in the place of a class (`@ray.remote`)."""
-        for made in self.decorators.in_place_of(class_, self.classes.body_frame(class_)):
-            if isinstance(made, ExternalResult) and self.catalog.has_boundaries(made.path):
-                yield from self.attribute(TracedValue(made, site), name, site, frame)
 
     def _super(self, owner: str, frame: Frame, site: Site) -> Iterator[TracedValue]:
         scope: Frame | None = frame
@@ -453,8 +316,3 @@ def _is_text(value: Expr) -> bool:
             return _is_text(parts[0])
         case _:
             return False
-
-
-def _is_stored_behind(slot: Slot, site: Site, frame: Frame) -> bool:
-    """Whether what an object holds is only put into it behind a place of the same function."""
-    return slot.frame.function is frame.function and slot.value.span.start > site.span.start

@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 
 from lintpickle.catalog import Catalog
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import FunctionFacts, Store
+from lintpickle.facts.records import ClassFacts, FunctionFacts, Store
 from lintpickle.facts.values import Call, Expr, Item
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
@@ -64,6 +64,8 @@ class Interpreter(Protocol):
 
     def module_frame(self, module: Module, body: FunctionFacts) -> Frame: ...
 
+    def in_branches_taken(self, values: tuple[TracedValue, ...], frame: Frame) -> Sequence[TracedValue]: ...
+
 
 class ClassQueries(Protocol):
     """`classes.Classes`: which classes there are, and what they and their instances have."""
@@ -71,7 +73,11 @@ class ClassQueries(Protocol):
     @property
     def states(self) -> StateQueries: ...
 
+    def module_level(self, module: Module, facts: ClassFacts) -> ClassValue: ...
+
     def mro(self, value: AbstractValue) -> tuple[Ancestor, ...]: ...
+
+    def behind(self, value: AbstractValue, owner: ClassValue) -> tuple[Ancestor, ...]: ...
 
     def kind(self, class_: AbstractValue) -> str | None: ...
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from lintpickle.interpreter.abstract_values import ExternalValue
-from lintpickle.interpreter.classes import _merged
+from lintpickle.interpreter.class_order import _merged
 
 
 def _order(lines: Sequence[Sequence[str]]) -> list[str]:

@@ -1,0 +1,231 @@
+"""What attribute access finds on a class, on an instance, and behind `super()`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from msgspec import structs
+
+from lintpickle.facts.methods import methods_holding
+from lintpickle.facts.records import FunctionFacts, Store
+from lintpickle.facts.values import Call, Constant, Expr, Name, Parameter
+from lintpickle.interpreter.abstract_values import (
+    SOME_ITEM,
+    UNKNOWN,
+    AbstractValue,
+    Bound,
+    ClassValue,
+    ContainerValue,
+    Doubt,
+    ExternalValue,
+    Frame,
+    FunctionValue,
+    InstanceValue,
+    ProductValue,
+    Site,
+    Slot,
+    SuperValue,
+    TracedValue,
+)
+from lintpickle.interpreter.constructor_runs import PROPERTY_DECORATORS
+from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.protocols import ClassQueries, Interpreter
+from lintpickle.interpreter.slots import is_mapping, slot_key
+from lintpickle.resolution.registrations import derived_in, subclasses_key
+
+_PROPERTY_DEPTH = 3
+
+
+class AttributeLookup:
+    """Attributes of the classes of one run and of their instances."""
+
+    def __init__(self, evaluator: Interpreter, classes: ClassQueries) -> None:
+        self._evaluator = evaluator
+        self._classes = classes
+        self._property_frames: dict[tuple[int, int], Frame] = {}
+        self._sought: set[str] = set()
+
+    def forget(self) -> None:
+        """Let go of the frames in which properties were read."""
+        self._property_frames.clear()
+
+    def class_attribute(self, class_: ClassValue, name: str, site: Site) -> Iterator[TracedValue]:
+        """What `Class.name` can be."""
+        for inner in class_.facts.classes:
+            if inner.name == name:
+                yield TracedValue(self._classes.module_level(class_.module, inner), site)
+                return
+        for ancestor in self._classes.mro(class_):
+            if isinstance(ancestor, ExternalValue):
+                if ancestor.path != "builtins.object":
+                    yield TracedValue(ExternalValue(f"{ancestor.path}.{name}"), site)
+                continue
+            if name in ancestor.facts.methods:
+                method = ancestor.facts.methods[name]
+                bound = class_ if method.decorated_by("classmethod") else None
+                yield TracedValue(FunctionValue(ancestor.module, method, ancestor.frame, bound), site)
+                return
+            value = ancestor.facts.body.get(name)
+            if value is not None:
+                yield from (self._with_subclasses(each, ancestor, name) for each in self._read(value, ancestor, None))
+                return
+
+    def _with_subclasses(self, traced: TracedValue, owner: ClassValue, name: str) -> TracedValue:
+        """What a class has under a name; of a table into which it puts its subclasses, with those of the module."""
+        table = traced.value
+        if not isinstance(table, ContainerValue) or not is_mapping(table.kind):
+            return traced
+        stored_under = subclasses_key(owner.facts, name, owner.module.code)
+        if stored_under is None:
+            return traced
+        frame = self._classes.body_frame(owner)
+        slots = list(table.slots)
+        for key, class_ in derived_in(owner.module, stored_under):
+            for found in self._evaluator.evaluate(class_, frame):
+                line = self._classes.mro(found.value)[1:] if isinstance(found.value, ClassValue) else ()
+                if any(isinstance(each, ClassValue) and each.facts is owner.facts for each in line):
+                    slots.append(Slot(slot_key(key) or SOME_ITEM, class_, frame))
+        return structs.replace(traced, value=ContainerValue(table.kind, tuple(slots), table.call))
+
+    def instance_attribute(self, instance: InstanceValue, name: str, site: Site) -> Iterator[TracedValue]:
+        """What `instance.name`, read at `site`, can be: what construction stored, else what the class has. What is read
+        for the very value that is stored (`self.read = logged(self.read)`) is what was there before."""
+        if name == "__class__":
+            yield TracedValue(instance.class_, site)
+            return
+        states = self._classes.states.state(instance)
+        held = [each for each in states if each.attribute == name and not each.is_made_from(site)]
+        for item in held:
+            if item.is_of_other or item.key is not None:
+                slot = Slot(item.key or SOME_ITEM, item.value, item.frame)
+                kind = "list" if slot.key == SOME_ITEM else "dict"
+                yield TracedValue(ContainerValue(kind, (slot,)), site).doubted(*item.doubts)
+                continue
+            for traced in self._evaluator.evaluate(item.value, item.frame):
+                yield item.after_all(traced).doubted(*item.doubts)
+        is_known = bool(held)
+        for traced in self._from_class(instance, name, site, None) if not held else ():
+            is_known = is_known or not isinstance(traced.value, ExternalValue)
+            yield traced
+        if name not in self._sought and (all(map(_is_none, held)) if held else not is_known):
+            self._sought.add(name)
+            try:
+                yield from self._stored_by_methods(instance, name, site)
+            finally:
+                self._sought.discard(name)
+
+    def _stored_by_methods(self, instance: InstanceValue, name: str, site: Site) -> Iterator[TracedValue]:
+        """What methods other than the constructor store in an attribute that nothing else fills."""
+        form = _stored_as(name)
+        for owner in self._classes.mro(instance):
+            if not isinstance(owner, ClassValue):
+                continue
+            for method in methods_holding(owner.facts.methods, form, owner.module.code):
+                if not method.parameters or method.decorated_by("staticmethod", "classmethod"):
+                    continue
+                if Site(owner.module, method.span).contains(site):
+                    continue  # What a method stores for itself is known where it reads it.
+                me = method.parameters[0].name
+                for event in method.events:
+                    match event:
+                        case Store(target=Parameter(name=target), attribute=attribute, value=value) if (
+                            target == me and attribute == name and not Site(owner.module, value.span).contains(site)
+                        ):
+                            frame = self._property_frame(owner, method, instance)
+                            for traced in self._evaluator.evaluate(value, frame):
+                                if traced.value is not UNKNOWN:
+                                    yield traced.doubted(Doubt.BRANCH)
+                        case _:
+                            pass
+
+    def super_attribute(self, parent: SuperValue, name: str, site: Site) -> Iterator[TracedValue]:
+        """What `super().name` can be."""
+        yield from self._from_class(parent.instance, name, site, parent.owner)
+
+    def _from_class(
+        self, instance: AbstractValue, name: str, site: Site, after: ClassValue | None
+    ) -> Iterator[TracedValue]:
+        found = self._classes.find_method(instance, name, after)
+        class_ = instance.class_ if isinstance(instance, InstanceValue) else instance
+        if found is not None:
+            owner, method = found
+            if method.decorated_by(*PROPERTY_DECORATORS):
+                yield from self._returned_by(method, owner, instance)
+                return
+            bound = None if method.decorated_by("staticmethod") else instance
+            if method.decorated_by("classmethod"):
+                bound = class_
+            yield TracedValue(FunctionValue(owner.module, method, owner.frame, bound), site)
+            return
+        for ancestor in self._classes.mro(instance) if after is None else self._classes.behind(instance, after):
+            if isinstance(ancestor, ExternalValue):
+                if ancestor.path != "builtins.object":
+                    product = self._evaluator.catalog.method_product(ancestor.path, name)
+                    if product is not None:
+                        yield TracedValue(ExternalValue(f"{ancestor.path}().{name}"), site)
+                    else:
+                        yield TracedValue(ExternalValue(f"{ancestor.path}.{name}"), site)
+                    return
+            elif (stored := ancestor.facts.body.get(name)) is not None:
+                yield from self._read(stored, ancestor, instance)
+                return
+
+    def _returned_by(self, getter: FunctionFacts, owner: ClassValue, instance: AbstractValue) -> Iterator[TracedValue]:
+        """What reading a property gives."""
+        frame = self._property_frame(owner, getter, instance)
+        for value in getter.returns:
+            yield from self._evaluator.evaluate(value, frame)
+
+    def _property_frame(self, owner: ClassValue, method: FunctionFacts, instance: AbstractValue) -> Frame:
+        """The frame of reading a property, one for each instance, and deeper than what made that: properties that read
+        each other must end, of one object or of ever new ones."""
+        key = (id(instance), id(method))
+        if key not in self._property_frames:
+            made_in = instance.frame if isinstance(instance, InstanceValue) else None
+            depth = max(_PROPERTY_DEPTH, made_in.depth + 1 if made_in is not None else 0)
+            binding = _self_binding(method, instance)
+            active = (*(made_in.active if made_in is not None else ()), id(method))
+            self._property_frames[key] = Frame(owner.module, method, binding, owner.frame, depth, active=active)
+        return self._property_frames[key]
+
+    def _read(self, value: Expr, owner: ClassValue, instance: AbstractValue | None) -> Iterator[TracedValue]:
+        """What reading a value of a class body gives, from an instance if there is one: of `property(getter)`, what
+        that returns; of `staticmethod(function)`, the function."""
+        for traced in self._evaluator.evaluate(value, self._classes.body_frame(owner)):
+            match traced.value:
+                case ProductValue(path="builtins.property", call=Call() as call, frame=Frame() as frame) if instance:
+                    for getter in self._first_argument(call, frame, owner):
+                        if isinstance(getter.value, FunctionValue):
+                            yield from self._returned_by(getter.value.facts, owner, instance)
+                case ProductValue(
+                    path="builtins.staticmethod" | "builtins.classmethod", call=Call() as call, frame=Frame() as frame
+                ):
+                    yield from self._first_argument(call, frame, owner)
+                case _:
+                    yield traced
+
+    def _first_argument(self, call: Call, frame: Frame, owner: ClassValue) -> Iterator[TracedValue]:
+        match call.positional():
+            case (Name(name=name), *_) if name in owner.facts.methods:
+                method = owner.facts.methods[name]
+                yield TracedValue(FunctionValue(owner.module, method, owner.frame), Site(owner.module, method.header))
+            case (value, *_):
+                yield from self._evaluator.evaluate(value, frame)
+            case _:
+                pass
+
+
+@lru_cache(maxsize=1024)
+def _stored_as(name: str) -> re.Pattern[str]:
+    """How an attribute stands where it is stored."""
+    return re.compile(rf"\.{re.escape(name)}\b\s*(?:=[^=]|:|,)")
+
+
+def _is_none(held: Held) -> bool:
+    return isinstance(held.value, Constant) and held.value.value is None
+
+
+def _self_binding(method: FunctionFacts, instance: AbstractValue) -> dict[str, Bound]:
+    return {method.parameters[0].name: Bound(value=instance)} if method.parameters else {}

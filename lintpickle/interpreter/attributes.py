@@ -1,0 +1,94 @@
+"""What an attribute of a value can be, whatever kind of value that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import structs
+
+from lintpickle.interpreter.abstract_values import (
+    ClassValue,
+    ContainerValue,
+    ExternalResult,
+    ExternalValue,
+    Frame,
+    InstanceValue,
+    ModuleValue,
+    PlainValue,
+    ProductValue,
+    Site,
+    Slot,
+    SuperValue,
+    TracedValue,
+    part_of_data,
+)
+from lintpickle.interpreter.classes import Classes
+from lintpickle.interpreter.decorators import Decorators
+from lintpickle.interpreter.made_classes import is_enumeration, member_of
+from lintpickle.interpreter.module_names import ModuleNames
+from lintpickle.interpreter.protocols import Interpreter
+from lintpickle.interpreter.stores import SETTINGS
+
+
+class Attributes:
+    """Attributes of the values of one run."""
+
+    def __init__(self, evaluator: Interpreter, classes: Classes, decorators: Decorators, names: ModuleNames) -> None:
+        self._evaluator = evaluator
+        self._classes = classes
+        self._decorators = decorators
+        self._names = names
+
+    def values(self, base: TracedValue, name: str, site: Site, frame: Frame) -> Iterable[TracedValue]:
+        """The values that attribute `name` of a value can be."""
+        match base.value:
+            case ModuleValue(name=own) if own == frame.module.name:
+                return self._names.values(self._evaluator.names.lookup(frame.module, name), site)
+            case ExternalValue(path=path) | ModuleValue(name=path):
+                return self._names.values(self._evaluator.names.dotted(f"{path}.{name}", frame.module), site)
+            case ClassValue() as class_:
+                known = tuple(self._classes.class_attribute(class_, name, site))
+                return known if known or not class_.facts.decorators else self._of_replaced(class_, name, site, frame)
+            case InstanceValue() as instance:
+                return self._classes.instance_attribute(instance, name, site)
+            case SuperValue(instance=ClassValue()) as parent if name == "__call__":
+                return (TracedValue(parent, site),)  # `type.__call__`, in a metaclass: calling it makes an object.
+            case SuperValue() as parent:
+                return self._classes.super_attribute(parent, name, site)
+            case ContainerValue(kind="functools.partial", slots=slots) if name == "func" and slots:
+                return self._evaluator.evaluate(slots[0].value, slots[0].frame)
+            case ContainerValue(kind=kind) as enumeration if is_enumeration(kind):
+                return (TracedValue(member_of(enumeration), site),) if name[:1].isupper() else ()
+            case ContainerValue(kind=kind, slots=slots) if kind in SETTINGS:
+                found = [
+                    slot for slot in slots if slot.key.attribute == name and not _is_stored_behind(slot, site, frame)
+                ]
+                return (traced for slot in found for traced in self._evaluator.evaluate(slot.value, slot.frame))
+            case ExternalResult(path=path) as result:
+                read = self._evaluator.catalog.attribute(path, name)
+                value = ExternalValue(f"{path}().{name}") if read is None else structs.replace(result, path=read)
+                return (TracedValue(value, site),)
+            case ProductValue(product=product):
+                made = self._evaluator.catalog.method_product(product, name)
+                if made is not None:
+                    return (TracedValue(ProductValue(made, name), site),)
+                if (other := self._evaluator.catalog.attribute_product(product)) is not None:
+                    return (TracedValue(ProductValue(other, f"{product.type}.{name}"), site),)
+                # A method that gives an object of a class is followed as that class.
+                class_path = self._evaluator.catalog.method_returns(product, name)
+                return (TracedValue(ExternalValue(class_path), site),) if class_path is not None else ()
+            case PlainValue() as data:
+                return (TracedValue(part_of_data(data), site),)
+            case _:
+                return ()
+
+    def _of_replaced(self, class_: ClassValue, name: str, site: Site, frame: Frame) -> Iterator[TracedValue]:
+        """An attribute of what a library's decorator has put in the place of a class (`@ray.remote`)."""
+        for made in self._decorators.in_place_of(class_, self._classes.body_frame(class_)):
+            if isinstance(made, ExternalResult) and self._evaluator.catalog.has_boundaries(made.path):
+                yield from self.values(TracedValue(made, site), name, site, frame)
+
+
+def _is_stored_behind(slot: Slot, site: Site, frame: Frame) -> bool:
+    """Whether what an object holds is only put into it behind a place of the same function."""
+    return slot.frame.function is frame.function and slot.value.span.start > site.span.start

@@ -1,0 +1,41 @@
+"""The payload kind of a class: dataset, torch module, process …"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lintpickle.catalog import Catalog
+from lintpickle.facts.values import Call, Expr, chain
+from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
+from lintpickle.interpreter.protocols import Ancestor
+
+
+def kind_in(order: Sequence[Ancestor], catalog: Catalog) -> str | None:
+    """The kind of a class with this method resolution order: that of the closest ancestor from a library that has one,
+    otherwise what a decorator gives it."""
+    for ancestor in order:
+        if isinstance(ancestor, ExternalValue):
+            kind = external_kind(ancestor.path, catalog)
+            if kind is not None:
+                return kind
+    for ancestor in order:
+        if isinstance(ancestor, ClassValue):
+            for decorator in ancestor.facts.decorators:
+                path = _decorator_path(decorator)
+                kind = catalog.kind_by_decorator(path) if path else None
+                if kind is not None:
+                    return kind
+    return None
+
+
+def external_kind(path: str, catalog: Catalog) -> str | None:
+    """The kind of a library's class: as the catalog has it, otherwise as its name says."""
+    kind = catalog.kind_of_class(path)
+    if kind is None and not path.startswith("builtins."):
+        kind = catalog.kind_by_name(path)
+    return kind
+
+
+def _decorator_path(value: Expr) -> str | None:
+    parts = chain(value.function if isinstance(value, Call) else value)
+    return ".".join(parts) if parts else None

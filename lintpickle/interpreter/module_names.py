@@ -1,0 +1,135 @@
+"""What names of modules stand for: where they are read, and what their definitions give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import structs
+
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import Choice, Expr
+from lintpickle.interpreter.abstract_values import (
+    ConstantValue,
+    Doubt,
+    ExternalValue,
+    Frame,
+    FunctionValue,
+    Hop,
+    ModuleValue,
+    ProductValue,
+    Site,
+    TracedValue,
+    joined,
+)
+from lintpickle.interpreter.decorators import Decorators
+from lintpickle.interpreter.protocols import Interpreter
+from lintpickle.interpreter.slots import made_phrase, one_of
+from lintpickle.program.module import Module
+from lintpickle.resolution.names import ModuleBinding, in_force, in_the_end, is_never_read, still_bound
+
+
+class ModuleNames:
+    """Names of modules of one run, evaluated."""
+
+    def __init__(self, evaluator: Interpreter, decorators: Decorators) -> None:
+        self._evaluator = evaluator
+        self._decorators = decorators
+        self._bound_there: dict[tuple[int, int], tuple[Expr, Expr]] = {}
+        self._setting_frames: dict[int, Frame] = {}
+
+    def forget(self) -> None:
+        """Let go of what names were found to be where they are read."""
+        self._bound_there.clear()
+
+    def named(self, name: str, frame: Frame, site: Site) -> tuple[ModuleBinding, ...]:
+        """What a name of the module's own level can be where it is read at `site`."""
+        found = self._evaluator.names.lookup(frame.module, name)
+        if not frame.function.is_module_body:
+            return found
+        if len(found) > 1:
+            found = in_force(found, frame.module, site.span)
+        return tuple(
+            structs.replace(each, value=self._still_bound(each.value, site))
+            if each.module is frame.module and isinstance(each.value, Choice)
+            else each
+            for each in found
+        )
+
+    def under_computed_name(self, key: Expr, frame: Frame, site: Site) -> Iterator[TracedValue]:
+        """What the module has under a name that is computed: `globals()[name]`."""
+        names = [traced.value for traced in self._evaluator.evaluate(key, frame)]
+        for name in names:
+            if isinstance(name, ConstantValue) and isinstance(name.value, str):
+                found = self.values(self._evaluator.names.lookup(frame.module, name.value), site)
+                yield from found if len(names) == 1 else (each.doubted(Doubt.BRANCH) for each in found)
+
+    def _still_bound(self, value: Expr, site: Site) -> Expr:
+        """The same answer to the same question: what is evaluated is known by its identity."""
+        key = (id(value), site.span.start)
+        if key not in self._bound_there:
+            self._bound_there[key] = (value, still_bound(value, site.module, site.span))
+        return self._bound_there[key][1]
+
+    def values(
+        self, definitions: tuple[ModuleBinding, ...], site: Site, there: tuple[ModuleBinding, ...] | None = None
+    ) -> Iterable[TracedValue]:
+        """The values one of which a name is; `there` are those definitions that it can have where it is read, if that
+        is known: else, those that it has in the end. Whoever reads what an import gives is taken to have it, where the
+        program goes without (`torch = None`)."""
+        if len(definitions) < 2:
+            return (traced for each in definitions for traced in self.definition(each, site))
+        if there is None:
+            there = in_the_end(definitions)
+            gone = (each for each in definitions if is_never_read(each, there))
+            left_out = {id(each) for each in gone if not any(each is other for other in there)}
+            definitions = tuple(each for each in definitions if id(each) not in left_out)
+        is_optional = any(each.bound is not None and each.bound.imports for each in there)
+        left = [each for each in there if not (is_optional and each.is_none)]
+        found: list[TracedValue] = []
+        for each in definitions:
+            doubts = (Doubt.FALLBACK,) if each.is_fallback else ()
+            if not any(each is other for other in there):
+                doubts = (*doubts, Doubt.BRANCH)
+            found += (traced.doubted(*doubts) for traced in self.definition(each, site))
+        return one_of(found) if len(left) > 1 else found
+
+    def definition(self, definition: ModuleBinding, site: Site) -> Iterator[TracedValue]:
+        """The values that a module-level binding can be, read at `site`."""
+        module = definition.module
+        if definition.path is not None:
+            yield self._path(definition.path, definition.is_module, site)
+        elif module is None or definition.block is None:
+            return
+        elif definition.class_ is not None:
+            class_ = self._evaluator.classes.module_level(module, definition.class_)
+            yield self._decorators.of_class(class_, self._evaluator.module_frame(module, definition.block.body), site)
+        elif definition.function is not None:
+            function = FunctionValue(module, definition.function)
+            yield from self._decorators.of_function(
+                function, self._evaluator.module_frame(module, definition.block.body), site
+            )
+        elif definition.value is not None and definition.set_by is not None:
+            frame = self._setting_frame(module, definition.set_by)
+            for traced in self._evaluator.evaluate(definition.value, frame):
+                hops = (Hop(made_phrase(traced.value), traced.site), *traced.hops)
+                yield TracedValue(traced.value, site, hops, joined(traced.doubts, (Doubt.BRANCH,)))
+        elif definition.value is not None:
+            frame = self._evaluator.module_frame(module, definition.block.body)
+            for traced in self._evaluator.in_branches_taken(self._evaluator.evaluate(definition.value, frame), frame):
+                hops = (Hop(made_phrase(traced.value), traced.site), *traced.hops)
+                yield TracedValue(traced.value, site, hops, traced.doubts)
+
+    def _setting_frame(self, module: Module, function: FunctionFacts) -> Frame:
+        """The frame of a function that gives a name of its module another value, whoever calls it."""
+        key = id(function)
+        if key not in self._setting_frames:
+            self._setting_frames[key] = Frame(module, function, depth=1, open=True)
+        return self._setting_frames[key]
+
+    def _path(self, path: str, is_module: bool, site: Site) -> TracedValue:
+        if is_module or self._evaluator.catalog.is_module(path):
+            return TracedValue(ModuleValue(path), site)
+        product = self._evaluator.catalog.value(path)
+        if product is not None and product.first_failing(self._evaluator.pythons):
+            return TracedValue(ProductValue(product, path), site)
+        return TracedValue(ExternalValue(path), site)
