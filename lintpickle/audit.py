@@ -125,7 +125,7 @@ def _imported(
     described = load_catalog(tuple(str(path) for path in project.settings.catalog)).described()
     tops: set[str] = set()
     for path in project.reported:
-        document = analysis.document(path)
+        document = analysis.files.document(path)
         if document is not None:
             tops.update(imported_top_levels(document.code))
     wanted = {installed[top].distribution for top in tops if top in installed and top not in described}

@@ -75,7 +75,7 @@ class Session:
 
     def document(self, path: str) -> Document | None:
         """The document that the diagnostics of a file refer to; None if it could not be read."""
-        return self._analysis.document(path)
+        return self._analysis.files.document(path)
 
 
 def _place(diagnostic: Diagnostic) -> tuple[int, int, int, str]:

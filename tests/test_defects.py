@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lintpickle.api import lint_paths, lint_source
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.cache.store import CacheStore
 from lintpickle.commands import app
 from lintpickle.defects import reports

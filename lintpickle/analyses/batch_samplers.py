@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.hierarchies import node_of
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.fixes.syntax import SourceTree
 from lintpickle.interpreter.abstract_values import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Iterated
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalResult, ExternalValue, InstanceValue, Site
 from lintpickle.payload.linker import Linker

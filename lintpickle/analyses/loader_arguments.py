@@ -7,7 +7,7 @@ from enum import Enum
 
 from msgspec import Struct
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ConstantValue, TracedValue, is_indefinite

@@ -6,7 +6,7 @@ import re
 
 from msgspec import Struct
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module

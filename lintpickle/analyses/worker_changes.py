@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.main_globals import at_import, changing
 from lintpickle.analyses.main_setters import guard_of
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import BlockFacts, Called, Iterated
 from lintpickle.facts.values import Attribute, Constant
 from lintpickle.interpreter.abstract_values import ConstantValue, Site

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.hierarchies import is_me
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
 from lintpickle.facts.values import (

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
-from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall, boundary_call
+from lintpickle.boundaries.method_calls import MethodCalls
 from lintpickle.boundaries.unstarted import is_never_started
-from lintpickle.catalog import RECEIVER, BoundarySpec, Product
+from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import StartMethod
-from lintpickle.facts.records import Called, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Imported, Item, Name, without_narrowing
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute, Call, Expr, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     AbstractValue,
@@ -25,76 +26,19 @@ from lintpickle.interpreter.abstract_values import (
     ExternalResult,
     ExternalValue,
     Frame,
-    Hop,
     InstanceValue,
     ModuleValue,
     ProductValue,
     Site,
-    SuperValue,
     TracedValue,
     is_indefinite,
     joined,
 )
 from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Arguments, expand
-from lintpickle.interpreter.protocols import Ancestor
-from lintpickle.resolution.names import ModuleBinding
 
-ITSELF = "self"
-"""The parameter name for a call whose result is pickled itself: a process, when it starts."""
 _OF_CONTEXT = "mp-context()."
 """How the path of a class begins that a context of multiprocessing gives."""
-
-
-class BoundaryCall(Struct, frozen=True, eq=False):
-    """A call that pickles.
-
-    `arguments` maps the boundary's parameters to their values; `open` says that further arguments may be passed.
-    `callee` is the program's own subclass of the boundary, if that is called. `hops` lead from the call site that was
-    followed down to this call. `doubts` are the doubts about whether the call is reached, and about what is called.
-    """
-
-    spec: BoundarySpec
-    call: Call
-    frame: Frame
-    arguments: dict[str, Bound]
-    open: bool
-    event: Called | None
-    callee: ClassValue | None = None
-    hops: tuple[Hop, ...] = ()
-    doubts: tuple[Doubt, ...] = ()
-
-    @property
-    def site(self) -> Site:
-        """The place of the call."""
-        return Site(self.frame.module, self.call.span)
-
-    @property
-    def payload(self) -> Iterator[str]:
-        """The names of the arguments that cross; those of `*args` are "args[0]", "args[1]" …"""
-        for name in self.spec.payload:
-            if name.startswith("**"):
-                yield from (given for given in self.arguments if given not in self.spec.parameters and given[-1] != "]")
-            elif name.startswith("*"):
-                yield from (given for given in self.arguments if given.startswith(f"{name[1:]}["))
-            else:
-                yield name
-
-    def is_iterated(self, name: str) -> bool:
-        """Whether the parent iterates the argument of that name, so that its items cross and not it."""
-        return name in self.spec.elements or f"*{name.partition('[')[0]}" in self.spec.elements
-
-    def value(self, name: str, evaluator: Evaluator) -> tuple[TracedValue, ...]:
-        """The possible values of the argument of that name; empty if it is not passed."""
-        bound = self.arguments.get(name)
-        if bound is None:
-            return ()
-        if bound.value is not None:
-            return (TracedValue(bound.value, self.site),)
-        if bound.expr is not None and bound.frame is not None:
-            return evaluator.evaluate(bound.expr, bound.frame)
-        return (TracedValue(UNKNOWN, self.site),)
 
 
 _PICKLER = "pickle_module"
@@ -106,6 +50,7 @@ class Boundaries:
 
     def __init__(self, evaluator: Evaluator, moving_to: StartMethod | None = None) -> None:
         self._evaluator = evaluator
+        self.methods = MethodCalls(evaluator)
         self.moving_to = moving_to
         """The start method under which all is judged that fork starts now; None to judge it as it is."""
 
@@ -155,7 +100,7 @@ class Boundaries:
             case ExternalValue(path=path):
                 spec = catalog.boundary(path) or self._of_base(path)
                 if spec is not None:
-                    boundary = self._with_pickler(self._bound(spec, call, frame, event))
+                    boundary = self._with_pickler(boundary_call(spec, call, frame, event, self._evaluator))
                     if boundary is not None and self._is_given(boundary):
                         yield boundary
                 else:
@@ -163,13 +108,13 @@ class Boundaries:
             case ClassValue() as class_:
                 spec = self._class_spec(class_)
                 if spec is not None and self._evaluator.classes.find_method(class_, "__init__") is None:
-                    boundary = self._bound(spec, call, frame, event, class_)
+                    boundary = boundary_call(spec, call, frame, event, self._evaluator, class_)
                     yield replace(boundary, doubts=self._evaluator.classes.doubts(class_))
                 elif spec is not None and spec.kind == "process":
                     if is_never_started(call, class_, frame, self._evaluator.classes):
                         return
                     if not spec.payload:  # What starts the process takes it all.
-                        yield self._bound(spec, call, frame, event, class_)
+                        yield boundary_call(spec, call, frame, event, self._evaluator, class_)
                         return
                     itself = {ITSELF: Bound(value=InstanceValue(class_, call, frame))}
                     spec = replace(spec, payload=(ITSELF,), functions=())
@@ -185,90 +130,10 @@ class Boundaries:
                 yield from self._method(call, frame, event)
 
     def _method(self, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
-        catalog = self._evaluator.catalog
-        for function, where in self.methods_named(call.function, frame):
-            for traced in self._evaluator.evaluate(function.base, where):
-                for kind in self._kinds(traced.value, function.name):
-                    spec = catalog.boundary_method(kind, function.name)
-                    if spec is not None and self._is_such(traced.value, spec):
-                        boundary = self._bound(spec, call, frame, event)
-                        if self._is_given(boundary):
-                            yield replace(boundary, doubts=traced.doubts)
-                        return
-
-    def methods_named(self, function: Expr, frame: Frame) -> Iterator[tuple[Attribute, Frame]]:
-        """The methods of objects that are called, each with the frame in which its object is read: written as such, or
-        by a name that a module or the body of a class gives to one (`Process = context.Process`)."""
-        names, bindings = self._evaluator.names, tuple[ModuleBinding, ...]()
-        match function:
-            case Attribute():
-                yield function, frame
-                yield from self._of_class(function, frame)
-            case Name(name=name):
-                bindings = names.lookup(frame.module, name)
-            case Imported(target=target):
-                bindings = names.imported(frame.module, target)
-            case _:
-                pass
-        for each in bindings:
-            if isinstance(each.value, Attribute) and each.module is not None and each.block is not None:
-                yield each.value, self._evaluator.module_frame(each.module, each.block.body)
-
-    def _of_class(self, function: Attribute, frame: Frame) -> Iterator[tuple[Attribute, Frame]]:
-        classes = self._evaluator.classes
-        for traced in self._evaluator.evaluate(function.base, frame):
-            class_ = traced.value.class_ if isinstance(traced.value, InstanceValue) else traced.value
-            for each in classes.mro(class_) if isinstance(class_, ClassValue) else ():
-                given = each.facts.body.get(function.name) if isinstance(each, ClassValue) else None
-                if isinstance(given, Attribute) and isinstance(each, ClassValue):
-                    yield given, classes.body_frame(each)
-                    return
-
-    def _kinds(self, receiver: AbstractValue, method: str) -> Iterator[Product | str]:
-        """The names under which the catalog may know the object's methods: of its maker, or of its base classes."""
-        match receiver:
-            case ProductValue(product=product):
-                yield product
-            case ExternalResult(path=path) | ContainerValue(kind=path):
-                yield path
-            case ExternalValue(path=path) if "()." in path:
-                yield f"method of {path.rpartition('().')[0]}"
-            case ClassValue() as class_ if class_.facts.decorators:
-                made = self._evaluator.decorators.in_place_of(class_, self._evaluator.classes.body_frame(class_))
-                yield from (each.path for each in made if isinstance(each, ExternalResult))
-            case InstanceValue(class_=class_) if self._evaluator.classes.find_method(class_, method) is None:
-                yield from self._kinds_of_bases(self._evaluator.classes.mro(class_))
-            case SuperValue(instance=InstanceValue(class_=class_), owner=owner):
-                yield from self._kinds_of_bases(self._evaluator.classes.behind(class_, owner))
-
-    def _kinds_of_bases(self, line: Iterable[Ancestor]) -> Iterator[Product | str]:
-        for ancestor in line:
-            if isinstance(ancestor, ExternalValue):
-                yield self._evaluator.catalog.product(ancestor.path) or ancestor.path
-
-    def _is_such(self, receiver: AbstractValue, spec: BoundarySpec) -> bool:
-        """Whether the receiver was made in the way that the boundary requires."""
-        if not spec.receiver:
-            return True
-        keyword, word = spec.receiver
-        match receiver:
-            case ExternalResult(call=call, frame=frame):
-                value = call.keyword(keyword)
-                return value is not None and self._says(value, frame, word)
-            case ContainerValue(slots=slots):
-                return any(slot.key.attribute == keyword and self._says(slot.value, slot.frame, word) for slot in slots)
-            case _:
-                return False
-
-    def _says(self, value: Expr, frame: Frame, word: str) -> bool:
-        """Whether an argument holds a word, or is made of one that does (`DDPStrategy(start_method="spawn")`)."""
-        made = (each.value for each in self._evaluator.evaluate(value, frame) if isinstance(each.value, ExternalResult))
-        parts = ((argument.value, each.frame) for each in made for argument in each.call.arguments)
-        return self._is_word(value, frame, word) or any(self._is_word(*part, word) for part in parts)
-
-    def _is_word(self, value: Expr, frame: Frame, word: str) -> bool:
-        found = (each.value for each in self._evaluator.evaluate(value, frame))
-        return any(isinstance(each, ConstantValue) and word in str(each.value) for each in found)
+        for spec, receiver in self.methods.specs(call.function, frame):
+            boundary = boundary_call(spec, call, frame, event, self._evaluator)
+            if self._is_given(boundary):
+                yield replace(boundary, doubts=receiver.doubts)
 
     def _is_given(self, boundary: BoundaryCall) -> bool:
         """Whether the call has the argument that makes it a boundary."""
@@ -314,34 +179,6 @@ class Boundaries:
         """The path of a class of multiprocessing, of one that a context gives (`class Worker(ctx.Process)`). Which
         context that is does not matter to who moves to another start method."""
         return path if self.moving_to is None else path.replace(_OF_CONTEXT, "multiprocessing.")
-
-    def _bound(
-        self,
-        spec: BoundarySpec,
-        call: Call,
-        frame: Frame,
-        event: Called | None,
-        callee: ClassValue | None = None,
-    ) -> BoundaryCall:
-        arguments = expand(call, frame, self._evaluator)
-        named = _by_name(spec, arguments)
-        named.update(_from_lists(spec, call, frame) if arguments.open else ())
-        if RECEIVER in spec.payload and isinstance(call.function, Attribute):
-            named[RECEIVER] = Bound(call.function.base, frame)
-        named.update(self._given_later(spec, call, frame))
-        return BoundaryCall(spec, call, frame, named, arguments.open, event, callee)
-
-    def _given_later(self, spec: BoundarySpec, call: Call, frame: Frame) -> Iterator[tuple[str, Bound]]:
-        """Values stored later in attributes with the names of a loader's arguments (`loader.worker_init_fn = seed`)."""
-        for stored in self._evaluator.stores.on(call, frame) if spec.workers is not None else ():
-            match stored.event:
-                case Store(attribute=name, value=value) if not stored.path and name in spec.parameters:
-                    place = stored.event.span.start
-                    is_here = stored.frame.function is frame.function
-                    if not stored.conditional or (is_here and frame.paths.is_followed_by(call.span.start, place)):
-                        yield name, Bound(value, stored.frame)
-                case _:
-                    pass
 
     def crosses(self, boundary: BoundaryCall) -> bool:
         """Whether anything is pickled at all: a loader without workers has no boundary."""
@@ -404,7 +241,7 @@ class Boundaries:
         can be."""
         if boundary.spec.context is not None:
             yield [traced.value for traced in boundary.value(boundary.spec.context, self._evaluator)]
-        for function, frame in self.methods_named(boundary.call.function, boundary.frame):
+        for function, frame in self.methods.named(boundary.call.function, boundary.frame):
             found = self._evaluator.evaluate(function.base, frame)
             yield [traced.value for traced in self._evaluator.in_branches_taken(found, frame)]
 
@@ -425,24 +262,3 @@ def _option(name: str) -> re.Pattern[str]:
     """Finds the numeric default of a command-line option."""
     written = "[-_]".join(map(re.escape, name.split("_")))
     return re.compile(rf"""add_argument\([^()]*["']--{written}["'][^()]*\bdefault\s*=\s*(\d+)\s*[,)]""")
-
-
-def _from_lists(spec: BoundarySpec, call: Call, frame: Frame) -> Iterator[tuple[str, Bound]]:
-    """What the rest of the arguments takes from lists of which not all is in sight (`compute(*tasks)`)."""
-    rest = next((name[1:] for name in spec.payload if name.startswith("*") and not name.startswith("**")), None)
-    for index, argument in enumerate(call.arguments if rest is not None else ()):
-        if argument.star == "*":
-            yield f"{rest}[{index}]", Bound(Item(argument.value.span, argument.value, None), frame)
-
-
-def _by_name(spec: BoundarySpec, arguments: Arguments) -> dict[str, Bound]:
-    plain = [name for name in spec.parameters if not name.startswith("*")]
-    rest = next((name[1:] for name in spec.parameters if name.startswith("*")), None)
-    named: dict[str, Bound] = {}
-    for index, bound in enumerate(arguments.positional):
-        if index < len(plain):
-            named[plain[index]] = bound
-        elif rest is not None:
-            named[f"{rest}[{index - len(plain)}]"] = bound
-    named.update(arguments.keywords)
-    return named

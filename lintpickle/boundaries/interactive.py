@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.program.module import Module
 
 _LIGHTNING = re.compile(r"\b(?:import|from)\s+(?:pytorch_lightning|lightning)\b")

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.syntax import FUNCTIONS, BrokenSyntax, Function, dotted, parse
 from lintpickle.prefilter.words import Words

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import ItemStore, Store

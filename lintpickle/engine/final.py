@@ -23,12 +23,15 @@ def final_diagnostics(
 ) -> dict[str, list[Diagnostic]]:
     """Diagnostics by path after suppressions. Fixes that the settings do not allow for a rule are only displayed."""
     final: dict[str, list[Diagnostic]] = {}
-    places = PlacesLeft(lambda path: analysis.document(path) if analysis.may_suppress(path) else None, analysis.selects)
+    places = PlacesLeft(
+        lambda path: analysis.files.document(path) if analysis.files.may_suppress(path) else None,
+        analysis.shown.selects,
+    )
     for path in paths:
         kept = list(found[path])
-        document = analysis.document(path) if kept or analysis.may_suppress(path) else None
+        document = analysis.files.document(path) if kept or analysis.files.may_suppress(path) else None
         if document is not None:
-            selection = analysis.selection(resolver.for_path(path))
+            selection = analysis.shown.selection(resolver.for_path(path))
             with running(Part.SUPPRESS, path):
                 kept = without_suppressed(document, kept, selection, analysis.places_in(path))
                 left = (places.of(diagnostic) if diagnostic.related else diagnostic for diagnostic in kept)

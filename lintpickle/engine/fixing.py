@@ -38,7 +38,7 @@ class FixedFile(Struct, frozen=True):
 def fix_file(analysis: Analysis, path: str, resolver: SettingsResolver, writable: Sequence[str] | None) -> FixedFile:
     """Fix one file until nothing changes any more, and write it if it is in one of `writable` (None: the change is
     computed, not written)."""
-    document = analysis.document(path)
+    document = analysis.files.document(path)
     assert document is not None
     result = fixed_in_memory(analysis, document, resolver)
     if result.text == document.text:
@@ -91,7 +91,7 @@ def fix_finding(
         return None, (f"{os.path.relpath(path, resolver.cwd)}: not fixed, for it is a link to {outside}",)
     with disk.at_most(project.settings.max_file_size):
         analysis = Analysis(project, resolver, fixing=True)
-        document = analysis.document(path)
+        document = analysis.files.document(path)
         assert document is not None
 
         def lint(_: str, edits: Sequence[Edit]) -> list[Diagnostic]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.values import Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct, field
 
 from lintpickle import disk
-from lintpickle.boundaries.calls import ITSELF, BoundaryCall
+from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.diagnostics import Confidence, Defect, Diagnostic, StartMethod
 from lintpickle.engine.findings import RuleFinding
 from lintpickle.engine.project import Analysis
@@ -144,7 +144,7 @@ class _Judging:
             for context in growing.contexts:
                 contexts.setdefault(spot_of(context), set()).add(spot_of(site))
         for path in sorted(self._reported):
-            document = self._analysis.document(path)
+            document = self._analysis.files.document(path)
             for pin in pins_in(document) if document is not None else ():
                 if pin.kind == CONTEXT:
                     covers = tuple(sorted(contexts.get(pin.spot, ())))
@@ -195,9 +195,9 @@ class _Judging:
 
     def _is_shown(self, diagnostic: Diagnostic) -> bool:
         path = diagnostic.location.path
-        if not self._analysis.selects(diagnostic.code, path) or diagnostic.code.startswith(("LP4", "LP5", "LP9")):
+        if not self._analysis.shown.selects(diagnostic.code, path) or diagnostic.code.startswith(("LP4", "LP5", "LP9")):
             return False
-        document = self._analysis.document(path) if self._analysis.may_suppress(path) else None
+        document = self._analysis.files.document(path) if self._analysis.files.may_suppress(path) else None
         if document is None:
             return True
         if path not in self._hidden:

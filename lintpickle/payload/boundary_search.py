@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from lintpickle.boundaries.calls import ITSELF, BoundaryCall
+from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.boundaries.interactive import is_refused
 from lintpickle.boundaries.names import UNFOLLOWED_KIND
 from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy

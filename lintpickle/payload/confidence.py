@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import re
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import STRENGTH, Confidence
 from lintpickle.interpreter.abstract_values import AbstractValue, Doubt, GeneratorValue, ProductValue
 from lintpickle.interpreter.slots import MODULE_KINDS

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.boundaries.calls import ITSELF, BoundaryCall
+from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.boundaries.names import UNFOLLOWED_KIND
 from lintpickle.call_graph.running import frame_at
 from lintpickle.diagnostics import Span

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.defects import LINKING
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.interpreter.abstract_values import (

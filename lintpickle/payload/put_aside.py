@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from lintpickle.boundaries.calls import ITSELF
+from lintpickle.boundaries.boundary_call import ITSELF
 from lintpickle.call_graph.callers import Callers
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Parameter, without_narrowing

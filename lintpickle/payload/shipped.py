@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintpickle.boundaries.calls import ITSELF, BoundaryCall
+from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.call_graph.running import after_calls
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.values import Attribute, without_narrowing

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called, Event, FunctionFacts, Iterated
 from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, without_narrowing
@@ -162,7 +162,7 @@ class _Search:
         """Whether it is a method of `get_context("fork")`, or of an executor with that context."""
         if self._linker.moving_to is not None:
             return False
-        named = self._linker.boundaries.methods_named(call.function, frame)
+        named = self._linker.boundaries.methods.named(call.function, frame)
         for traced in (each for function, where in named for each in self._evaluator.evaluate(function.base, where)):
             match traced.value:
                 case ExternalResult(path="mp-context", call=made, frame=home) if made.arguments:

@@ -8,7 +8,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call

@@ -14,7 +14,7 @@ from typing import IO
 from msgspec import Struct
 
 from lintpickle.diagnostics import LintpickleError
-from lintpickle.engine.project import environment_of
+from lintpickle.engine.preparation import environment_of
 from lintpickle.engine.roots import Project, project_root
 from lintpickle.probing import injected
 from lintpickle.probing.events import Seen, read_seen

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.catalog import Error
 from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, StartMethod
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, Hop, Site

@@ -13,7 +13,7 @@ from lintpickle import disk
 from lintpickle.cache.facts import FactsCache
 from lintpickle.catalog import load_catalog
 from lintpickle.diagnostics import LintpickleError, Location, Span
-from lintpickle.engine.project import environment_of
+from lintpickle.engine.preparation import environment_of
 from lintpickle.engine.roots import Project, program_files, project_root
 from lintpickle.imports.environment import NO_ENVIRONMENT, Environment
 from lintpickle.imports.module_finder import ModuleFinder, project_roots

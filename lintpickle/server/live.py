@@ -9,10 +9,11 @@ from typing import Generic, TypeVar
 
 from msgspec.structs import replace
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.engine.judge import Judge
-from lintpickle.engine.project import Analysis, environment_of
+from lintpickle.engine.preparation import environment_of
+from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import Project
 from lintpickle.imports.environment import Environment
 from lintpickle.payload.linker import Linker
@@ -86,7 +87,7 @@ class LiveAnalysis(Analysis):
         judging = self._judging or self._judging_of([path])
         self._settled = judging.alone(path)
         mine = (each for each in self._settled if each.location.path == path)
-        return [diagnostic for diagnostic in mine if self._selected(diagnostic)]
+        return [diagnostic for diagnostic in mine if self.shown.has(diagnostic)]
 
     def changed_on_disk(self) -> list[str]:
         """The files that differ from what was read, by size and time: those of the program and of installed

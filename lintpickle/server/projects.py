@@ -221,7 +221,7 @@ class LiveProject:
         buffer = self._read.get(path)
         if buffer is not None and buffer.document is not None:
             return buffer.document
-        return self._analysis.document(path) or _on_disk(path)
+        return self._analysis.files.document(path) or _on_disk(path)
 
     def describe(self) -> dict[str, object]:
         """What a bug report needs to know."""
