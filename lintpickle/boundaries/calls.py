@@ -9,7 +9,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall, boundary_call
-from lintpickle.boundaries.method_calls import MethodCalls
+from lintpickle.boundaries.called_methods import CalledMethods
 from lintpickle.boundaries.unstarted import is_never_started
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import StartMethod
@@ -50,7 +50,7 @@ class Boundaries:
 
     def __init__(self, evaluator: Evaluator, moving_to: StartMethod | None = None) -> None:
         self._evaluator = evaluator
-        self.methods = MethodCalls(evaluator)
+        self.methods = CalledMethods(evaluator)
         self.moving_to = moving_to
         """The start method under which all is judged that fork starts now; None to judge it as it is."""
 

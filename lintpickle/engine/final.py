@@ -25,13 +25,13 @@ def final_diagnostics(
     final: dict[str, list[Diagnostic]] = {}
     places = PlacesLeft(
         lambda path: analysis.files.document(path) if analysis.files.may_suppress(path) else None,
-        analysis.shown.selects,
+        analysis.selections.selects,
     )
     for path in paths:
         kept = list(found[path])
         document = analysis.files.document(path) if kept or analysis.files.may_suppress(path) else None
         if document is not None:
-            selection = analysis.shown.selection(resolver.for_path(path))
+            selection = analysis.selections.selection(resolver.for_path(path))
             with running(Part.SUPPRESS, path):
                 kept = without_suppressed(document, kept, selection, analysis.places_in(path))
                 left = (places.of(diagnostic) if diagnostic.related else diagnostic for diagnostic in kept)

@@ -21,7 +21,7 @@ from lintpickle.engine.file_findings import not_analysed
 from lintpickle.engine.preparation import environment_of, program_at, pythons_of, rules_with, screen_for
 from lintpickle.engine.roots import Project, program_files
 from lintpickle.engine.scheduler import Scheduler
-from lintpickle.engine.shown import Shown
+from lintpickle.engine.selections import Selections
 from lintpickle.engine.single_files import SingleFiles
 from lintpickle.engine.snapshots import Snapshots
 from lintpickle.imports.module_finder import project_roots
@@ -70,12 +70,12 @@ class Analysis:
         self._moving_to = moving_to
         self._fixing = fixing
         self._project = project
-        self.shown = Shown(resolver)
+        self.selections = Selections(resolver)
         settings = project.settings
         self.environment = environment_of(project)
         with running(Part.CATALOG):
             self._catalog = load_catalog(tuple(str(path) for path in settings.catalog), store)
-        self._codes = self.shown.selection(settings).codes
+        self._codes = self.selections.selection(settings).codes
         run_seconds = settings.max_run_seconds
         self._budget = Budget(
             settings.max_file_seconds, settings.max_memory, time.monotonic() + run_seconds, run_seconds
@@ -165,9 +165,9 @@ class Analysis:
         with running(Part.LINK):
             diagnostics = judging.diagnostics()
         self._settled = diagnostics
-        self.held_back = sum(each.location.path in found and self.shown.holds_back(each) for each in diagnostics)
+        self.held_back = sum(each.location.path in found and self.selections.holds_back(each) for each in diagnostics)
         for diagnostic in diagnostics:
-            if diagnostic.location.path in found and self.shown.has(diagnostic):
+            if diagnostic.location.path in found and self.selections.shows(diagnostic):
                 found[diagnostic.location.path].append(diagnostic)
         self._report_broken(found)
         self._report_given_up(found)
@@ -209,7 +209,7 @@ class Analysis:
             path = failure.path or next(iter(found), "")
             if failure.given_up and path in found:
                 said = not_analysed(path, failure.given_up)
-                if self.shown.has(said) and said not in found[path]:
+                if self.selections.shows(said) and said not in found[path]:
                     found[path].append(said)
 
     @property
@@ -247,8 +247,8 @@ class Analysis:
                 continue
             said = broken.diagnostic
             is_certain = said.confidence is Confidence.CERTAIN
-            found[path] = [said] if self.shown.has(said) or (is_certain and broken.unread) else []
-            if self.shown.holds_back(said):
+            found[path] = [said] if self.selections.shows(said) or (is_certain and broken.unread) else []
+            if self.selections.holds_back(said):
                 held_back.append(replace(said, where=self._purposes.kind(path)))
         self.unread = tuple(held_back)
 

@@ -195,7 +195,9 @@ class _Judging:
 
     def _is_shown(self, diagnostic: Diagnostic) -> bool:
         path = diagnostic.location.path
-        if not self._analysis.shown.selects(diagnostic.code, path) or diagnostic.code.startswith(("LP4", "LP5", "LP9")):
+        if not self._analysis.selections.selects(diagnostic.code, path) or diagnostic.code.startswith(
+            ("LP4", "LP5", "LP9")
+        ):
             return False
         document = self._analysis.files.document(path) if self._analysis.files.may_suppress(path) else None
         if document is None:

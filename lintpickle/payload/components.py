@@ -26,6 +26,7 @@ from lintpickle.payload.by_kind import ByKind
 from lintpickle.payload.constructions import Constructions
 from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.payload.interest import Interest
+from lintpickle.payload.library_users import LibraryUsers
 from lintpickle.payload.module_use import ModuleUse
 from lintpickle.payload.payload import Payload
 from lintpickle.payload.public_api import PublicClasses
@@ -72,7 +73,6 @@ class Components(Remembering):
         super().__init__()
         self.program = program
         self.moving_to = moving_to
-        self._is_library = is_library
         self.purposes = purposes
         self.pythons = pythons
         """The Pythons that the program runs on, in ascending order."""
@@ -115,7 +115,8 @@ class Components(Remembering):
         self._module_use = ModuleUse(first_party, purposes)
         self.mocks = Mocks(first_party)
         self.declared = Declared(purposes.root)
-        self._public = PublicClasses(program, places, purposes.root)
+        self.public = PublicClasses(program, places, purposes.root)
+        self.users = LibraryUsers(is_library, self.public, purposes, self.headers, self.callers)
         self.own_places = NameTargets(program, stars, cuts, only_own=True)
         self.starts_reach = NameReach(
             self.own_places,

@@ -76,7 +76,7 @@ def _returned(value: Expr, root_frame: RootFrame, local: set[int], linker: Linke
             continue
         kind = linker.classes.kind(class_)
         is_dataset = kind in _DATASETS
-        if not is_dataset and not (kind in _GIVEN_AWAY and linker.gives(root_frame)):
+        if not is_dataset and not (kind in _GIVEN_AWAY and linker.users.get(root_frame)):
             continue
         if not linker.is_shared("shipped", class_, root_frame.frame.module):
             site = Site(class_.module, class_.facts.header)

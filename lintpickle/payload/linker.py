@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -12,34 +12,29 @@ from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.defects import LINKING
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.interpreter.abstract_values import (
-    AbstractValue,
     ClassValue,
-    ContainerValue,
     Doubt,
-    ExternalResult,
-    Frame,
     FunctionValue,
-    Hop,
     InstanceValue,
     Site,
     TracedValue,
     joined,
 )
-from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
-from lintpickle.parsing.outline import Block
+from lintpickle.interpreter.slots import MODULE_KINDS
 from lintpickle.payload.boundary_search import BoundarySearch
-from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, belongs_to_one_process
+from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, belongs_to_one_process
 from lintpickle.payload.clearness import is_unclear
 from lintpickle.payload.components import WORKER_KINDS, Components
 from lintpickle.payload.confidence import cannot_be_copied, of_crossing
 from lintpickle.payload.constructions import outermost
 from lintpickle.payload.dependency_search import DependencySearch, is_given
-from lintpickle.payload.heuristics import returned_datasets, stored_later
-from lintpickle.payload.made_objects import is_part_of, made_objects
+from lintpickle.payload.heuristics import returned_datasets
+from lintpickle.payload.made_objects import made_objects
 from lintpickle.payload.made_transforms import made_transforms
-from lintpickle.payload.payload import Crossing, Root
-from lintpickle.payload.shipped import KIND_PHRASES, root_of, shipped_at
+from lintpickle.payload.payload import Crossing
+from lintpickle.payload.shipped import root_of, shipped_at
+from lintpickle.payload.shipped_by_kind import class_header, classes_to_follow, shipped_by_kind
+from lintpickle.payload.torch_modules import is_torch_module, made_as
 from lintpickle.payload.worker_side import WorkerCode, worker_code
 from lintpickle.prefilter.words import Words
 from lintpickle.program.cross_module import (
@@ -54,14 +49,12 @@ from lintpickle.program.module import Module
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy", "dill"})
 """Kinds of boundaries that do not look functions up by their names."""
-_GIVEN_TO_USERS = SHIPPED_KINDS - {"process"}
 _IDLE_LOADERS: CrossModuleFact = ("loaders without workers",)
 """What modules tell of loaders of theirs that surely have none."""
 _UNCLEAR: CrossModuleFact = ("loads anything",)
 """What modules tell that may make workers load datasets that cannot be followed."""
 _PROCESS_CLASS = "Process)"
 """What stands in the head of a class of processes."""
-_GIVEN_PHRASE = "public: users of the library may ship it"
 
 
 class Linker(Components):
@@ -106,44 +99,12 @@ class Linker(Components):
             for module in self.modules:
                 if _PROCESS_CLASS in module.code:
                     self.cross_module.share(module.path, WORKERS)
-                if self._exports_payload(module):
+                if self.users.could_ship_from(module):
                     self.cross_module.share(module.path, EXPORTS_PAYLOAD)
         return self._boundary_calls
 
     def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
         return self._search.find()
-
-    def _exports_payload(self, module: Module) -> bool:
-        """Whether a distribution exports a class of a module that is made to be shipped by its kind."""
-        return self.purposes.is_library(module.path) and any(
-            self.headers.kind(module, header) in _GIVEN_TO_USERS and self._public.exports(header.name, module)
-            for block in module.outline.blocks
-            for header in block.classes
-        )
-
-    def is_given(self, class_: ClassValue) -> bool:
-        """Whether the users of a library may ship objects of a class: the setting `library` says that the program is
-        one, and the class is public."""
-        return self._is_library and self.purposes.is_library(class_.module.path) and self._public.offers(class_)
-
-    def has_users(self, module: Module) -> bool:
-        """Whether a module is one of a library that has users: see `is_given`."""
-        return self._is_library and self.purposes.is_library(module.path)
-
-    def gives(self, root: RootFrame) -> bool:
-        """Whether the users of a library get what a function returns (see `is_given`), or what a public one returns
-        that calls it."""
-        path = root.frame.module.path
-        if not self.has_users(root.frame.module):
-            return False
-        if self._public.is_reached(root.function.qualname, root.frame.module):
-            return True
-        return any(
-            self.purposes.is_library(caller.frame.module.path)
-            and self._public.is_reached(caller.function.qualname, caller.frame.module)
-            and any(is_part_of(call, value) for value in caller.function.returns)
-            for caller, call in self.callers.calls(root, path)
-        )
 
     def has_workers(self, asking: Module) -> bool:
         """Whether the program has any boundary with workers, or a class of its own that is a process."""
@@ -187,7 +148,7 @@ class Linker(Components):
         """Whether the program makes objects of a dataset's class, and has loaders with workers, all of which are known
         to get other datasets."""
         value, module = outermost(crossing).value, crossing.root.site.module
-        if not isinstance(value, InstanceValue) or crossing.root.is_given or self._public.has(value.class_):
+        if not isinstance(value, InstanceValue) or crossing.root.is_given or self.public.has(value.class_):
             return False
         if not self.has_loaders(module) or self.cross_module.is_shared(module.path, _UNCLEAR) or self.defects.found:
             return False
@@ -217,7 +178,7 @@ class Linker(Components):
             case InstanceValue(class_=class_, call=None):
                 return self.is_shared("shipped as a module", class_, asking)
             case _:
-                return self.cross_module.is_shared(asking.path, _made_as(traced.value, traced.site))
+                return self.cross_module.is_shared(asking.path, made_as(traced.value, traced.site))
 
     def crossings(self, pedantic: bool) -> Iterator[Crossing]:
         """Everything that crosses: first what boundaries ship, then what classes ship by their kind; with
@@ -226,9 +187,9 @@ class Linker(Components):
 
     def _crossings(self, pedantic: bool) -> Iterator[Crossing]:
         yield from self._shipped_by_boundaries()
-        for class_ in self._payload_classes(pedantic):
-            if self.is_given(class_) or not self.is_shared("asked first", class_, class_.module):
-                yield from self.linked(_header(class_), self._shipped_by_kind(class_, pedantic))
+        for class_ in classes_to_follow(self, pedantic):
+            if self.users.may_ship(class_) or not self.is_shared("asked first", class_, class_.module):
+                yield from self.linked(class_header(class_), shipped_by_kind(class_, pedantic, self))
                 self.evaluator.forget()
         yield from self.defects.each_of("", LINKING, made_transforms(self))
         yield from self.defects.each_of("", LINKING, returned_datasets(self))
@@ -272,8 +233,8 @@ class Linker(Components):
                     self._tell_class("shipped", crossing.value.class_, boundary)
                 elif is_unclear(crossing, self.evaluator):
                     self.cross_module.share(path, _UNCLEAR)
-                if keeps_modules and self._is_torch_module(crossing.value):
-                    self.cross_module.share(path, _made_as(crossing.value, crossing.site))
+                if keeps_modules and is_torch_module(crossing.value, self.classes, self.catalog):
+                    self.cross_module.share(path, made_as(crossing.value, crossing.site))
                     if isinstance(crossing.value, InstanceValue):
                         self._tell_class("shipped as a module", crossing.value.class_, boundary)
                 yield crossing
@@ -285,48 +246,6 @@ class Linker(Components):
             class_, name = self.payload.left_out.pop()
             if self.purposes.is_library(path) or not self.purposes.is_library(class_.module.path):
                 self.cross_module.share(path, ("shipped without", *class_.key, name))
-
-    def _is_left_out(self, crossing: Crossing) -> bool:
-        """Whether a value would sit in an attribute that boundaries are seen to ship objects of the class without: it
-        is found at those that ship them with it."""
-        inner: Crossing | None = crossing
-        while inner is not None:
-            if inner.held is not None and inner.holder is not None:
-                fact = ("shipped without", *inner.holder.class_.key, inner.held.name)
-                if self.cross_module.is_shared(crossing.root.site.module.path, fact):
-                    return True
-            inner = inner.inside
-        return False
-
-    def _is_torch_module(self, value: AbstractValue) -> bool:
-        match value:
-            case ContainerValue(kind=kind):
-                return kind in MODULE_CONTAINERS
-            case ExternalResult(path=path):
-                return self.catalog.kind_of_class(path) in MODULE_KINDS
-            case _:
-                return isinstance(value, InstanceValue) and self.classes.kind(value) in MODULE_KINDS
-
-    def _payload_classes(self, pedantic: bool) -> Iterator[ClassValue]:
-        """First-party classes whose instances are followed: datasets always, other payload by kind (with
-        `pedantic`, any class) if the screen sees a form in it that can be a hazard."""
-        for module in self.modules:
-            for block in module.outline.blocks:
-                if block.classes:
-                    yield from self.linked(Site(module, block.span), self._wanted_classes(module, block, pedantic))
-
-    def _wanted_classes(self, module: Module, block: Block, pedantic: bool) -> Iterator[ClassValue]:
-        facts = module.facts_of(block) if self._is_wanted(module, block, pedantic) else None
-        if facts is not None:
-            yield from filter(self.classes.has_instances, self.activations.classes_in(module, facts))
-
-    def _is_wanted(self, module: Module, block: Block, pedantic: bool) -> bool:
-        kinds = {self.headers.kind(module, header) for header in block.classes}
-        if not kinds.isdisjoint(ALWAYS_FOLLOWED_KINDS):
-            return True
-        if pedantic or (self._is_library and self._public.may_have(module, block)):
-            return self.interest.in_block(module, block)
-        return not kinds.isdisjoint(SHIPPED_KINDS) and self.interest.in_class(module, block)
 
     def start_methods_of_workers(self, module: Module) -> tuple[StartMethod, ...]:
         """The start methods that the program leaves possible for the code of a module under which workers get pickled
@@ -345,10 +264,10 @@ class Linker(Components):
             if boundary.spec.kind in WORKER_KINDS:
                 yield from self.linked(boundary.site, self._worker_codes_of(boundary))
                 self.evaluator.forget()
-        for class_ in self._payload_classes(pedantic=False):
+        for class_ in classes_to_follow(self, pedantic=False):
             is_wanted = self.classes.kind(class_) in ALWAYS_FOLLOWED_KINDS
             if is_wanted and not self.is_shared("entered", class_, class_.module):
-                yield from self.linked(_header(class_), self._worker_codes_by_kind(class_))
+                yield from self.linked(class_header(class_), self._worker_codes_by_kind(class_))
                 self.evaluator.forget()
 
     def _worker_codes_of(self, boundary: BoundaryCall) -> Iterator[WorkerCode]:
@@ -360,7 +279,7 @@ class Linker(Components):
             yield worker_code(root_of(boundary, self), boundary, crossings, self)
 
     def _worker_codes_by_kind(self, class_: ClassValue) -> Iterator[WorkerCode]:
-        crossings = tuple(self._shipped_by_kind(class_, False))
+        crossings = tuple(shipped_by_kind(class_, False, self))
         yield worker_code(crossings[0].root, None, crossings, self)
 
     def _tell_class(self, what: str, class_: ClassValue, boundary: BoundaryCall) -> None:
@@ -377,50 +296,6 @@ class Linker(Components):
             return tuple(shipped_at(boundary, self))
         return self.remembered(("shipped by", id(boundary)), lambda: tuple(shipped_at(boundary, self)))
 
-    def _shipped_by_kind(self, class_: ClassValue, pedantic: bool) -> Iterator[Crossing]:
-        kind = self.classes.kind(class_)
-        shipped = kind in SHIPPED_KINDS
-        is_given = self.is_given(class_)
-        if not shipped and not pedantic and not is_given:
-            return
-        site = _header(class_)
-        is_likely = is_given or (shipped and not self.is_idle(class_))
-        confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
-        is_offered = kind in MODULE_KINDS and (is_given or self._public.has(class_))
-        methods = self.start_methods_of_workers(class_.module)
-        root = Root(confidence, methods, None, kind or "object", site, is_offered=is_offered, is_given=is_given)
-        phrase = KIND_PHRASES[kind] if shipped and kind else _GIVEN_PHRASE if is_given else ""
-        hops = (Hop(f"{class_.facts.name} is {phrase}", site),) if phrase else ()
-        start = TracedValue(self.activations.instance(class_), site, hops)
-        found = self.payload.crossings(start, root, class_.facts.name, None)
-        if not is_given:
-            found = (each for each in found if not self._is_left_out(each))
-        yield from found if shipped or not is_given else _unless_of_one_process(found)
-        if pedantic or is_given:
-            later = stored_later(class_, replace(root, confidence=Confidence.POSSIBLE), self)
-            yield from (each for each in later if pedantic or each.root.confidence is not Confidence.POSSIBLE)
-
-
-def _unless_of_one_process(found: Iterable[Crossing]) -> Iterator[Crossing]:
-    """What an object of a library holds; merely possible, if something of it belongs to one process: such objects are
-    made to stay there. What a part of it holds speaks against the parts only."""
-    crossings = tuple(found)
-    of_one_process = [crossing for crossing in crossings if belongs_to_one_process(crossing.value)]
-    is_one_itself = any(map(_is_own, of_one_process))
-    for crossing in crossings:
-        is_bound = is_one_itself or (of_one_process and not _is_own(crossing))
-        root = replace(crossing.root, confidence=Confidence.POSSIBLE) if is_bound else crossing.root
-        yield replace(crossing, root=root)
-
-
-def _is_own(crossing: Crossing) -> bool:
-    """Whether it is what the root ships, or an attribute of that."""
-    return crossing.inside is None or crossing.inside.inside is None
-
-
-def _header(class_: ClassValue) -> Site:
-    return Site(class_.module, class_.facts.header)
-
 
 def _led_from(boundary: BoundaryCall) -> Site:
     """The first-party call that leads to a boundary in a dependency."""
@@ -429,16 +304,3 @@ def _led_from(boundary: BoundaryCall) -> Site:
 
 def _loaded_at(site: Site) -> CrossModuleFact:
     return ("loaded without workers", site.module.path, site.span.start)
-
-
-def _made_as(value: AbstractValue, site: Site) -> CrossModuleFact:
-    """What is told of a torch module that is shipped as a whole: where it is made."""
-    frame: Frame | None = None
-    if isinstance(value, (InstanceValue, ExternalResult)):
-        frame = value.frame
-    elif isinstance(value, ContainerValue) and value.slots:
-        frame = value.slots[0].frame
-    call = value.call if isinstance(value, (InstanceValue, ExternalResult, ContainerValue)) else None
-    if call is None or frame is None:
-        return ("module", site.module.path, site.span.start)
-    return ("module", frame.module.path, call.span.start)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Store
-from lintpickle.facts.values import Call, Collection, Expr, Parameter, may_be, options_of
+from lintpickle.facts.values import Call, Parameter, options_of
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     ClassValue,
@@ -39,7 +39,7 @@ def made_objects(linker: LinkedProgram, pedantic: bool) -> Iterator[Crossing]:
     them to it. They are likely where the object is made to be shipped and loaders of the program have workers, or where
     the users of a library get it; else merely possible."""
     for module in linker.modules:
-        if _CLASS not in module.code or not (pedantic or linker.has_users(module) or linker.has_loaders(module)):
+        if _CLASS not in module.code or not (pedantic or linker.users.are_there(module) or linker.has_loaders(module)):
             continue
         form = _form(module)
         for block in module.outline.blocks:
@@ -102,9 +102,9 @@ def _stored_by(root_frame: RootFrame, linker: LinkedProgram, pedantic: bool) -> 
             case _:
                 continue
         held = [each for each in found if isinstance(each.value, FunctionValue) and each.value.is_nameless]
-        if not held or not (pedantic or linker.gives(root_frame)):
+        if not held or not (pedantic or linker.users.get(root_frame)):
             continue
-        confidence = Confidence.LIKELY if linker.gives(root_frame) else Confidence.POSSIBLE
+        confidence = Confidence.LIKELY if linker.users.get(root_frame) else Confidence.POSSIBLE
         site = Site(module, event.span)
         root = Root(confidence, linker.start_methods_of_workers(module), None, "object", site, is_given=True)
         hop = Hop(f"{root_frame.function.name}() stores it on what it returns: its callers may ship that", site)
@@ -116,7 +116,7 @@ def _confidence(class_: ClassValue, root_frame: RootFrame, linker: LinkedProgram
     module = root_frame.frame.module
     is_shipped = linker.classes.kind(class_) in SHIPPED_KINDS - {"process"}
     is_likely = is_shipped and linker.has_loaders(module) and not linker.is_idle(class_)
-    return Confidence.LIKELY if is_likely or linker.gives(root_frame) else Confidence.POSSIBLE
+    return Confidence.LIKELY if is_likely or linker.users.get(root_frame) else Confidence.POSSIBLE
 
 
 def _held_by(
@@ -132,9 +132,3 @@ def _held_by(
     for crossing in linker.payload.crossings(traced.after(hop), root, class_.facts.name, None):
         if isinstance(crossing.value, FunctionValue) and crossing.value.is_nameless:
             yield crossing
-
-
-def is_part_of(call: Call, value: Expr) -> bool:
-    """Whether a value may be what a call gives, or a collection that holds it."""
-    elements = value.elements if isinstance(value, Collection) else ()
-    return may_be(value, call) or any(may_be(each, call) for each in elements)

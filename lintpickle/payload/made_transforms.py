@@ -81,7 +81,7 @@ def _made_in(root_frame: RootFrame, linker: LinkedProgram) -> Iterator[Crossing]
     for call, path in sorted(made, key=lambda each: id(each[0]) not in left_out):
         site = Site(module, call.span)
         is_likely = linker.has_loaders(module) and not linker.is_loaded_without_workers(site)
-        is_likely = is_likely or (_is_returned(call, root_frame.function) and linker.gives(root_frame))
+        is_likely = is_likely or (_is_returned(call, root_frame.function) and linker.users.get(root_frame))
         confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
         root = Root(confidence, methods, None, "transform", site)
         found = _held_by(call, path.rpartition(".")[2], root, root_frame, linker)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Protocol, TypeVar
 
 from lintpickle.boundaries.calls import Boundaries
 from lintpickle.call_graph.callers import Callers
@@ -13,12 +13,18 @@ from lintpickle.interpreter.abstract_values import ClassValue, Site
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.conditions import Conditions
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.root_frames import RootFrame, RootFrames
+from lintpickle.interpreter.root_frames import RootFrames
+from lintpickle.payload.interest import Interest
+from lintpickle.payload.library_users import LibraryUsers
 from lintpickle.payload.payload import Payload
+from lintpickle.payload.public_api import PublicClasses
+from lintpickle.program.cross_module import CrossModuleFacts
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.program.remembering import Answer
 from lintpickle.resolution.class_headers import ClassHeaderKinds
+
+_Found = TypeVar("_Found")
 
 
 class LinkedProgram(Protocol):
@@ -34,14 +40,16 @@ class LinkedProgram(Protocol):
     boundaries: Boundaries
     callers: Callers
     payload: Payload
+    interest: Interest
+    public: PublicClasses
+    users: LibraryUsers
+    cross_module: CrossModuleFacts
     modules: Sequence[Module]
     moving_to: StartMethod | None
 
     def remembered(self, question: Hashable, find: Callable[[], Answer]) -> Answer: ...
 
-    def gives(self, root: RootFrame) -> bool: ...
-
-    def has_users(self, module: Module) -> bool: ...
+    def linked(self, root: Site, found: Iterable[_Found]) -> Iterator[_Found]: ...
 
     def has_loaders(self, asking: Module) -> bool: ...
 

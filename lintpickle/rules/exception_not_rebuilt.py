@@ -65,7 +65,7 @@ class ExceptionNotRebuilt(Rule[_Constructor]):
 
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[_Constructor]]:
         found = self._judged(class_, linker)
-        if linker.is_given(class_):
+        if linker.users.may_ship(class_):
             yield from found
         else:
             yield from (replace(each, confidence=Confidence.POSSIBLE) for each in found)

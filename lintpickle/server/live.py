@@ -87,7 +87,7 @@ class LiveAnalysis(Analysis):
         judging = self._judging or self._judging_of([path])
         self._settled = judging.alone(path)
         mine = (each for each in self._settled if each.location.path == path)
-        return [diagnostic for diagnostic in mine if self.shown.has(diagnostic)]
+        return [diagnostic for diagnostic in mine if self.selections.shows(diagnostic)]
 
     def changed_on_disk(self) -> list[str]:
         """The files that differ from what was read, by size and time: those of the program and of installed

@@ -25,6 +25,6 @@ def seldom_sent(hazards: Iterable[Hazard], class_: ClassValue, linker: Linker) -
     is_sent = classes.kind(class_) in SHIPPED_KINDS or (
         class_.facts.name.endswith("Dataset") and all(classes.find_method(class_, name) for name in _DATASET_METHODS)
     )
-    is_sent = is_sent or linker.is_given(class_)
+    is_sent = is_sent or linker.users.may_ship(class_)
     for hazard in hazards:
         yield hazard if is_sent else replace(hazard, confidence=Confidence.POSSIBLE)

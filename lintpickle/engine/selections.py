@@ -8,7 +8,7 @@ from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
 
 
-class Shown:
+class Selections:
     """The selections of a run. They are kept, because files share settings."""
 
     def __init__(self, resolver: SettingsResolver) -> None:
@@ -25,7 +25,7 @@ class Shown:
         """Whether a rule is on in a file."""
         return self.selection(self._resolver.for_path(path)).selects(code, path)
 
-    def has(self, diagnostic: Diagnostic) -> bool:
+    def shows(self, diagnostic: Diagnostic) -> bool:
         """Whether a diagnostic is shown."""
         path = diagnostic.location.path
         return not self._is_too_doubtful(diagnostic) and self.selects(diagnostic.code, path)

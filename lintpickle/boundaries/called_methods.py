@@ -24,7 +24,7 @@ from lintpickle.interpreter.protocols import Ancestor
 from lintpickle.resolution.names import ModuleBinding
 
 
-class MethodCalls:
+class CalledMethods:
     """The methods of objects that calls of a run can be."""
 
     def __init__(self, evaluator: Evaluator) -> None:
