@@ -50,6 +50,8 @@ _OBJECTS = (
 """Things that are not None, whatever else they are."""
 _FUNCTIONS = ("builtins.", "operator.", "math.", "torch.nn.")
 """Where whatever has a name is a function or a class."""
+_PICKLING_METHODS = ("spawn", "forkserver")
+"""What `get_start_method()` gives where it matters: under fork, nothing is pickled for a new process."""
 _INSPECTING = frozenset({"callable", "isclass", "isfunction", "isgenerator", "ismethod", "ismodule"})
 
 
@@ -181,6 +183,8 @@ class DecidedTests:
             case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in _CONVERTING:
                 made = [_converted(name, value) for value in self._constants(argument, frame, steps)]
                 return tuple(TracedValue(ConstantValue(value), site) for value in made) if None not in made else ()
+            case ast.Call(func=ast.Name(id="get_start_method") | ast.Attribute(attr="get_start_method")):
+                return tuple(TracedValue(ConstantValue(method), site) for method in _PICKLING_METHODS)
             case (
                 ast.Compare()
                 | ast.UnaryOp(op=ast.Not())

@@ -73,6 +73,23 @@ def run(function, items, workers=0):
 
 run(lambda x: x, [1, 2])
 """,
+    "only where fork copies": """\
+def main():
+    method = mp.get_start_method()
+    if method == "fork":
+        mp.Process(target=lambda: work(1)).start()
+    else:
+        mp.Process(target=work, args=(1,)).start()
+""",
+    "no process where objects would be pickled": """\
+def run(function, items):
+    if mp.get_start_method() in ("spawn", "forkserver"):
+        return [function(i) for i in items]
+    with ProcessPoolExecutor(2) as pool:
+        return list(pool.map(function, items))
+
+run(lambda x: x, [1, 2])
+""",
     "global flag": """\
 PARALLEL = False
 
@@ -162,6 +179,16 @@ run(lambda x: x, [1, 2])
 """,
 }
 REPORTED = {
+    "where objects are pickled": """\
+def main():
+    if mp.get_start_method() != "fork":
+        mp.Process(target=lambda: work(1)).start()  # expected
+""",
+    "one of two methods that pickle": """\
+def main():
+    if mp.get_start_method() == "spawn":
+        mp.Process(target=lambda: work(1)).start()  # expected
+""",
     "decided arm of the payload, the other way": """\
 FAST = False
 
