@@ -39,7 +39,7 @@ from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Arguments, expand
 from lintpickle.interpreter.protocols import Ancestor
-from lintpickle.resolution.names import ModuleBinding
+from lintpickle.resolution.module_bindings import ModuleBinding
 
 ITSELF = "self"
 """The parameter name for a call whose result is pickled itself: a process, when it starts."""

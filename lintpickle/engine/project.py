@@ -34,8 +34,10 @@ from lintpickle.engine.results import Results
 from lintpickle.engine.roots import Project, program_files
 from lintpickle.engine.scheduler import Scheduler
 from lintpickle.engine.snapshots import Broken, File, Snapshot, Snapshots, rest_of
-from lintpickle.imports.environment import Environment, find_environment
-from lintpickle.imports.module_finder import ModuleFinder, project_roots
+from lintpickle.imports.environment import Environment
+from lintpickle.imports.environment_search import find_environment
+from lintpickle.imports.import_roots import project_roots
+from lintpickle.imports.module_finder import ModuleFinder
 from lintpickle.limits import Cut
 from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.prefilter.marks import Vocabulary

@@ -77,7 +77,9 @@ from lintpickle.interpreter.texts import texts
 from lintpickle.limits import DEPTH, EVALUATIONS, LIMITS, NESTING
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
-from lintpickle.resolution.names import ModuleBinding, NameResolver, in_force, in_the_end, is_never_read, still_bound
+from lintpickle.resolution.bindings_in_force import in_force, in_the_end, is_never_read, still_bound
+from lintpickle.resolution.module_bindings import ModuleBinding
+from lintpickle.resolution.names import NameResolver
 
 CHECKED_EVERY = 128
 _Step: TypeAlias = Callable[[TracedValue], Iterable[TracedValue]]
