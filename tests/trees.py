@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from lintpickle.imports.environment import Environment, find_environment
+from lintpickle.imports.environment import Environment
+from lintpickle.imports.environment_search import find_environment
 
 SITE_PACKAGES = "lib/python3.11/site-packages"
 

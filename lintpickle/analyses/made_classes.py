@@ -9,7 +9,7 @@ from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import AbstractValue, ConstantValue, ContainerValue, Hop, Site, Slot
 from lintpickle.interpreter.made_classes import name_of
 from lintpickle.payload.linker import Linker
-from lintpickle.resolution.names import ModuleBinding
+from lintpickle.resolution.module_bindings import ModuleBinding
 
 _BY_NAME = re.compile(r"\bglobals\(\)|\bsys\.modules\[|__module__|__reduce")
 """What may put a class into a module under a name that only running tells, or say otherwise how it is pickled."""

@@ -33,7 +33,7 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
 from lintpickle.prefilter.words import Words, standing_alone
 from lintpickle.program.module import Module
-from lintpickle.resolution.names import declared_global
+from lintpickle.resolution.declared_globals import declared_global
 
 OF_EVERY_MODULE = frozenset(dir(builtins))
 _TARGET = r"\w+\s*(?::[^=\n]+)?=\s*"

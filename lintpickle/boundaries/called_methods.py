@@ -21,7 +21,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.protocols import Ancestor
-from lintpickle.resolution.names import ModuleBinding
+from lintpickle.resolution.module_bindings import ModuleBinding
 
 
 class CalledMethods:

@@ -25,8 +25,10 @@ import os.path
 from functools import cache
 from typing import TYPE_CHECKING
 
-from lintpickle.catalog.lookup import BOUNDARY_PARTS, RECEIVER, Catalog
+from lintpickle.catalog.catalog_words import BOUNDARY_PARTS
+from lintpickle.catalog.lookup import Catalog
 from lintpickle.catalog.records import (
+    RECEIVER,
     ArgumentUse,
     BoundarySpec,
     Error,

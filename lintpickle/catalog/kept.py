@@ -8,7 +8,8 @@ from msgspec.structs import astuple
 
 from lintpickle import disk
 from lintpickle.cache.store import digest
-from lintpickle.catalog.reading import Row, builtin_files, builtin_rows
+from lintpickle.catalog.reading import builtin_files, builtin_rows
+from lintpickle.catalog.rows import Row
 
 if TYPE_CHECKING:
     from lintpickle.cache.store import CacheStore

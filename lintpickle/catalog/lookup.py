@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
+from lintpickle.catalog.aliases import forms
+from lintpickle.catalog.catalog_words import CatalogWords
+from lintpickle.catalog.entries import CallEffect, Case
 from lintpickle.catalog.records import (
     ArgumentUse,
     BoundarySpec,
@@ -18,43 +21,23 @@ from lintpickle.catalog.records import (
     SettingSpec,
     StateSpec,
 )
-from lintpickle.catalog.tables import CallEffect, Case, Tables, forms
+from lintpickle.catalog.tables import ANY_ATTRIBUTE, Tables
 from lintpickle.pythons import Version
 
 if TYPE_CHECKING:
     from lintpickle.catalog.names import CatalogNames
-    from lintpickle.catalog.reading import Row
+    from lintpickle.catalog.rows import Row
 
 T = TypeVar("T")
-RECEIVER = "receiver"
-"""The parameter name for the object whose method is called, where that is what is pickled."""
-_ANY = "*"
-"""Stands for the name of any attribute."""
-BOUNDARY_PARTS = frozenset({"Loader", "Executor"})
-"""Words in the names of loaders and executors that the catalog does not list."""
-_CONVERTERS: dict[str | None, ArgumentUse] = {
-    "consume": "consume",
-    "iterate": "iterate",
-    "keep": "keep",
-    "default": "default",
-    "copy": "copy",
-    "change": "change",
-    "first": "first",
-    "last": "last",
-    "class": "class",
-    "wrap": "wrap",
-    "parts": "parts",
-    "element": "element",
-}
 
 
-class Catalog:
+class Catalog(CatalogWords):
     """Answers questions about fully qualified names ("lmdb.open"), by their public or their defining module. Every
     answer is None, False or empty for an unknown name.
     """
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        self._tables = Tables(rows)
+        super().__init__(Tables(rows))
         self._known_forms: dict[str, tuple[str, ...]] = {}
         self._known_cases: dict[str, Sequence[Case]] = {}
         tables = (self._tables.products, self._tables.values, self._tables.functions, self._tables.classes)
@@ -115,7 +98,7 @@ class Catalog:
 
     def attribute_product(self, owner: Product) -> Product | None:
         """What any other attribute of a product is, if it cannot cross (the functions of `ctypes.CDLL`)."""
-        return self._tables.methods.get((owner.type, _ANY))
+        return self._tables.methods.get((owner.type, ANY_ATTRIBUTE))
 
     def view_product(self, receiver: str | Product | None, method: str) -> Product | None:
         """The result of the receiver's `.keys()`, `.values()` or `.items()`, if it cannot cross. The receiver is None
@@ -145,7 +128,7 @@ class Catalog:
         name of the function that it, or what it gives, is called with (`lru_cache`).
         """
         found = self._first(self._tables.functions, path)
-        return _CONVERTERS.get(found.result) if found is not None else None
+        return found.argument_use if found is not None else None
 
     def drops(self, path: str) -> tuple[str, ...]:
         """Keyword arguments that a call does not keep although it keeps the others."""
@@ -211,11 +194,6 @@ class Catalog:
         """Whether a reducer of its own pickles the objects of a class of that kind, without anything that they hold."""
         return kind in self._tables.reduced
 
-    def trainer_names(self) -> frozenset[str]:
-        """Names that stand in code in which a library may make the loaders of datasets that it is given, or ships them
-        otherwise."""
-        return frozenset(self._tables.trainers)
-
     def boundary(self, path: str) -> BoundarySpec | None:
         """The boundary that calling `path` is; None if it is not one."""
         return self._first(self._tables.boundaries, path)
@@ -250,26 +228,6 @@ class Catalog:
         """Whether the function runs in OpenCV's thread pool."""
         return self._first(self._tables.threads, path) is not None
 
-    def thread_pool_words(self) -> frozenset[str]:
-        """The last identifier of every function that runs in OpenCV's thread pool."""
-        return self._thread_pool_words
-
-    @cached_property
-    def _thread_pool_words(self) -> frozenset[str]:
-        return frozenset(self._tables.threads.words())
-
-    def words(self) -> frozenset[str]:
-        """The last identifier of every product, value, boundary and class name: in a file without any of them (and
-        without syntax that is a hazard by itself), the catalog applies to nothing."""
-        return self._words
-
-    @cached_property
-    def _words(self) -> frozenset[str]:
-        tables = self._tables
-        return frozenset(
-            tables.products.words() | tables.values.words() | tables.boundaries.words() | tables.classes.words()
-        )
-
     def starts_boundary(self, path: str) -> bool:
         """Whether the name is a boundary, or makes an object with methods that are boundaries."""
         return self.boundary(path) is not None or self._makes_boundaries(path)
@@ -295,105 +253,9 @@ class Catalog:
         """Whether the name is a module in which the catalog knows names (`torch.nn.functional`)."""
         return path.rpartition(".")[2].islower() and any(form in self._modules for form in self._forms(path))
 
-    def boundary_methods(self) -> frozenset[str]:
-        """The names of methods that are boundaries on some object."""
-        return self._boundary_methods
-
-    @cached_property
-    def _boundary_methods(self) -> frozenset[str]:
-        return frozenset(method for _, method in self._tables.method_boundaries)
-
-    def boundary_words(self) -> frozenset[str]:
-        """Identifiers, one of which occurs in every function or class that calls a boundary of the catalog: the
-        boundary's name, or that of the object whose method it is."""
-        return self._boundary_words
-
-    @cached_property
-    def _boundary_words(self) -> frozenset[str]:
-        of_receivers = [key for key, spec in self._tables.method_boundaries.items() if spec.payload == (RECEIVER,)]
-        # Any class may inherit a method from a base class; what another object comes from is a word of its own.
-        inherited = {method for owner, method in of_receivers if "." in owner}
-        words = self._tables.boundaries.words() - {method for owner, method in of_receivers if "." not in owner}
-        return frozenset({*words, *self.boundary_makers(), *BOUNDARY_PARTS, *inherited})
-
-    def starting_words(self, kinds: frozenset[str]) -> frozenset[str]:
-        """The `boundary_words` of boundaries of the given kinds, or of their makers."""
-        return self.boundary_names(kinds) | self.boundary_makers()
-
-    def boundary_names(self, kinds: frozenset[str]) -> frozenset[str]:
-        """The last name components of the boundaries of the given kinds."""
-        return frozenset(self._tables.boundaries.words(lambda spec: spec.kind in kinds))
-
-    def boundary_makers(self) -> frozenset[str]:
-        """The last name components of calls that make an object with methods that are boundaries."""
-        return self._boundary_makers
-
-    @cached_property
-    def _boundary_makers(self) -> frozenset[str]:
-        tables, kinds = self._tables, self._owners_of_boundaries
-        shown = {owner for (owner, _), spec in tables.method_boundaries.items() if spec.payload != (RECEIVER,)}
-        found = {owner.rpartition(".")[2] for owner in shown if "." in owner}
-        found |= tables.products.words(lambda cases: any(case.product and case.product.kind in kinds for case in cases))
-        found |= tables.functions.words(lambda function: function.returns in kinds)
-        found |= {method for (_, method), product in tables.methods.items() if product.kind in kinds}
-        found |= {
-            method
-            for (owner, method), function in tables.method_functions.items()
-            if function.returns in kinds and function.returns != owner
-        }
-        return frozenset(found)
-
-    @cached_property
-    def _owners_of_boundaries(self) -> frozenset[str]:
-        return frozenset(owner for owner, _ in self._tables.method_boundaries)
-
     def has_boundaries(self, kind: str) -> bool:
         """Whether some methods of objects of that kind, or class, are boundaries."""
         return kind in self._owners_of_boundaries
-
-    def keeping_methods(self) -> frozenset[str]:
-        """The names of methods that give an object which holds their receiver and their arguments."""
-        return self._keeping_methods
-
-    @cached_property
-    def _keeping_methods(self) -> frozenset[str]:
-        effects = self._tables.method_functions.items()
-        return frozenset(method for (_, method), effect in effects if effect.result == "keep")
-
-    def hazard_calls(self) -> frozenset[str]:
-        """Last name components of the calls and methods whose results cannot cross."""
-        return self._hazard_calls
-
-    @cached_property
-    def _hazard_calls(self) -> frozenset[str]:
-        return frozenset(self._tables.products.words() | self.hazard_methods())
-
-    def hazard_holders(self) -> frozenset[str]:
-        """Those of `hazard_calls` whose results have items (`made[key]`) that cannot cross either."""
-        return self._hazard_holders
-
-    @cached_property
-    def _hazard_holders(self) -> frozenset[str]:
-        tables = self._tables
-        types = {owner for owner, method in tables.methods if method == "__getitem__"}
-        found = tables.products.words(lambda cases: any(case.product and case.product.type in types for case in cases))
-        return frozenset(found | {method for (_, method), product in tables.methods.items() if product.type in types})
-
-    def hazard_methods(self) -> frozenset[str]:
-        """Names of the methods whose results cannot cross, on some object."""
-        return self._hazard_methods
-
-    @cached_property
-    def _hazard_methods(self) -> frozenset[str]:
-        return frozenset(method for _, method in self._tables.methods if method != _ANY)
-
-    def hazard_values(self) -> frozenset[str]:
-        """Last name components of the names whose values cannot cross."""
-        return self._hazard_values
-
-    @cached_property
-    def _hazard_values(self) -> frozenset[str]:
-        return frozenset(self._tables.values.words())
 
     def described(self) -> frozenset[str]:
         """Top-level packages whose sources need not be followed, because the catalog describes them."""

@@ -10,6 +10,9 @@ from msgspec import Struct
 from lintpickle.diagnostics import StartMethod
 from lintpickle.pythons import Version
 
+RECEIVER = "receiver"
+"""The parameter name for the object whose method is called, where that is what is pickled."""
+
 Fails: TypeAlias = Literal["dumps", "loads", "worker"]
 """Where it fails: while pickling, while unpickling, or only in a worker that is really spawned."""
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from lintpickle.addresses import CATALOG_SCHEMA
-from lintpickle.catalog.reading import BUILT_IN_ONLY, KINDS_OF, REQUIRED, SCHEMA, builtin_rows
+from lintpickle.catalog.file_format import BUILT_IN_ONLY, KINDS_OF, REQUIRED, SCHEMA
+from lintpickle.catalog.reading import builtin_rows
 from lintpickle.diagnostics import StartMethod
 
 _TEXT = {"type": "string", "minLength": 1}

@@ -13,7 +13,8 @@ from lintpickle.cache.store import CacheStore
 from lintpickle.catalog import Catalog
 from lintpickle.engine.processes import may_share
 from lintpickle.engine.roots import Project
-from lintpickle.imports.environment import Environment, find_environment
+from lintpickle.imports.environment import Environment
+from lintpickle.imports.environment_search import find_environment
 from lintpickle.imports.module_finder import ModuleFinder
 from lintpickle.prefilter.marks import Vocabulary
 from lintpickle.prefilter.screen import Screen

@@ -24,7 +24,7 @@ from lintpickle.engine.scheduler import Scheduler
 from lintpickle.engine.selections import Selections
 from lintpickle.engine.single_files import SingleFiles
 from lintpickle.engine.snapshots import Snapshots
-from lintpickle.imports.module_finder import project_roots
+from lintpickle.imports.import_roots import project_roots
 from lintpickle.limits import Cut
 from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.prefilter.screen import Screen

@@ -10,6 +10,7 @@ from lintpickle.facts.bindings import bound_names, has_break
 from lintpickle.facts.definitions import DefinitionVisitor
 from lintpickle.facts.guards import absent_chains, is_guard_node
 from lintpickle.facts.scopes import join, join_environments
+from lintpickle.facts.unpacking import bind_element
 from lintpickle.facts.values import Constant, Expr, Imported
 
 
@@ -86,7 +87,7 @@ class BranchVisitor(DefinitionVisitor):
         iterable = self.lower(node.iter)
         self.note_iteration(iterable)
         self._forget_changed(node.body)
-        self.bind_element(node.target, iterable)
+        bind_element(node.target, iterable, self.scope.env)
         self._loop(node.body, ())
         if node.orelse is not None:
             self.read_suite(node.orelse.body)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import libcst as cst
 from msgspec.structs import replace
 
-from lintpickle.diagnostics import Span
 from lintpickle.facts.bindings import cst_target_names
 from lintpickle.facts.guards import tests_of
-from lintpickle.facts.literals import NOT_AS_WRITTEN, LiteralVisitor
-from lintpickle.facts.records import Called, Delete, Implied, Iterated, Lambda, NestedClass, NestedFunction
+from lintpickle.facts.literals import NOT_AS_WRITTEN
+from lintpickle.facts.noted_calls import CallVisitor
+from lintpickle.facts.operations import binary_operation, unary_operation
+from lintpickle.facts.records import Lambda, NestedClass, NestedFunction
 from lintpickle.facts.scopes import join
+from lintpickle.facts.unpacking import bind_element
 from lintpickle.facts.values import (
     Argument,
     Attribute,
@@ -28,19 +29,13 @@ from lintpickle.facts.values import (
     Imported,
     Item,
     Mapping,
-    Name,
-    Sum,
     Super,
     narrowed,
-    options_of,
-    rooted,
-    without_narrowing,
 )
 from lintpickle.parsing.walk import Dispatch, cst_children
 
 if TYPE_CHECKING:
     from lintpickle.facts.records import FunctionFacts
-    from lintpickle.facts.scopes import Scope
 
 TEMPLATE_STRING = "Template"
 """The kind of a t-string: a `string.templatelib.Template` holds the values that are put in, and is pickled with them
@@ -48,35 +43,12 @@ TEMPLATE_STRING = "Template"
 _MOST_PARTS = 4
 """How many parts a text may have that names something: longer ones are for people."""
 _CONSTANT_NAMES = {"None": None, "True": True, "False": False}
-_OF_NUMBERS: dict[type[cst.BaseUnaryOp], Callable[[Any], object]] = {
-    cst.Minus: operator.neg,
-    cst.Plus: operator.pos,
-}
-_SPECIAL = {
-    **{name: f"__{name}__" for name in ("len", "str", "repr", "bool", "iter", "next", "hash", "int", "float", "abs")},
-    **dict.fromkeys(("list", "tuple", "set", "sorted", "sum", "max", "min", "enumerate"), "__iter__"),
-    "print": "__str__",
-}
-"""The special methods that builtin functions call."""
-_METHODS: dict[type[cst.BaseBinaryOp], str] = {
-    cst.Multiply: "__mul__",
-    cst.Divide: "__truediv__",
-    cst.Subtract: "__sub__",
-    cst.Power: "__pow__",
-    cst.MatrixMultiply: "__matmul__",
-}
-"""The methods that operators call, but for those whose results hold what their operands hold."""
 _ASKING = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
 """Comparisons that return True or False for all operands. (`==` of two arrays is an array.)"""
 
 
-class ExpressionVisitor(LiteralVisitor):
+class ExpressionVisitor(CallVisitor):
     """Reads the expressions of one parsed block. Names are looked up, and events recorded, in `scope`."""
-
-    scope: Scope
-    conditional: int
-    guards: tuple[str, ...]
-    main_guard: bool
 
     def lower(self, node: cst.BaseExpression) -> Expr:
         """The record of an expression. Calls inside it are recorded as events."""
@@ -107,14 +79,7 @@ class ExpressionVisitor(LiteralVisitor):
         return value
 
     def visit_UnaryOperation(self, node: cst.UnaryOperation) -> Expr:
-        value = self.lower(node.expression)
-        constant = value.value if isinstance(value, Constant) else None
-        if isinstance(node.operator, cst.Not):
-            return Constant(self.span(node), not constant) if isinstance(value, Constant) else self.data(node, "bool")
-        calculate = _OF_NUMBERS.get(type(node.operator))
-        if calculate is not None and isinstance(constant, (int, float, complex)):
-            return Constant(self.span(node), calculate(constant))
-        return Expr(self.span(node))
+        return unary_operation(self.span(node), node.operator, self.lower(node.expression))
 
     def visit_ConcatenatedString(self, node: cst.ConcatenatedString) -> Expr:
         parts = tuple(_strings_of(node))
@@ -134,26 +99,9 @@ class ExpressionVisitor(LiteralVisitor):
     def _attribute(self, node: cst.Attribute) -> Attribute:
         return Attribute(self.span(node), self.lower(node.value), node.attr.value)
 
-    def note_implied(
-        self, target: Expr, method: str, span: Span, arguments: tuple[Argument, ...] = (), reads: bool = False
-    ) -> None:
-        """Record that code calls a special method or reads a property of an object, if the object may be made in this
-        block."""
-        target = without_narrowing(target)
-        root, _ = rooted(target)
-        is_named = self.scope.kind == "module" and isinstance(root, Name) and (not reads or self._is_made(root.name))
-        if is_named or any(isinstance(option, Call) for option in options_of(root)):
-            call = Call(span, Attribute(span, target, method), arguments)
-            self.scope.events.append(Implied(span, self.conditional > 0, self.guards, target, call, method, reads))
-
-    def _is_made(self, name: str) -> bool:
-        """Whether a name of the module's level is bound to what a call gives, in the statement that is read."""
-        bound = self.scope.variables.get(name, ())
-        return any(isinstance(option, Call) for value in bound for option in options_of(value))
-
     def visit_Call(self, node: cst.Call) -> Expr:
         if type(node.func) is cst.Name and node.func.value == "super":
-            owner = self._enclosing_class()
+            owner = self.scope.enclosing_class()
             if owner is not None:
                 for argument in node.args:
                     self.lower(argument.value)
@@ -164,41 +112,7 @@ class ExpressionVisitor(LiteralVisitor):
         )
         call = Call(self.span(node), function, arguments)
         self.note_call(call)
-        self._note_popped(call)
-        if isinstance(function, Name) and function.name in _SPECIAL and len(arguments) == 1:
-            self.note_implied(arguments[0].value, _SPECIAL[function.name], call.span)
-        elif isinstance(function, (Call, Choice)):
-            self.note_implied(function, "__call__", call.span, arguments)
         return call
-
-    def note_call(self, call: Call) -> None:
-        """Record a call."""
-        event = Called(call.span, self.conditional > 0, self.guards, call, self.main_guard)
-        self.scope.events.append(event)
-
-    def _note_popped(self, call: Call) -> None:
-        """Record that `owner.__dict__.pop("name")` takes an attribute out of an object."""
-        match call:
-            case Call(
-                function=Attribute(
-                    base=Attribute(base=owner, name="__dict__")
-                    | Call(function=Name(name="vars"), arguments=(Argument(value=owner),)),
-                    name="pop",
-                ),
-                arguments=(Argument(value=Constant(value=str() as name)), *_),
-            ):
-                owner = without_narrowing(owner)
-                self.scope.events.append(Delete(call.span, self.conditional > 0, self.guards, owner, name))
-            case _:
-                pass
-
-    def _enclosing_class(self) -> str | None:
-        scope: Scope | None = self.scope
-        while scope is not None:
-            if scope.kind == "class":
-                return scope.qualname
-            scope = scope.parent
-        return None
 
     def visit_Subscript(self, node: cst.Subscript) -> Expr:
         base = self.lower(node.value)
@@ -263,22 +177,7 @@ class ExpressionVisitor(LiteralVisitor):
 
     def visit_BinaryOperation(self, node: cst.BinaryOperation) -> Expr:
         left, right = self.lower(node.left), self.lower(node.right)
-        if isinstance(node.operator, (cst.Add, cst.BitOr)):
-            return Sum(self.span(node), (left, right))
-        if isinstance(node.operator, cst.Multiply) and isinstance(left, (Collection, Comprehension)):
-            return Sum(self.span(node), (left,))
-        if isinstance(node.operator, cst.Modulo) and _is_text(left):
-            return self.data(node, "str")
-        return self._operation(node, left, right)
-
-    def _operation(self, node: cst.BinaryOperation, left: Expr, right: Expr) -> Expr:
-        """The call of the method that an operator stands for: of its right operand, if the left one is a number."""
-        method = _METHODS.get(type(node.operator))
-        if method == "__mul__" and isinstance(left, Constant) and not isinstance(right, Constant):
-            return Call(self.span(node), Attribute(right.span, right, "__rmul__"), (Argument(left),))
-        if method is None or isinstance(left, Constant):
-            return Expr(self.span(node))
-        return Call(self.span(node), Attribute(left.span, left, method), (Argument(right),))
+        return binary_operation(self.span(node), node.operator, left, right)
 
     def visit_Tuple(self, node: cst.Tuple) -> Expr:
         return self._collection("tuple", node)
@@ -332,7 +231,7 @@ class ExpressionVisitor(LiteralVisitor):
         while clause is not None:
             iterable = self.lower(clause.iter)
             self.note_iteration(iterable)
-            self.bind_element(clause.target, iterable)
+            bind_element(clause.target, iterable, self.scope.env)
             for condition in clause.ifs:
                 self.lower(condition.test)
                 self.scope.env.update(self.tested(condition.test, True))
@@ -342,29 +241,6 @@ class ExpressionVisitor(LiteralVisitor):
         self.conditional -= 1
         self.scope.env = before
         return Comprehension(self.span(node), kind, values[-1])
-
-    def note_iteration(self, iterable: Expr) -> None:
-        """Record an iteration."""
-        event = Iterated(iterable.span, self.conditional > 0, self.guards, iterable, self.main_guard)
-        self.scope.events.append(event)
-        self.note_implied(iterable, "__iter__", iterable.span)
-
-    def bind_element(self, target: cst.BaseExpression, iterable: Expr) -> None:
-        """Bind the names of a loop target to elements of the iterable, in the current environment only."""
-        self._bind_part(target, Item(iterable.span, iterable, None))
-
-    def _bind_part(self, target: cst.BaseExpression, value: Expr) -> None:
-        match target:
-            case cst.Name(value=name):
-                self.scope.env[name] = value
-            case cst.Tuple(elements=elements) | cst.List(elements=elements):
-                starred = False
-                for index, element in enumerate(elements):
-                    starred = starred or isinstance(element, cst.StarredElement)
-                    key = None if starred else Constant(value.span, index)
-                    self._bind_part(element.value, Item(value.span, value, key))
-            case _:
-                pass
 
     def visit_Yield(self, node: cst.Yield) -> Expr:
         self.scope.is_generator = True
@@ -413,14 +289,6 @@ def _strings_of(node: cst.ConcatenatedString) -> Iterator[cst.BaseString]:
         yield from _strings_of(node.right)
     else:
         yield node.right
-
-
-def _is_text(value: Expr) -> bool:
-    match value:
-        case Constant(value=str()) | Data(kind="str"):
-            return True
-        case _:
-            return False
 
 
 _dispatch = Dispatch(ExpressionVisitor)

@@ -4,16 +4,12 @@ read on demand, once, and cached between runs."""
 from __future__ import annotations
 
 import ast
-import marshal
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import suppress
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.codec import MakeMethods, NotEncodable, decode, encode
+from lintpickle.facts.kept_facts import KeptFacts, MarksKey
 from lintpickle.facts.methods import Methods, ReadMethod
 from lintpickle.facts.origins import Derivations, derivations, stored_from
 from lintpickle.facts.records import BlockFacts, FunctionFacts
@@ -34,14 +30,6 @@ from lintpickle.profiling import Part, running
 if TYPE_CHECKING:
     from lintpickle.source.document import Code
 
-_Record = TypeVar("_Record")
-_MarksKey: TypeAlias = "tuple[int, tuple[str, ...] | None, bool]"
-"""The offset of a block, the methods that are searched (None: all), and whether only returned values count."""
-_UNEXPECTED = (EOFError, LookupError, TypeError, ValueError, AttributeError, AssertionError, RecursionError)
-"""What decoding raises for a value that does not come from `to_keep`."""
-_MAP_ENCODER = msgspec.msgpack.Encoder()
-_MAP_DECODER = msgspec.msgpack.Decoder(Outline)
-
 
 class FileFacts:
     """The facts of a document. `kept` is the result of `to_keep` for a document with the same bytes and vocabulary,
@@ -55,42 +43,23 @@ class FileFacts:
         kept: bytes | None = None,
         kept_by: Part = Part.MAP_KNOWN,
     ) -> None:
+        self.outline: Outline
         self.broken: BrokenSyntax | None = None
         self._document = document
         self.lexicon = Lexicon(document)
         self._path = document.path
         self._vocabulary = vocabulary
-        self._marks: dict[_MarksKey, frozenset[Mark]] = {}
+        self._marks: dict[MarksKey, frozenset[Mark]] = {}
         self._block_facts: dict[int, BlockFacts | None] = {}
         self._methods_of: dict[int, list[tuple[str, Span]]] = {}
-        self._kept_marks: dict[_MarksKey, bytes] = {}
-        self._kept_blocks: dict[int, bytes | None] = {}
-        self._kept_members: dict[tuple[int, str], bytes] = {}
-        self._kept: bytes | None = None
-        self._new_blocks: list[int] = []
-        self._new_members: dict[tuple[int, str], ReadMethod] = {}
-        self._new_marks: list[_MarksKey] = []
-        self._kept_outline = b""
+        self._kept = KeptFacts(document.path)
         self._stored_from: dict[tuple[str, ...], tuple[str, ...]] = {}
-        known = self._take_over(kept, kept_by) if kept is not None else None
-        if known is None:
+        known = self._kept.take_over(kept, kept_by) if kept is not None else None
+        if known is not None:
+            self.outline, self.broken = known
+        else:
             with running(Part.MAP, self._path), noted(self._path):
-                known = outline(document.code)
-        self.outline: Outline = known
-
-    def _take_over(self, kept: bytes, part: Part) -> Outline | None:
-        """The cached outline; None, and nothing is used, if it does not come from `to_keep`."""
-        with running(part, self._path):
-            try:
-                made, broken, *parts = marshal.loads(kept)
-                known = _MAP_DECODER.decode(made)
-                known_marks, known_blocks, known_members = map(dict, parts)
-                self.broken = BrokenSyntax(*broken) if broken else None
-            except (*_UNEXPECTED, msgspec.DecodeError):
-                return None
-        self._kept, self._kept_outline = kept, made
-        self._kept_marks, self._kept_blocks, self._kept_members = known_marks, known_blocks, known_members
-        return known
+                self.outline = outline(document.code)
 
     @property
     def code(self) -> str:
@@ -162,10 +131,9 @@ class FileFacts:
 
     def _known_block(self, block: Block) -> BlockFacts | None:
         """The facts of the block from the cache, otherwise read now."""
-        kept = self._kept_blocks.get(block.span.start, b"")
-        if kept is None:
+        if self._kept.is_unreadable(block.span.start):
             return None
-        return self._read_back(kept, BlockFacts, block) or self._read_block(block)
+        return self._kept.block(block.span.start, partial(self._methods, block)) or self._read_block(block)
 
     def absurd(self) -> Iterator[Block]:
         """The blocks (except blocks of constants) that libcst must not parse, because it could crash on them."""
@@ -182,13 +150,6 @@ class FileFacts:
         yield without_methods(text, inside)
         yield from (text[span.start : span.end] for span in inside)
 
-    def _read_back(self, kept: bytes, kind: type[_Record], block: Block) -> _Record | None:
-        """The cached record of a block; None if there is none, or if it cannot be decoded."""
-        if not kept:
-            return None
-        with running(Part.WALK_KNOWN, self._path):
-            return _decoded(kept, kind, partial(self._methods, block))
-
     def _methods(self, block: Block, eager: Mapping[str, FunctionFacts], known: tuple[Member, ...]) -> Methods:
         return Methods(eager, known, partial(self._member, block))
 
@@ -200,7 +161,7 @@ class FileFacts:
             facts = read_facts(self.code, block, self._members(block), partial(self._member, block))
         if facts is None:
             self.check()
-        self._new_blocks.append(block.span.start)
+        self._kept.add_block(block.span.start, facts)
         return facts
 
     def _members(self, block: Block) -> tuple[Member, ...]:
@@ -216,7 +177,7 @@ class FileFacts:
 
     def _member(self, block: Block, member: Member) -> ReadMethod:
         key = (block.span.start, f"{member.name} {member.span.start}")
-        known = self._read_back(self._kept_members.get(key, b""), ReadMethod, block)
+        known = self._kept.member(key, partial(self._methods, block))
         if known is not None:
             return known
         import_libcst()
@@ -226,7 +187,7 @@ class FileFacts:
             read = read_member(self.code, block.names[0], member)
         if not read.exact:
             self.check()
-        self._new_members[key] = read
+        self._kept.add_member(key, read)
         return read
 
     def marks(self, block: Block, given: bool = False) -> frozenset[Mark]:
@@ -253,13 +214,13 @@ class FileFacts:
         """Like `marks`, for a class of whose methods only those with the given names count."""
         return self._marks_of((block.span.start, tuple(sorted(names)), given), block)
 
-    def _marks_of(self, key: _MarksKey, block: Block) -> frozenset[Mark]:
+    def _marks_of(self, key: MarksKey, block: Block) -> frozenset[Mark]:
         if key not in self._marks:
-            found = _known_marks(self._kept_marks.get(key, b""))
+            found = self._kept.marks(key)
             if found is None:
                 with running(Part.SCREEN, self._path):
                     found = self._find_marks(block, *key[1:])
-                self._new_marks.append(key)
+                self._kept.add_marks(key, found)
             self._marks[key] = found
         return self._marks[key]
 
@@ -282,56 +243,18 @@ class FileFacts:
             if start in moved:
                 key = (moved[start], names, given)
                 self._marks[key] = found
-                self._new_marks.append(key)
+                self._kept.add_marks(key, found)
 
     @property
     def is_changed(self) -> bool:
         """Whether anything was read that is not in the cache."""
-        return self._kept is None or bool(self._new_blocks or self._new_members or self._new_marks)
+        return self._kept.is_changed
 
     def to_keep(self) -> bytes:
         """What is known of the file, for the cache."""
-        if self._kept is None or self.is_changed:
-            self._kept_outline = self._kept_outline or _MAP_ENCODER.encode(self.outline)
-            for start in self._new_blocks:
-                with suppress(NotEncodable):
-                    self._kept_blocks[start] = _encoded(self._block_facts[start])
-            for place, read in self._new_members.items():
-                with suppress(NotEncodable):
-                    self._kept_members[place] = marshal.dumps(encode(read))
-            for key in self._new_marks:
-                self._kept_marks[key] = marshal.dumps(sorted((mark.form, mark.name) for mark in self._marks[key]))
-            self._new_blocks, self._new_members, self._new_marks = [], {}, []
-            parts = (self._kept_marks, self._kept_blocks, self._kept_members)
-            broken = (self.broken.reason, self.broken.row, self.broken.column) if self.broken else ()
-            self._kept = marshal.dumps((self._kept_outline, broken, *parts))
-        return self._kept
-
-
-def outline_of(kept: bytes) -> Outline:
-    """The outline in a result of `FileFacts.to_keep` from this process or one that it was forked from."""
-    return _MAP_DECODER.decode(marshal.loads(kept)[0])
+        return self._kept.data(self.outline, self.broken)
 
 
 def _meanings(outline: Outline) -> tuple[object, ...]:
     """The parts of a file, outside a block, on which the block's marks depend."""
     return outline.imports, outline.import_ways, outline.lambdas
-
-
-def _encoded(block: BlockFacts | None) -> bytes | None:
-    return marshal.dumps(encode(block)) if block is not None else None
-
-
-def _decoded(kept: bytes, kind: type[_Record], methods: MakeMethods | None = None) -> _Record | None:
-    try:
-        found = decode(marshal.loads(kept), methods)
-    except _UNEXPECTED:
-        return None
-    return found if isinstance(found, kind) else None
-
-
-def _known_marks(kept: bytes) -> frozenset[Mark] | None:
-    try:
-        return frozenset(Mark(form, name) for form, name in marshal.loads(kept))
-    except _UNEXPECTED:
-        return None

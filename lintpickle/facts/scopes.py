@@ -44,6 +44,15 @@ class Scope:
             return f"{self.qualname}.{name}"
         return f"{self.qualname}.<locals>.{name}"
 
+    def enclosing_class(self) -> str | None:
+        """The qualified name of the innermost class around, which may be this scope itself."""
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.kind == "class":
+                return scope.qualname
+            scope = scope.parent
+        return None
+
     def read(self, name: str, span: Span) -> Expr:
         """What the name holds at this point of this scope."""
         if name in self.env:

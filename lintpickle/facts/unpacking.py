@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 
 import libcst as cst
 
@@ -23,6 +23,25 @@ def any_item(value: Expr) -> Expr:
 def list_of_elements(value: Expr) -> Expr:
     """A list of the elements of an iteration over the value."""
     return Collection(value.span, "list", (Item(value.span, value, None, is_starred=True),))
+
+
+def bind_element(target: cst.BaseExpression, iterable: Expr, env: MutableMapping[str, Expr]) -> None:
+    """Bind the names of a loop target to elements of the iterable, in the environment `env` only."""
+    _bind_part(target, any_element(iterable), env)
+
+
+def _bind_part(target: cst.BaseExpression, value: Expr, env: MutableMapping[str, Expr]) -> None:
+    match target:
+        case cst.Name(value=name):
+            env[name] = value
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            starred = False
+            for index, element in enumerate(elements):
+                starred = starred or isinstance(element, cst.StarredElement)
+                key = None if starred else Constant(value.span, index)
+                _bind_part(element.value, Item(value.span, value, key), env)
+        case _:
+            pass
 
 
 def unpacked_parts(value: Expr, targets: Sequence[cst.BaseElement]) -> Iterator[Expr]:

@@ -7,23 +7,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.imports.environment import Environment
 from lintpickle.imports.folders import FolderCache, is_installed
+from lintpickle.imports.import_roots import lies_below
 from lintpickle.imports.installed import distributions_of_top_levels
-from lintpickle.imports.project_markers import is_marked_by
 from lintpickle.input_limits import MODULE_NAME
 from lintpickle.parsing.imports import ImportedName
 
 _STRICT_EDITABLE = f"{os.sep}__editable__."
 _ADDED_BY_SCRIPTS = ("lib", "libs", "src")
 """Folders that scripts often add to `sys.path` themselves (`sys.path.insert(0, os.path.join(here, "lib"))`)."""
-_PROJECT_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg", ".jj")
 
 
 class ModuleFile(Struct, frozen=True):
@@ -53,25 +51,6 @@ _NO_SOURCE = _Place("")
 """An extension module: it hides modules later in the search, and has no source."""
 
 
-def project_roots(settings_root: Path, src: Sequence[str], files: Iterable[str]) -> tuple[str, ...]:
-    """The folders in which first-party imports start, as absolute paths, the root of the project first.
-
-    They are `settings_root`, its `src`, the configured `src` folders (relative to it), and the folder above
-    the topmost package: of `settings_root` if it is itself a package, and of each of the checked `files`
-    (absolute paths) outside of it. What `files` below `settings_root` add is left to `ModuleFinder.find`, so
-    that one file named alone is read like the whole project.
-    """
-    main = os.path.abspath(settings_root)
-    configured = [os.path.normpath(os.path.join(main, folder)) for folder in ("src", *src)]
-    roots = [main, *(folder for folder in configured if disk.is_folder(folder))]
-    roots.append(_above_packages(main))
-    folders = dict.fromkeys(map(os.path.dirname, files))
-    for folder in folders:
-        if not _is_below(folder, main) and not is_installed(folder):
-            roots.append(_above_packages(folder))
-    return tuple(dict.fromkeys(roots))
-
-
 class ModuleFinder:
     """Finds modules over the roots of a project and its environment.
 
@@ -83,7 +62,7 @@ class ModuleFinder:
         self._libraries = frozenset(libraries)
         roots = tuple(dict.fromkeys(os.path.abspath(root) for root in roots))
         # A folder around the project (above its top package) is searched last, and what is in it is not ours.
-        around = frozenset(root for root in roots[1:] if _is_below(roots[0], root))
+        around = frozenset(root for root in roots[1:] if lies_below(roots[0], root))
         self._own_roots = frozenset(roots) - around
         self._roots = (
             *(root for root in roots if root not in around),
@@ -301,16 +280,6 @@ class ModuleFinder:
         return os.path.abspath(path)
 
 
-def _above_packages(folder: str) -> str:
-    """The folder above the topmost package that `folder` is in. The folder of a project is no package, though
-    it may hold an `__init__.py`."""
-    while disk.is_file(os.path.join(folder, "__init__.py")):
-        if any(is_marked_by(folder, marker) for marker in _PROJECT_MARKERS):
-            break
-        folder = os.path.dirname(folder)
-    return folder
-
-
 def _upwards(path: str) -> Iterator[str]:
     """A path and all folders above it."""
     while True:
@@ -319,10 +288,6 @@ def _upwards(path: str) -> Iterator[str]:
         if above == path:
             return
         path = above
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path != folder and path.startswith(os.path.join(folder, ""))
 
 
 def _escaped(part: str) -> str:

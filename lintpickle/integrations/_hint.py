@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from lintpickle.catalog.reading import Row, builtin_rows
+from lintpickle.catalog.reading import builtin_rows
+from lintpickle.catalog.rows import Row
 
 _COMMENTS = rb"lintpickle|noqa\s*:[^\n]*\bLP\d"
 

@@ -34,7 +34,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.limits import TESTED_STEPS
-from lintpickle.resolution.names import in_force
+from lintpickle.resolution.bindings_in_force import in_force
 
 _CONVERTING: dict[str, Callable[[Any], object]] = {"bool": bool, "float": float, "int": int, "str": str}
 _OBJECTS = (

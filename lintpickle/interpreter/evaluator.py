@@ -67,7 +67,8 @@ from lintpickle.interpreter.texts import texts
 from lintpickle.limits import DEPTH, EVALUATIONS, LIMITS, NESTING
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
-from lintpickle.resolution.names import ModuleBinding, NameResolver
+from lintpickle.resolution.module_bindings import ModuleBinding
+from lintpickle.resolution.names import NameResolver
 
 CHECKED_EVERY = 128
 _Step: TypeAlias = Callable[[TracedValue], Iterable[TracedValue]]

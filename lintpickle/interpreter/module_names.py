@@ -25,7 +25,8 @@ from lintpickle.interpreter.decorators import Decorators
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import made_phrase, one_of
 from lintpickle.program.module import Module
-from lintpickle.resolution.names import ModuleBinding, in_force, in_the_end, is_never_read, still_bound
+from lintpickle.resolution.bindings_in_force import in_force, in_the_end, is_never_read, still_bound
+from lintpickle.resolution.module_bindings import ModuleBinding
 
 
 class ModuleNames:

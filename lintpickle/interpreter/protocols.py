@@ -24,7 +24,8 @@ from lintpickle.interpreter.held import Held
 from lintpickle.program.cuts import Cuts
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
-from lintpickle.resolution.names import ModuleBinding, NameResolver
+from lintpickle.resolution.module_bindings import ModuleBinding
+from lintpickle.resolution.names import NameResolver
 
 Ancestor: TypeAlias = "ClassValue | ExternalValue"
 

@@ -143,7 +143,7 @@ def _has_packages() -> bool:
     from pathlib import Path
 
     from lintpickle.diagnostics import LintpickleError
-    from lintpickle.imports.environment import find_environment
+    from lintpickle.imports.environment_search import find_environment
 
     try:
         find_environment(sys.prefix, Path.cwd(), {}, sys.prefix)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from typing import Protocol
 
-from lintpickle.facts.of_file import outline_of
+from lintpickle.facts.kept_facts import outline_of
 from lintpickle.facts.origins import Derivations
 from lintpickle.imports.module_finder import ModuleFile, ModuleFinder
 from lintpickle.parsing.imports import ImportedName

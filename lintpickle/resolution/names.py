@@ -4,68 +4,24 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterator
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.catalog import Catalog
-from lintpickle.control_flow.paths import Paths
-from lintpickle.control_flow.steps import BranchStep
 from lintpickle.diagnostics import Span
-from lintpickle.facts.methods import methods_holding
-from lintpickle.facts.records import BlockFacts, ClassFacts, FunctionFacts
-from lintpickle.facts.values import Choice, Constant, Expr, options_of
+from lintpickle.facts.values import Constant
 from lintpickle.limits import ALIASES
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.program.cuts import Cuts
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
+from lintpickle.resolution.declared_globals import is_set_by_functions, set_by_functions
+from lintpickle.resolution.module_bindings import Binding, ModuleBinding
 from lintpickle.resolution.module_containers import with_fillings
 from lintpickle.resolution.star_imports import StarImports
 
 _BUILTINS = frozenset(dir(builtins))
-
-
-class Binding(Struct, frozen=True):
-    """The place where a module binds a name. `always` says that it is bound whenever the module runs; `imports` that an
-    import binds it. A `fallback` only runs if another import of the name fails."""
-
-    module: Module
-    span: Span
-    always: bool
-    imports: bool = False
-    fallback: bool = False
-
-
-class ModuleBinding(Struct, frozen=True):
-    """A module-level binding that was found: exactly one of the four is set.
-
-    `value` is an assigned expression in the module body of `block`; `path` is the dotted name of something that is
-    not read (a library, a builtin, a module). `bound` is where the module that was asked binds it, if that matters: of
-    names that one import alone binds, it does not. With `set_by`, that function stores the value (`global name`).
-    """
-
-    module: Module | None = None
-    function: FunctionFacts | None = None
-    class_: ClassFacts | None = None
-    value: Expr | None = None
-    block: BlockFacts | None = None
-    path: str | None = None
-    is_module: bool = False
-    bound: Binding | None = None
-    set_by: FunctionFacts | None = None
-
-    @property
-    def is_fallback(self) -> bool:
-        """Whether it is an import that only runs if another import of the name fails."""
-        return self.bound is not None and self.bound.fallback
-
-    @property
-    def is_none(self) -> bool:
-        """Whether the name is bound to the literal None."""
-        return isinstance(self.value, Constant) and self.value.value is None
 
 
 class NameResolver:
@@ -112,9 +68,9 @@ class NameResolver:
                 bound = _binding(value.span, module)
                 yield ModuleBinding(module, value=with_fillings(value, name, module), block=block, bound=bound)
                 found = True
-                if isinstance(block.values[name], Constant) and _is_set_by_functions(name, module):
+                if isinstance(block.values[name], Constant) and is_set_by_functions(name, module):
                     yield ModuleBinding(path=f"{module.name}.{name}")
-                    yield from _set_by_functions(name, module)
+                    yield from set_by_functions(name, module)
         if name in module.outline.imports:
             if not _is_redefined(name, module):
                 yield from self._imported(module, name, seen + 1)
@@ -262,95 +218,6 @@ def _is_redefined(name: str, module: Module) -> bool:
     return len(re.findall(rf"(?<![\w.]){word}\b", between)) == 1  # nothing reads what was imported
 
 
-def in_force(definitions: tuple[ModuleBinding, ...], module: Module, place: Span) -> tuple[ModuleBinding, ...]:
-    """Those definitions of a name that can be in force at a place at module level. A binding before that place replaces
-    earlier ones, including imports; later bindings have not happened yet. An assignment reads its value before it binds
-    its name (`loaders = [iter(each) for each in loaders]`)."""
-    bindings = [each.bound if each.bound is not None and each.bound.module is module else None for each in definitions]
-    spans = [binding.span if binding is not None else None for binding in bindings]
-    certain = [
-        binding.span
-        for each, binding in zip(definitions, bindings, strict=True)
-        if binding is not None and (binding.always or _is_on_the_way(each, module, place))
-    ]
-    last = max((span.start for span in certain if span.end <= place.start), default=None)
-    reading = [span for span in certain if span.start <= place.start < span.end]
-    if last is None and not reading:
-        return definitions
-    first = -1 if last is None else last
-    return tuple(
-        each
-        for each, span in zip(definitions, spans, strict=True)
-        if (span is None and last is None)
-        or (span is not None and first <= span.start < place.start and span not in reading)
-    )
-
-
-def in_the_end(definitions: tuple[ModuleBinding, ...]) -> tuple[ModuleBinding, ...]:
-    """Those definitions of a name that can be in force when the whole module has run."""
-    home = next((each.bound.module for each in definitions if each.bound is not None), None)
-    if home is None or len(definitions) < 2:
-        return definitions
-    end = Span(len(home.code), len(home.code))
-    left = in_force(definitions, home, end)
-    return tuple(each for each in definitions if each.bound is None or any(each is other for other in left))
-
-
-def is_never_read(definition: ModuleBinding, others: tuple[ModuleBinding, ...]) -> bool:
-    """Whether a binding is replaced before any function of the module is called. (The cells of a notebook can run in
-    any order.)"""
-    bound = definition.bound
-    if bound is None or bound.module.path.endswith(".ipynb"):
-        return False
-    blocks, home = bound.module.outline.blocks, bound.module.outline.block_at(bound.span.start)
-    start = home.span.end if home is not None else bound.span.end
-    later = [each.bound.span.start for each in others if each.bound is not None and each.bound.always]
-    end = min((place for place in later if place >= start), default=None)
-    return end is not None and not any(
-        start <= block.span.start and block.span.end <= end
-        for block in blocks
-        if not (block.bare or block.is_class or block.defines_function)
-    )
-
-
-def _is_on_the_way(definition: ModuleBinding, module: Module, place: Span) -> bool:
-    """Whether execution that reaches the place has passed the binding, which is in the same statement."""
-    block = module.outline.block_at(place.start)
-    if block is None or definition.bound is None:
-        return False
-    spans = [each.span for each in options_of(definition.value)] if definition.value else [definition.bound.span]
-    earlier = [span for span in spans if block.span.start <= span.start < span.end <= place.start]
-    paths = Paths(module, block.span)
-    way = paths.steps(place.start) if earlier else ()
-    return any(_leads(paths.steps(span.start), way) for span in earlier)
-
-
-def still_bound(value: Expr, module: Module, place: Span) -> Expr:
-    """Of the values that one statement at module level (a loop, say, or the main guard) binds to a name, those that the
-    name can have at a place in that statement. Each assignment on the way to the place replaces earlier ones."""
-    block = module.outline.block_at(place.start)
-    if not isinstance(value, Choice) or block is None:
-        return value
-    within = [each for each in value.options if block.span.start <= each.span.start < block.span.end]
-    earlier = [each for each in within if each.span.end <= place.start]
-    if len(within) < len(value.options) or len(within) < 2 or not earlier:
-        return value
-    paths = Paths(module, block.span)
-    way = paths.steps(place.start)
-    passed = [each.span.start for each in earlier if _leads(paths.steps(each.span.start), way)]
-    if not passed:
-        return value
-    left = tuple(
-        each for each in within if max(passed) <= each.span.start < place.start and each.span.end <= place.start
-    )
-    return left[0] if len(left) == 1 else Choice(left[0].span, left)
-
-
-def _leads(first: Sequence[BranchStep], second: Sequence[BranchStep]) -> bool:
-    """Whether execution on the second path has passed the end of the first one."""
-    return len(first) <= len(second) and all(a is b for a, b in zip(first, second, strict=False))
-
-
 def _binding(span: Span, module: Module) -> Binding:
     """The place where a statement at module level binds a name."""
     block = module.outline.block_at(span.start)
@@ -366,30 +233,6 @@ def _are_one(unread: ImportedName, read: ImportedName) -> bool:
 def _key(definition: ModuleBinding) -> tuple[int, int, int, str | None]:
     """What distinguishes a definition from others."""
     return id(definition.class_), id(definition.function), id(definition.value), definition.path
-
-
-def _is_set_by_functions(name: str, module: Module) -> bool:
-    """Whether a function of the module may rebind the name."""
-    return "global " in module.code and declared_global(name).search(module.code) is not None
-
-
-def _set_by_functions(name: str, module: Module) -> Iterator[ModuleBinding]:
-    """What functions of the module store under the name."""
-    pattern = declared_global(name)
-    for block in module.outline.blocks:
-        facts = module.facts_of(block) if pattern.search(module.code, block.span.start, block.span.end) else None
-        if facts is None:
-            continue
-        methods = (methods_holding(each.methods, pattern, module.code) for each in facts.body.classes)
-        for function in (*facts.body.functions, *chain.from_iterable(methods)):
-            value = function.variables.get(name) if name in function.globals_declared else None
-            if value is not None and not isinstance(value, Constant):
-                yield ModuleBinding(module, value=value, block=facts, set_by=function)
-
-
-def declared_global(name: str) -> re.Pattern[str]:
-    """A pattern that matches where functions declare a name of the module global."""
-    return re.compile(rf"\bglobal\b[^\n]*\b{re.escape(name)}\b")
 
 
 def _member(owner: ModuleBinding, name: str) -> Iterator[ModuleBinding]:

@@ -131,7 +131,7 @@ from lintpickle.prefilter.forms import (
 from lintpickle.prefilter.marks import ALL_MARKS as ALL_MARKS, IMPORTED as IMPORTED, PRODUCT as PRODUCT
 from lintpickle.prefilter.words import Words as Words
 from lintpickle.program.module import Module as Module
-from lintpickle.resolution.names import in_the_end as in_the_end
+from lintpickle.resolution.bindings_in_force import in_the_end as in_the_end
 from lintpickle.rules.base import (
     ALL_START_METHODS as ALL_START_METHODS,
     Hazard as Hazard,

@@ -16,13 +16,15 @@ from lintpickle.diagnostics import LintpickleError, Location, Span
 from lintpickle.engine.preparation import environment_of
 from lintpickle.engine.roots import Project, program_files, project_root
 from lintpickle.imports.environment import NO_ENVIRONMENT, Environment
-from lintpickle.imports.module_finder import ModuleFinder, project_roots
+from lintpickle.imports.import_roots import project_roots
+from lintpickle.imports.module_finder import ModuleFinder
 from lintpickle.prefilter.marks import Vocabulary
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.program.spill_file import SpillFile
-from lintpickle.resolution.names import ModuleBinding, NameResolver
+from lintpickle.resolution.module_bindings import ModuleBinding
+from lintpickle.resolution.names import NameResolver
 from lintpickle.resolution.star_imports import StarImports
 from lintpickle.saved_files.records import Place
 from lintpickle.settings import SettingsResolver

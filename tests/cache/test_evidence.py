@@ -18,7 +18,7 @@ from lintpickle.cache.key import key_file
 from lintpickle.cache.stamps import Stamps
 from lintpickle.cache.store import SUFFIX, CacheStore
 from lintpickle.disk import NOTHING, remembered
-from lintpickle.imports.environment import find_environment
+from lintpickle.imports.environment_search import find_environment
 from lintpickle.tree import MARKERS
 
 from .test_stamps import CONTENTS, HAZARD, SITE

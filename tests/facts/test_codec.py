@@ -95,7 +95,7 @@ def test_facts_too_deep_to_be_kept_are_facts_all_the_same(monkeypatch: pytest.Mo
 
     first = facts_of(text)
     block = first.facts_of(first.outline.blocks[0])
-    monkeypatch.setattr("lintpickle.facts.of_file.encode", refuse)
+    monkeypatch.setattr("lintpickle.facts.kept_facts.encode", refuse)
     kept = first.to_keep()
     monkeypatch.undo()
     second = facts_of(text, kept)

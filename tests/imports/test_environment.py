@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from lintpickle.diagnostics import LintpickleError
-from lintpickle.imports.environment import NO_ENVIRONMENT, Environment, find_environment
+from lintpickle.imports.environment import NO_ENVIRONMENT, Environment
+from lintpickle.imports.environment_search import find_environment
 from tests.trees import SITE_PACKAGES, plant, read, setuptools_editable, virtual_environment, write
 
 NOWHERE = "/nowhere"

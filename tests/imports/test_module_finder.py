@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from lintpickle.imports.environment import NO_ENVIRONMENT
-from lintpickle.imports.module_finder import ModuleFile, ModuleFinder, project_roots
+from lintpickle.imports.import_roots import project_roots
+from lintpickle.imports.module_finder import ModuleFile, ModuleFinder
 from tests.trees import plant, read, setuptools_editable, virtual_environment, write
 
 

@@ -1,0 +1,90 @@
+"""Calls as events: those that are written, and those of special methods and properties that other code implies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.literals import LiteralVisitor
+from lintpickle.facts.records import Called, Delete, Implied, Iterated
+from lintpickle.facts.values import (
+    Argument,
+    Attribute,
+    Call,
+    Choice,
+    Constant,
+    Expr,
+    Name,
+    options_of,
+    rooted,
+    without_narrowing,
+)
+
+if TYPE_CHECKING:
+    from lintpickle.facts.scopes import Scope
+
+_SPECIAL = {
+    **{name: f"__{name}__" for name in ("len", "str", "repr", "bool", "iter", "next", "hash", "int", "float", "abs")},
+    **dict.fromkeys(("list", "tuple", "set", "sorted", "sum", "max", "min", "enumerate"), "__iter__"),
+    "print": "__str__",
+}
+"""The special methods that builtin functions call."""
+
+
+class CallVisitor(LiteralVisitor):
+    """Records calls in `scope`, with the conditions under which they are reached."""
+
+    scope: Scope
+    conditional: int
+    guards: tuple[str, ...]
+    main_guard: bool
+
+    def note_call(self, call: Call) -> None:
+        """Record a call, and what it implies."""
+        event = Called(call.span, self.conditional > 0, self.guards, call, self.main_guard)
+        self.scope.events.append(event)
+        self._note_popped(call)
+        function, arguments = call.function, call.arguments
+        if isinstance(function, Name) and function.name in _SPECIAL and len(arguments) == 1:
+            self.note_implied(arguments[0].value, _SPECIAL[function.name], call.span)
+        elif isinstance(function, (Call, Choice)):
+            self.note_implied(function, "__call__", call.span, arguments)
+
+    def note_iteration(self, iterable: Expr) -> None:
+        """Record an iteration."""
+        event = Iterated(iterable.span, self.conditional > 0, self.guards, iterable, self.main_guard)
+        self.scope.events.append(event)
+        self.note_implied(iterable, "__iter__", iterable.span)
+
+    def note_implied(
+        self, target: Expr, method: str, span: Span, arguments: tuple[Argument, ...] = (), reads: bool = False
+    ) -> None:
+        """Record that code calls a special method or reads a property of an object, if the object may be made in this
+        block."""
+        target = without_narrowing(target)
+        root, _ = rooted(target)
+        is_named = self.scope.kind == "module" and isinstance(root, Name) and (not reads or self._is_made(root.name))
+        if is_named or any(isinstance(option, Call) for option in options_of(root)):
+            call = Call(span, Attribute(span, target, method), arguments)
+            self.scope.events.append(Implied(span, self.conditional > 0, self.guards, target, call, method, reads))
+
+    def _is_made(self, name: str) -> bool:
+        """Whether a name of the module's level is bound to what a call gives, in the statement that is read."""
+        bound = self.scope.variables.get(name, ())
+        return any(isinstance(option, Call) for value in bound for option in options_of(value))
+
+    def _note_popped(self, call: Call) -> None:
+        """Record that `owner.__dict__.pop("name")` takes an attribute out of an object."""
+        match call:
+            case Call(
+                function=Attribute(
+                    base=Attribute(base=owner, name="__dict__")
+                    | Call(function=Name(name="vars"), arguments=(Argument(value=owner),)),
+                    name="pop",
+                ),
+                arguments=(Argument(value=Constant(value=str() as name)), *_),
+            ):
+                owner = without_narrowing(owner)
+                self.scope.events.append(Delete(call.span, self.conditional > 0, self.guards, owner, name))
+            case _:
+                pass
