@@ -21,7 +21,7 @@ from lintpickle.server.projects import BufferResult
 from lintpickle.server.shifting import common_end, common_start
 from lintpickle.source.document import Document, decode_document
 from lintpickle.source.notebook import Cell
-from lintpickle.suppressions.comments import add_ignore_edit
+from lintpickle.suppressions.ignore_edits import add_ignore_edit
 
 SOURCE = "lintpickle"
 
