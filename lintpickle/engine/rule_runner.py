@@ -19,9 +19,9 @@ from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import BlockFacts
 from lintpickle.interpreter.abstract_values import FunctionValue, Hop, Site
 from lintpickle.payload.confidence import is_of_python_2, lowered, of_boundary, weaker
+from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing, Root
 from lintpickle.prefilter.words import Words
 from lintpickle.profiling import Part, watched
 from lintpickle.program.module import Module

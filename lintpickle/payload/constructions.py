@@ -17,8 +17,9 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.limits import CALLERS
+from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.file_purposes import FilePurposes
-from lintpickle.payload.payload import Crossing, Payload
+from lintpickle.payload.payload import Payload
 from lintpickle.program.module import Module
 from lintpickle.source.file_kinds import PlaceKind
 

@@ -34,11 +34,11 @@ from lintpickle.payload.clearness import is_unclear
 from lintpickle.payload.components import WORKER_KINDS, Components
 from lintpickle.payload.confidence import cannot_be_copied, of_crossing
 from lintpickle.payload.constructions import outermost
+from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.dependency_search import DependencySearch, is_given
 from lintpickle.payload.heuristics import returned_datasets, stored_later
 from lintpickle.payload.made_objects import is_part_of, made_objects
 from lintpickle.payload.made_transforms import made_transforms
-from lintpickle.payload.payload import Crossing, Root
 from lintpickle.payload.shipped import KIND_PHRASES, root_of, shipped_at
 from lintpickle.payload.worker_side import WorkerCode, worker_code
 from lintpickle.prefilter.words import Words

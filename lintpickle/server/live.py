@@ -15,8 +15,8 @@ from lintpickle.engine.judge import Judge
 from lintpickle.engine.project import Analysis, environment_of
 from lintpickle.engine.roots import Project
 from lintpickle.imports.environment import Environment
+from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.program.module import Module, Unread
 from lintpickle.settings import SettingsResolver
