@@ -12,9 +12,9 @@ from msgspec import Struct, structs
 
 from lintpickle import disk
 from lintpickle.diagnostics import Applicability, Confidence, Diagnostic, Fix, Location, Step, without_error
+from lintpickle.engine.diagnosing import fix_of, last_step, steps_of
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import Project, project_root
-from lintpickle.engine.rule_runner import fix_of, last_step, steps_of
 from lintpickle.facts.records import ClassFacts, FunctionFacts, Store
 from lintpickle.facts.values import Parameter
 from lintpickle.interpreter.abstract_values import ClassValue, Site, TracedValue
