@@ -26,6 +26,7 @@ class Placing:
         self._purposes = purposes
 
     def allowed(self, rule: Rule) -> tuple[StartMethod, ...]:
+        """The start methods under which the program may run and the rule bites."""
         return tuple(method for method in rule.start_methods if method in self._start_methods)
 
     def biting(self, rule: Rule, root: Root) -> tuple[StartMethod, ...]:
@@ -44,6 +45,9 @@ class Placing:
         methods: tuple[StartMethod, ...],
         way: tuple[Hop, ...],
     ) -> Iterator[RuleFinding]:
+        """The findings for those hazards of a rule that may be reported. `home` is the module that led to them,
+        `confidence` how sure the way there is, `methods` the start methods under which they bite if they do not say so
+        themselves, and `way` the steps to them."""
         for hazard in hazards:
             hops = (*way, *hazard.hops)
             place = self._place(hazard.site, hops)

@@ -145,9 +145,8 @@ class RuleRunner:
             for rule in rules:
                 home = call.frame.module
                 found = self._asked(rule, call.site, rule.boundary, call, self._linker)
-                for finding in self._placing.placed(
-                    home, rule, found, of_boundary(call), self._placing.allowed(rule), call.hops
-                ):
+                sure, allowed = of_boundary(call), self._placing.allowed(rule)
+                for finding in self._placing.placed(home, rule, found, sure, allowed, call.hops):
                     yield replace(finding, root=call.site)
             self._linker.evaluator.forget()
 
@@ -157,9 +156,8 @@ class RuleRunner:
             for rule in rules:
                 home = code.root.site.module
                 found = self._asked(rule, code.root.site, rule.worker, code, self._linker)
-                for finding in self._placing.placed(
-                    home, rule, found, code.confidence, self._placing.allowed(rule), ()
-                ):
+                allowed = self._placing.allowed(rule)
+                for finding in self._placing.placed(home, rule, found, code.confidence, allowed, ()):
                     yield replace(finding, root=code.root.site)
 
     def _of_blocks(self) -> Iterator[RuleFinding]:
@@ -184,9 +182,8 @@ class RuleRunner:
         for module in self._linker.modules if rules else ():
             for rule in rules:
                 found = self._asked(rule, Site(module, Span(0, 0)), rule.module, module, self._linker)
-                yield from self._placing.placed(
-                    module, rule, found, Confidence.CERTAIN, self._placing.allowed(rule), ()
-                )
+                allowed = self._placing.allowed(rule)
+                yield from self._placing.placed(module, rule, found, Confidence.CERTAIN, allowed, ())
             self._linker.evaluator.forget()
 
     def _of_classes(self, rule: Rule, module: Module, words: Words) -> Iterator[Hazard]:
