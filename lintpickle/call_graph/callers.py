@@ -10,8 +10,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.call_graph.constructing_calls import ConstructingCalls
-from lintpickle.call_graph.iterating import in_turn, up_to
-from lintpickle.call_graph.named_calls import CONSTRUCTOR_CALL, FUNCTION_CALL, METHOD_CALL, NamedCalls, calls_of
+from lintpickle.call_graph.iterating import in_turn
+from lintpickle.call_graph.named_calls import (
+    CONSTRUCTOR_CALL,
+    FUNCTION_CALL,
+    METHOD_CALL,
+    NamedCalls,
+    calls_of,
+    first_calls,
+)
 from lintpickle.call_graph.overriding import Overriding
 from lintpickle.call_graph.running import after_calls
 from lintpickle.facts.records import Called
@@ -31,7 +38,7 @@ from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Arguments, expand
 from lintpickle.interpreter.probes import Probes
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
-from lintpickle.limits import CALLERS, LEVELS
+from lintpickle.limits import LEVELS
 from lintpickle.parsing.syntax import is_special_name
 from lintpickle.resolution.boundary_aliases import BoundaryAliases
 
@@ -216,7 +223,7 @@ class Callers:
 
     def first(self, found: Iterator[_Item]) -> Iterator[_Item]:
         """The callers up to the limit."""
-        return up_to(CALLERS, found, self._evaluator.cuts)
+        return first_calls(found, self._evaluator.cuts)
 
     def _calls(
         self, caller: RootFrame, root: RootFrame, names: frozenset[str]

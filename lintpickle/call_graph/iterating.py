@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from itertools import islice, tee
+from itertools import tee
 from typing import TypeVar
-
-from lintpickle.limits import Limit
-from lintpickle.program.cuts import Cuts
 
 _Item = TypeVar("_Item")
 _Key = TypeVar("_Key", bound=Hashable)
@@ -29,11 +26,3 @@ def found_once(known: dict[_Key, Iterator[_Item]], key: _Key, find: Callable[[],
     """What is found under a key, from the start: what others have asked for by now is not sought again."""
     known[key], found = tee(known[key] if key in known else find())
     return found
-
-
-def up_to(limit: Limit, found: Iterator[_Item], cuts: Cuts) -> Iterator[_Item]:
-    """What is found, up to the limit, which is noted when it is reached."""
-    yield from islice(found, limit.most - 1)
-    for last in islice(found, 1):
-        yield last
-        cuts.note(limit)

@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
+from itertools import islice
+from typing import TypeVar
 
 from lintpickle.call_graph.iterating import found_once
 from lintpickle.facts.methods import functions_in
 from lintpickle.facts.records import BlockFacts, Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Expr, Name
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
+from lintpickle.limits import CALLERS
 from lintpickle.prefilter.words import Words
+from lintpickle.program.cuts import Cuts
 from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 from lintpickle.program.program import Survey
 
+_Item = TypeVar("_Item")
 CLASS_CALL = r"(?<!class )\b(?:{0})\b"
 CONSTRUCTOR_CALL = rf"{CLASS_CALL}|\b__init__\s*\("
 FUNCTION_CALL = r"(?<!def )\b(?:{0})\b"
@@ -67,6 +72,14 @@ class NamedCalls:
                         self._first_party.note(survey, words, module.path)
                         is_noted = True
                     yield from self._activations.in_block(module, facts, pattern)
+
+
+def first_calls(found: Iterator[_Item], cuts: Cuts) -> Iterator[_Item]:
+    """What calls lead to, up to the limit, which is noted when it is reached."""
+    yield from islice(found, CALLERS.most - 1)
+    for last in islice(found, 1):
+        yield last
+        cuts.note(CALLERS)
 
 
 def surveys() -> dict[str, Survey]:
