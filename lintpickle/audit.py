@@ -19,7 +19,7 @@ from lintpickle.engine.roots import Project, projects
 from lintpickle.imports.environment import Environment
 from lintpickle.imports.installed import InstalledPackage, normalized, packages_in
 from lintpickle.payload.confidence import of_crossing
-from lintpickle.payload.payload import Crossing
+from lintpickle.payload.crossings import Crossing
 from lintpickle.resolution.top_imports import imported_top_levels
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover

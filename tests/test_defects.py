@@ -17,8 +17,8 @@ from lintpickle.defects import reports
 from lintpickle.diagnostics import Defect, LintpickleError, Outcome
 from lintpickle.engine import processes
 from lintpickle.payload.components import Components
+from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
 from lintpickle.payload.shipped import shipped_at
 from lintpickle.program.module import Module
 from lintpickle.rules.base import Hazard

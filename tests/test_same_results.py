@@ -18,7 +18,7 @@ from lintpickle import disk
 from lintpickle.api import lint_paths
 from lintpickle.cache.store import CacheStore
 from lintpickle.diagnostics import Outcome
-from lintpickle.engine import processes, scheduler
+from lintpickle.engine import processes, scheduler, shared_judging
 from lintpickle.facts import of_file
 from lintpickle.profiling import Part, profiled
 from lintpickle.program.spill_file import SpillFile
@@ -288,7 +288,7 @@ def test_a_process_that_fails(
     def lucky(shares: Sequence[list[str]]) -> list[str] | None:
         return shares[-1] if some_work and len(shares) > 1 else None
 
-    monkeypatch.setattr(scheduler, "in_processes", failing)
+    monkeypatch.setattr(shared_judging, "in_processes", failing)
     store = CacheStore(str(tmp_path / "cache"))
     assert _outcome(broken, store, jobs=3) == alone
     assert len(started) >= 3

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from lintpickle.boundaries.names import BoundaryNames
-from lintpickle.call_graph import callers
-from lintpickle.call_graph.callers import Callers
+from lintpickle.call_graph import named_calls
+from lintpickle.call_graph.named_calls import NamedCalls
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.facts.methods import ReadMethod
 from lintpickle.facts.of_file import FileFacts
@@ -60,7 +60,9 @@ def _facts_of_all(module: Module) -> Iterator[BlockFacts]:
     return (facts for facts in found if facts is not None)
 
 
-def _every_caller(self: Callers, words: Words, survey: str, pattern: re.Pattern[str], paths: object) -> Iterator[Any]:
+def _every_caller(
+    self: NamedCalls, words: Words, survey: str, pattern: re.Pattern[str], paths: object
+) -> Iterator[Any]:
     for module in self._first_party:
         for facts in _facts_of_all(module):
             yield from self._activations.in_block(module, facts, pattern)
@@ -90,9 +92,9 @@ OFF: dict[str, list[tuple[Any, str, object]]] = {
         (made_transforms, "_TRANSFORMS", Words([""])),
     ],
     "callers": [
-        (Callers, "_finding", _every_caller),
-        (callers, "_written", lambda names, form: ""),
-        (callers, "_may_bear", _yes),
+        (NamedCalls, "_finding", _every_caller),
+        (named_calls, "_written", lambda names, form: ""),
+        (named_calls, "_may_bear", _yes),
     ],
 }
 """What stands in for each screen so that it lets everything through."""

@@ -9,7 +9,8 @@ from hypothesis import given, strategies as st
 from lintpickle.diagnostics import Confidence, Diagnostic, Severity, Span
 from lintpickle.fixes.edits import apply_edits
 from lintpickle.source.document import Document, document_from_text
-from lintpickle.suppressions.comments import Filtered, Suppressions, add_ignore_edit, add_ignore_edits
+from lintpickle.suppressions.comments import Filtered, Suppressions
+from lintpickle.suppressions.ignore_edits import add_ignore_edit, add_ignore_edits
 from tests.support import lint
 
 KNOWN = {

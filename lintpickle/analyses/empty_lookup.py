@@ -2,8 +2,6 @@
 
 Pickle and copy create an object without calling `__init__`, and look up `__setstate__` before it has any state. The
 method is interpreted statement by statement, and only certain outcomes count: anything unknown ends the interpretation.
-What tests give is computed as for pickling hooks (`interpreter.hook_values`). `control_flow` cannot say it: it relates
-tests by their texts, and here both the name that is asked for and the object's empty dict are known.
 """
 
 from __future__ import annotations
@@ -15,9 +13,8 @@ from enum import Enum, auto
 from msgspec import Struct
 
 from lintpickle.analyses.hierarchies import node_of
+from lintpickle.analyses.lookup_truth import LookupTruth
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.interpreter import hook_values
-from lintpickle.interpreter.hook_values import NOT_KNOWN, HookValue, Known, Parts
 from lintpickle.program.module import Module
 
 ASKED = "__setstate__"
@@ -79,6 +76,7 @@ class _EmptyLookup:
         self._body = method.body
         self._me, self._name = (arguments[0].arg, arguments[1].arg) if len(arguments) == 2 else ("", "")
         self._is_missing = is_missing
+        self._tests = LookupTruth(self._me, self._name, is_missing)
         self._asked: list[str] = []
         self.failure: _Failure | None = None
 
@@ -115,7 +113,9 @@ class _EmptyLookup:
                 return self._then(value, End.GOES_ON if plain else End.UNCLEAR)
             case ast.If(test=test, body=body, orelse=orelse):
                 end = self._expression(test)
-                return end if end is not End.GOES_ON else self._branches(self._truth(test), body, orelse)
+                if end is not End.GOES_ON:
+                    return end
+                return self._branches(self._tests.truth(test, self._asked[-1]), body, orelse)
             case ast.Try():
                 return self._try(statement)
             case ast.With(items=[ast.withitem(context_expr=context)]):
@@ -158,7 +158,7 @@ class _EmptyLookup:
         match node:
             case ast.Attribute(value=ast.Name(id=me), attr=attribute) if me == self._me:
                 return self._lookup(node, attribute)
-            case ast.Subscript(value=held, slice=ast.Constant(value=str() as key)) if self._is_dict(held):
+            case ast.Subscript(value=held, slice=ast.Constant(value=str() as key)) if self._tests.is_dict(held):
                 return self._fail(node, key, f"KeyError: '{key}'") if self._is_missing(key) else End.UNCLEAR
             case ast.Call(func=ast.Name(id="getattr" | "hasattr" as ask), args=[ast.Name(id=me), asked, *default]) if (
                 me == self._me
@@ -172,14 +172,14 @@ class _EmptyLookup:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=me))) if me == self._me:
                 return End.UNCLEAR
             case ast.BoolOp(op=op, values=[first, *others]):
-                end, truth = self._expression(first), self._truth(first)
+                end, truth = self._expression(first), self._tests.truth(first, self._asked[-1])
                 if end is not End.GOES_ON or truth is isinstance(op, ast.Or):
                     return end
                 if truth is None:
                     return End.UNCLEAR if any(self._asks(other) for other in others) else End.GOES_ON
                 return self._expression(others[0] if len(others) == 1 else ast.BoolOp(op, others))
             case ast.IfExp(test=test, body=body, orelse=orelse):
-                end, truth = self._expression(test), self._truth(test)
+                end, truth = self._expression(test), self._tests.truth(test, self._asked[-1])
                 if end is not End.GOES_ON or truth is None:
                     return end if end is not End.GOES_ON else End.UNCLEAR
                 return self._expression(body if truth else orelse)
@@ -214,15 +214,6 @@ class _EmptyLookup:
         self.failure = _Failure(node, attribute, error)
         return End.FAILS
 
-    def _is_dict(self, node: ast.expr) -> bool:
-        match node:
-            case ast.Attribute(value=ast.Name(id=me), attr="__dict__"):
-                return me == self._me
-            case ast.Call(func=ast.Name(id="vars"), args=[ast.Name(id=me)]):
-                return me == self._me
-            case _:
-                return False
-
     def _is_parents(self, node: ast.expr) -> bool:
         match node:
             case ast.Call(func=ast.Name(id="super")):
@@ -231,60 +222,6 @@ class _EmptyLookup:
                 return True
             case _:
                 return False
-
-    def _truth(self, test: ast.expr) -> bool | None:
-        """How a test must come out; None if that is not known."""
-        match test:
-            case ast.UnaryOp(op=ast.Not(), operand=operand):
-                truth = self._truth(operand)
-                return None if truth is None else not truth
-            case ast.BoolOp(op=op, values=values):
-                truths = [self._truth(value) for value in values]
-                decisive = isinstance(op, ast.Or)
-                if decisive in truths:
-                    return decisive
-                return None if None in truths else not decisive
-            case ast.Call(func=ast.Name(id="hasattr"), args=[ast.Name(id=me), ast.Constant(value=str() as key)]):
-                return False if me == self._me and self._is_missing(key) else None
-            case ast.Compare(left=ast.Constant(value=key), comparators=[held]) if self._is_dict(held):
-                return hook_values.truth(self._value(test), "") if self._is_missing(str(key)) else None
-            case _:
-                return hook_values.truth(self._value(test), "")
-
-    def _value(self, node: ast.expr) -> HookValue:
-        """What an expression gives that depends on the asked name and constants alone; the object's dict is empty."""
-        match node:
-            case ast.Constant(value=value):
-                return Known(value)
-            case ast.Name(id=name) if name == self._name:
-                return Known(self._asked[-1])
-            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as number)):
-                return Known(-number)
-            case ast.Tuple(elts=elements) | ast.List(elts=elements) | ast.Set(elts=elements):
-                return Parts(tuple(map(self._value, elements)))
-            case ast.Subscript(value=held, slice=where):
-                return self._part(self._value(held), where)
-            case ast.Compare(left=left, ops=[operator], comparators=[right]):
-                return hook_values.compared(operator, self._value(left), self._value(right), "")
-            case ast.Call(func=ast.Attribute(value=held, attr=method), args=given, keywords=[]):
-                text = self._value(held)
-                if isinstance(text, Known) and isinstance(text.value, str):
-                    return hook_values.text_method(text.value, method, map(self._value, given))
-                return NOT_KNOWN
-            case _:
-                return Parts(()) if self._is_dict(node) else NOT_KNOWN
-
-    def _part(self, text: HookValue, where: ast.expr) -> HookValue:
-        """`name[0]`, `name[:2]`, `name[-2:]`."""
-        is_slice = isinstance(where, ast.Slice) and where.step is None
-        bounds = [where.lower, where.upper] if isinstance(where, ast.Slice) and is_slice else [where]
-        match text, [self._value(bound) if bound is not None else Known(None) for bound in bounds]:
-            case Known(value=str() as known), [Known(value=None | int() as first), Known(value=None | int() as last)]:
-                return Known(known[first:last])
-            case Known(value=str() as known), [Known(value=int() as index)]:
-                return Known(known[index : index + 1 or None])
-            case _:
-                return NOT_KNOWN
 
 
 def _statement(body: list[ast.stmt], node: ast.expr) -> ast.stmt | None:

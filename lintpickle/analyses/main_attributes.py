@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.analyses.asked_globals import asks
 from lintpickle.analyses.class_objects import is_class_of_me
+from lintpickle.analyses.global_setters import setters_of, value_set
 from lintpickle.analyses.import_time import functions_of, outside_comments
-from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, asks, constant_at_import, setters_of, value_set
+from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART
 from lintpickle.analyses.main_setters import Setter, Setting, changes, constant_in, is_called, set_by, still
+from lintpickle.analyses.values_at_import import constant_at_import
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, Store

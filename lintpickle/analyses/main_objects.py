@@ -11,15 +11,11 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from lintpickle.analyses.class_objects import filled_by_subclasses, fillers
+from lintpickle.analyses.global_setters import changing, setters_of
 from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.library_state import state_of
 from lintpickle.analyses.main_attributes import attributes_set
-from lintpickle.analyses.main_globals import (
-    TELLS_PROCESSES_APART,
-    changing,
-    setters_of,
-    setting_of,
-)
+from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, setting_of
 from lintpickle.analyses.main_setters import (
     Met,
     Setter,

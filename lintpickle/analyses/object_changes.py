@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lintpickle.analyses.global_setters import setters_of, stored_globals
 from lintpickle.analyses.library_state import holds_items, is_namespace, state_of
-from lintpickle.analyses.main_globals import setters_of, stored_globals
 from lintpickle.analyses.read_objects import CONTEXT_VARIABLE, THREAD_LOCAL, Owner, path_of
 from lintpickle.catalog import StateSpec
 from lintpickle.diagnostics import Span

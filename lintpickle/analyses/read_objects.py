@@ -8,8 +8,8 @@ from functools import partial
 
 from msgspec import Struct
 
+from lintpickle.analyses.asked_globals import asks
 from lintpickle.analyses.import_time import outside_comments
-from lintpickle.analyses.main_globals import asks
 from lintpickle.analyses.main_setters import Met, constant_in
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span

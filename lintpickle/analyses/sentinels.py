@@ -11,8 +11,8 @@ from msgspec import Struct
 from lintpickle.analyses.read_objects import owner_of
 from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, InstanceValue
+from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)?")

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.interpreter.abstract_values import ProductValue
+from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 

@@ -7,8 +7,8 @@ import re
 from lintpickle.facts.values import Expr
 from lintpickle.interpreter.abstract_values import Bound, Frame, FunctionValue
 from lintpickle.interpreter.frames import Arguments
+from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.linker import PICKLED_ON_START, Linker
-from lintpickle.payload.payload import Crossing, Root
 
 _FORK_IS_SET = re.compile(r"(?:set_start_method|get_context)\(\s*(?:method\s*=\s*)?['\"]fork['\"]")
 _OWN_CONTEXT = re.compile(r"get_context|mp_context|multiprocessing_context|(?:Spawn|ForkServer)Context")

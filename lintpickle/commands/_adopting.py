@@ -17,7 +17,7 @@ from lintpickle.fixes.write import write_atomically
 from lintpickle.report.summary import plural
 from lintpickle.rulebook.pages import OWN_FAMILY
 from lintpickle.source.document import Document
-from lintpickle.suppressions.comments import add_ignore_edits
+from lintpickle.suppressions.ignore_edits import add_ignore_edits
 from lintpickle.tree import leaves
 
 

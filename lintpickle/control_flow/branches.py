@@ -8,11 +8,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from msgspec import Struct
-
 from lintpickle.control_flow.claims import Claim, claims, contradict
 from lintpickle.control_flow.steps import (
     BEHIND,
+    SCOPES,
     BranchStep,
     Condition,
     TreePosition,
@@ -24,20 +23,7 @@ from lintpickle.control_flow.steps import (
     is_around,
     start_of,
 )
-from lintpickle.parsing.names_read import children, within
-from lintpickle.parsing.syntax import FUNCTIONS
-
-_SCOPES = (*FUNCTIONS, ast.Lambda)
-
-
-class _Binding(Struct, frozen=True, eq=False):
-    """A statement that binds a variable: where it starts and has done so, the step to it, and the value if it is a
-    plain assignment."""
-
-    start: TreePosition
-    end: TreePosition
-    step: BranchStep
-    value: ast.expr | None
+from lintpickle.parsing.names_read import within
 
 
 class Branches:
@@ -47,10 +33,9 @@ class Branches:
         self._tree = tree
         self._arms: dict[tuple[int, int], BranchStep] = {}
         self._claims: dict[int, tuple[Claim, ...]] = {}
-        self._reaching: dict[tuple[str, TreePosition], tuple[tuple[ast.expr | None, ...], bool]] = {}
 
     @cached_property
-    def _marks(self) -> tuple[list[TreePosition], list[ast.stmt], list[BranchStep]]:
+    def marks(self) -> tuple[list[TreePosition], list[ast.stmt], list[BranchStep]]:
         """The statements in file order: where each starts, and the step that leads to it."""
         found: list[tuple[TreePosition, ast.stmt, BranchStep]] = []
         root = BranchStep(None, 0, self._tree, 0, (1 << 31, 0))
@@ -67,15 +52,15 @@ class Branches:
     def steps(self, place: TreePosition) -> tuple[BranchStep, ...]:
         """The steps that lead to a place, from the innermost function around it; the outermost first."""
         found: list[BranchStep] = []
-        step: BranchStep | None = self._step(place)
-        while step is not None and step.before is not None and not isinstance(step.node, _SCOPES):
+        step: BranchStep | None = self.step(place)
+        while step is not None and step.before is not None and not isinstance(step.node, SCOPES):
             found.append(step)
             step = step.before
         return tuple(reversed(found))
 
-    def _step(self, place: TreePosition) -> BranchStep | None:
+    def step(self, place: TreePosition) -> BranchStep | None:
         """The innermost step to a place; None outside of all statements."""
-        starts, statements, steps = self._marks
+        starts, statements, steps = self.marks
         index = bisect_right(starts, place) - 1
         if index < 0:
             return None
@@ -112,7 +97,7 @@ class Branches:
         other in the other branch or after a branch that returns or raises; or they are in branches of conditions that
         contradict each other (`a if fast else b`, and later `if fast:`), and nothing changes the result of the
         condition in between. In a loop, both may be reached if the loop can change it."""
-        one, other = self._step(first), self._step(second)
+        one, other = self.step(first), self.step(second)
         if one is None or other is None:
             return False
         ones, others = _apart(one, other)
@@ -124,7 +109,7 @@ class Branches:
     def _contradict(
         self, ones: Sequence[BranchStep], others: Sequence[BranchStep], first: TreePosition, second: TreePosition
     ) -> bool:
-        if any(isinstance(step.node, _SCOPES) for step in (*ones, *others)):
+        if any(isinstance(step.node, SCOPES) for step in (*ones, *others)):
             return False  # One name may be two variables.
         for mine in self._claims_of(ones):
             for theirs in self._claims_of(others):
@@ -141,7 +126,7 @@ class Branches:
 
     def share_a_loop(self, first: TreePosition, second: TreePosition) -> bool:
         """Whether both places stand in one loop: each may be got to before the other."""
-        one, other = self._step(first), self._step(second)
+        one, other = self.step(first), self.step(second)
         return one is not None and other is not None and one.loop is not None and one.loop is other.loop
 
     def _may_change(self, node: ast.AST, loop: ast.AST) -> bool:
@@ -159,52 +144,13 @@ class Branches:
         that it reads are stored earlier."""
         if any(isinstance(each, (ast.Call, ast.Await, ast.NamedExpr, ast.Subscript)) for each in within(claim.test)):
             return False
-        steps = (self._step(first), self._step(second))
+        steps = (self.step(first), self.step(second))
         loops = [step.loop for step in steps if step is not None and step.loop is not None]
         return all(
             place < min(first, second) and not any(start_of(loop) <= place < end_of(loop) for loop in loops)
             for name in _names_in(claim.test)
             for place in self._stored.get(name, ())
         )
-
-    def binds(self, name: str) -> bool:
-        """Whether the function binds a variable."""
-        return name in self._bindings
-
-    def reaching(self, name: str, place: TreePosition) -> tuple[tuple[ast.expr | None, ...], bool]:
-        """What is assigned to a variable of the function that it may hold at a place, None for what is no plain
-        assignment; and whether it may hold what it held before any of that."""
-        key = (name, place)
-        if key not in self._reaching:
-            self._reaching[key] = self._find_reaching(name, place)
-        return self._reaching[key]
-
-    def _find_reaching(self, name: str, place: TreePosition) -> tuple[tuple[ast.expr | None, ...], bool]:
-        step = self._step(place)
-        found: list[ast.expr | None] = []
-        for binding in reversed(self._bindings.get(name, ())):
-            is_before = binding.end <= place
-            if not is_before and (step is None or step.loop is None or binding.step.loop is not step.loop):
-                continue
-            if self.exclude_each_other(binding.start, place):
-                continue
-            found.append(binding.value)
-            if is_before and (step is None or _leads_to(binding.step, step)):
-                return tuple(found), False
-        return tuple(found), True
-
-    @cached_property
-    def _bindings(self) -> dict[str, list[_Binding]]:
-        """Where the function binds each of its variables, in file order."""
-        found: dict[str, list[_Binding]] = {}
-        _, statements, steps = self._marks
-        scope = _scope(self._tree)
-        for statement, step in zip(statements, steps, strict=True):
-            if statement is scope or _scope_of(step) is not scope:
-                continue
-            for name, value in _bound_by(statement):
-                found.setdefault(name, []).append(_Binding(start_of(statement), _head_end(statement), step, value))
-        return found
 
     @cached_property
     def _stored(self) -> dict[str, list[TreePosition]]:
@@ -219,62 +165,6 @@ class Branches:
 def _plain_suites(tree: ast.AST) -> list[Sequence[ast.stmt]]:
     body = getattr(tree, "body", None)
     return [body] if isinstance(body, list) and body else []
-
-
-def _scope(tree: ast.AST) -> ast.AST:
-    """The function whose variables a tree tells of; the tree itself if it is the code of a module."""
-    first = next(iter(getattr(tree, "body", ())), None)
-    if isinstance(first, ast.If) and isinstance(first.test, ast.Constant):
-        first = first.body[0]
-    return first if isinstance(first, FUNCTIONS) else tree
-
-
-def _scope_of(step: BranchStep) -> ast.AST | None:
-    """The innermost function, or class, around a step."""
-    inner: BranchStep | None = step
-    while inner is not None and not isinstance(inner.node, (*FUNCTIONS, ast.ClassDef, ast.Module)):
-        inner = inner.before
-    return inner.node if inner is not None else None
-
-
-def _leads_to(step: BranchStep, place: BranchStep) -> bool:
-    """Whether all ways to a place come by a step."""
-    inner: BranchStep | None = place
-    while inner is not None and inner is not step:
-        inner = inner.before
-    return inner is step
-
-
-def _head_end(statement: ast.stmt) -> TreePosition:
-    """Where a statement has bound its names: a loop or block before its body."""
-    body = getattr(statement, "body", None)
-    return start_of(body[0]) if isinstance(body, list) and body else end_of(statement)
-
-
-def _bound_by(statement: ast.stmt) -> Iterator[tuple[str, ast.expr | None]]:
-    """The variables that a statement itself binds, not those in its suites; the value of plain assignments."""
-    plain = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
-    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
-    for target in targets if plain is not None else ():
-        if isinstance(target, ast.Name):
-            yield target.id, plain
-    known = {target.id for target in targets if isinstance(target, ast.Name)} if plain is not None else set()
-    parts: list[ast.AST] = [statement] if not isinstance(statement, _SCOPES) else []
-    while parts:
-        part = parts.pop()
-        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load) and part.id not in known:
-            yield part.id, None
-        elif isinstance(part, (ast.MatchAs, ast.MatchStar, ast.ExceptHandler)) and part.name is not None:
-            yield part.name, None
-        elif isinstance(part, ast.MatchMapping) and part.rest is not None:
-            yield part.rest, None
-        parts += [each for each in children(part) if not isinstance(each, (ast.stmt, ast.Lambda))]
-    if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
-        yield statement.name, None
-    elif isinstance(statement, (ast.Import, ast.ImportFrom)):
-        yield from ((alias.asname or alias.name.partition(".")[0], None) for alias in statement.names)
-    elif isinstance(statement, (ast.Global, ast.Nonlocal)):
-        yield from ((name, None) for name in statement.names)
 
 
 def _asked(node: ast.AST) -> ast.AST:

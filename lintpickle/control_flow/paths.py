@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from lintpickle.control_flow.assignments import Assignments
 from lintpickle.control_flow.branches import Branches
 from lintpickle.control_flow.steps import BranchStep, Condition, TreePosition
 from lintpickle.diagnostics import Span
@@ -25,10 +26,12 @@ MAX_TABLES = 16
 
 
 class BranchTable(Struct, frozen=True, eq=False):
-    """The branches of a function, and the rows of its text; `shift` are rows that were put in front of it."""
+    """The branches and assignments of a function, and the rows of its text; `shift` are rows that were put in front of
+    it."""
 
     tree: ast.Module
     branches: Branches
+    assignments: Assignments
     lines: LineIndex
     shift: int
 
@@ -102,11 +105,11 @@ class Paths(Struct, frozen=True):
 
     def binds(self, name: str) -> bool:
         """Whether the function binds a variable itself, by whatever statement."""
-        return self._table.branches.binds(name)
+        return self._table.assignments.binds(name)
 
     def reaching(self, name: str, place: TreePosition) -> tuple[tuple[ast.expr | None, ...], bool]:
-        """What a variable may hold at a place of the tree: see `Branches.reaching`."""
-        return self._table.branches.reaching(name, place)
+        """What a variable may hold at a place of the tree: see `Assignments.reaching`."""
+        return self._table.assignments.reaching(name, place)
 
     def offset(self, place: TreePosition) -> int:
         """Where a place of the tree stands in the file."""
@@ -157,4 +160,5 @@ def _table(module: Module, function: Span) -> BranchTable:
         tree = parse(block + text)
     except BrokenSyntax:
         tree = ast.Module([], [])
-    return BranchTable(tree, Branches(tree), LineIndex(text), bool(block))
+    branches = Branches(tree)
+    return BranchTable(tree, branches, Assignments(tree, branches), LineIndex(text), bool(block))

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from lintpickle.parsing.names_read import children
-from lintpickle.parsing.syntax import dotted
+from lintpickle.parsing.syntax import FUNCTIONS, dotted
 
 TreePosition: TypeAlias = tuple[int, int]
 """A row (1-based), and a column in it, in bytes."""
@@ -21,6 +21,7 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
 _FAILING = frozenset({*_EXITS, "parser.error", "self.fail", "pytest.fail"})
+SCOPES = (*FUNCTIONS, ast.Lambda)
 BEHIND = -1
 
 

@@ -11,8 +11,8 @@ from lintpickle.diagnostics import Confidence, Defect, StartMethod
 from lintpickle.engine.settling import Key
 from lintpickle.interpreter.abstract_values import Hop, Site
 from lintpickle.payload.confidence import of_boundary
+from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
 from lintpickle.program.module import Module
 from lintpickle.rules.base import Hazard, Rule, worded
 

@@ -4,27 +4,20 @@ pays, or those that a change affects."""
 from __future__ import annotations
 
 import signal
-import zlib
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import msgspec
-from msgspec import Struct
-
-from lintpickle import disk
 from lintpickle.catalog import Catalog
 from lintpickle.defects import GIVEN_UP
 from lintpickle.diagnostics import Defect, Diagnostic
-from lintpickle.disk import Evidence
 from lintpickle.engine.moves import Move, moved_results
-from lintpickle.engine.processes import in_processes, in_shares, processes_for
+from lintpickle.engine.processes import in_shares, processes_for
 from lintpickle.engine.results import Results
 from lintpickle.engine.settling import settled
-from lintpickle.interning import Same
+from lintpickle.engine.shared_judging import SharedJudging
 from lintpickle.limits import Cut, merged
 from lintpickle.parsing.quick_libcst import import_libcst
-from lintpickle.parsing.syntax import BrokenSyntax
 from lintpickle.prefilter.words import Words
 from lintpickle.program.cross_module import (
     EXPORTS_PAYLOAD,
@@ -37,8 +30,7 @@ from lintpickle.program.cross_module import (
 from lintpickle.program.cuts import Cuts
 from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules
 from lintpickle.program.module import Module
-from lintpickle.program.program import Kept, Program
-from lintpickle.program.reached import ReachedNames
+from lintpickle.program.program import Program
 from lintpickle.resolution.boundary_aliases import BoundaryAliases
 from lintpickle.source.comment_lines import gaps
 from lintpickle.watchdog import Budget
@@ -53,26 +45,6 @@ BYTES_IN_A_SHARE = 10_000_000
 
 MOST_GIVEN_UP = 20
 """If processes are killed at more files than this, no more are left out: something else is wrong."""
-
-
-class _Part(Struct, frozen=True):
-    """What a process sends back after judging some modules."""
-
-    judged: bytes
-    """An encoded `Results`. It is decoded when all shares are judged, because processes that are forked before would
-    hold it too."""
-    evidence: Evidence
-    broken: dict[str, tuple[str, int, int]]
-    """Files with syntax errors: reason, row and column."""
-    kept: dict[str, Kept]
-    reached: ReachedNames
-    files: int
-    """How many modules were judged."""
-
-
-_ENCODER = msgspec.msgpack.Encoder()
-_PARTS = msgspec.msgpack.Decoder(_Part)
-_JUDGED = msgspec.msgpack.Decoder(Results)
 
 
 class Scheduler:
@@ -151,6 +123,9 @@ class Scheduler:
         self._checked = min(checked, len(self.first_party))  # Some are judged twice.
         if self.checking is not None:
             self.checking(self._checked, len(self.first_party))
+
+    def _tell_more(self, checked: int) -> None:
+        self._tell(self._checked + checked)
 
     def _all(self) -> Results:
         self._tell(0)
@@ -256,26 +231,8 @@ class Scheduler:
         self, first_party: FirstPartyModules, shares: Sequence[Sequence[str]], told: CrossModuleFacts, at_once: int
     ) -> list[Results | None]:
         """The results of judging each share in a separate process; None for those that failed."""
-        parts: list[bytes | None] = [None] * len(shares)
-        waiting = list(range(len(shares)))
-        while waiting:
-            killed: dict[int, bool] = {}
-
-            def note(place: int, number: int, path: str, killed: dict[int, bool] = killed) -> None:
-                killed[place] = self._give_up(number, path)
-
-            done = in_processes(
-                [shares[each] for each in waiting],
-                lambda share: self._share(first_party, share, told),
-                at_once,
-                lambda data: self._take(first_party, data),
-                note,
-            )
-            for each, part in zip(waiting, done, strict=True):
-                parts[each] = part
-            waiting = [waiting[place] for place, is_new in killed.items() if is_new]
-        same = Same()
-        return [_JUDGED.decode(zlib.decompress(part)).with_same(same) if part else None for part in parts]
+        judging = SharedJudging(self._program, first_party, told, self._judged, self._give_up, self._tell_more)
+        return judging.results(shares, at_once)
 
     def _give_up(self, number: int, path: str) -> bool:
         """Leave out the file at which a process was killed. False if the file is unknown, or if this happens too
@@ -293,21 +250,3 @@ class Scheduler:
         """Judge the program without a file."""
         self.given_up[path] = reason
         self._program.give_up(path, reason)
-
-    def _share(self, first_party: FirstPartyModules, paths: Sequence[str], told: CrossModuleFacts) -> bytes:
-        with disk.remembered() as evidence:
-            judged = self._judged(first_party, paths, told)
-        broken = {path: (each.reason, each.row, each.column) for path, each in self._program.broken()}
-        packed = zlib.compress(_ENCODER.encode(judged.without_derivations()), level=1)
-        return _ENCODER.encode(
-            _Part(packed, evidence, broken, self._program.to_keep(frozenset(paths)), first_party.reached, len(paths))
-        )
-
-    def _take(self, first_party: FirstPartyModules, data: bytes) -> bytes:
-        """Add what a process has learnt about files. Returns its results, still encoded."""
-        part = _PARTS.decode(data)
-        self._tell(self._checked + part.files)
-        first_party.reached.learn(part.reached)
-        disk.also(part.evidence)
-        self._program.take_over(part.kept, {path: BrokenSyntax(*said) for path, said in part.broken.items()})
-        return part.judged

@@ -10,7 +10,8 @@ from msgspec import Struct
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.imports import import_edit
 from lintpickle.fixes.names import NameUses, analyse
-from lintpickle.fixes.statements import Repeatable, Repeating, StatementOrder
+from lintpickle.fixes.repeating import Repeatable, Repeating
+from lintpickle.fixes.statement_order import StatementOrder
 from lintpickle.parsing.syntax import last_name
 
 _STARTS = {"Pool": ("initializer", 1), "ProcessPoolExecutor": ("initializer", 2), "DataLoader": ("worker_init_fn", 10)}

@@ -11,7 +11,7 @@ from lintpickle.engine.findings import Findings, RuleFinding
 from lintpickle.graph.describe import describe
 from lintpickle.graph.model import Graph, GraphCall, GraphPlace, HazardMark, Node, Tree
 from lintpickle.interpreter.abstract_values import InstanceValue, Site
-from lintpickle.payload.payload import Crossing, Root
+from lintpickle.payload.crossings import Crossing, Root
 
 
 class _Branch(Struct):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lintpickle.interpreter.abstract_values import UNKNOWN, ExternalResult, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.payload.payload import Crossing
+from lintpickle.payload.crossings import Crossing
 
 _WHOLE = frozenset({"process", "spawn"})
 """Kinds of boundaries that get all that workers need, datasets among it."""

@@ -11,7 +11,9 @@ from lintpickle.boundaries.mocks import Mocks
 from lintpickle.boundaries.names import BoundaryNames
 from lintpickle.boundaries.program_wide import ProgramWide, SetMethods
 from lintpickle.call_graph.callers import Callers
+from lintpickle.call_graph.constructing_calls import ConstructingCalls
 from lintpickle.call_graph.iterating import found_once
+from lintpickle.call_graph.named_calls import NamedCalls
 from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
 from lintpickle.defects import LINKING, Defects
 from lintpickle.diagnostics import StartMethod
@@ -106,12 +108,12 @@ class Components(Remembering):
         self.classes.registered = self.program_wide.registered_classes()
         self.conditions = self.evaluator.conditions
         self.probes = Probes(self.evaluator)
-        self.callers = Callers(
-            self.evaluator, self.activations, first_party, self.aliases, self.conditions, self.probes
-        )
-        self.put_aside = PutAside(self.evaluator, self.callers, self.probes)
+        named = NamedCalls(first_party, self.activations)
+        constructing = ConstructingCalls(self.evaluator, named, self.aliases)
+        self.callers = Callers(self.evaluator, self.activations, named, constructing, self.aliases, self.probes)
+        self.put_aside = PutAside(self.evaluator, named, self.probes)
         self.payload = Payload(self.evaluator, ByKind(self.evaluator, places, self.headers), self.put_aside)
-        self._constructions = Constructions(self.callers, self.payload, self.conditions, purposes)
+        self._constructions = Constructions(constructing, self.payload, self.evaluator, purposes)
         self._module_use = ModuleUse(first_party, purposes)
         self.mocks = Mocks(first_party)
         self.declared = Declared(purposes.root)

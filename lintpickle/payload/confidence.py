@@ -39,7 +39,7 @@ from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import STRENGTH, Confidence
 from lintpickle.interpreter.abstract_values import AbstractValue, Doubt, GeneratorValue, ProductValue
 from lintpickle.interpreter.slots import MODULE_KINDS
-from lintpickle.payload.payload import Crossing
+from lintpickle.payload.crossings import Crossing
 from lintpickle.program.module import Module
 
 _STRONGEST_FIRST = tuple(Confidence)

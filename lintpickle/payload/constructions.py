@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lintpickle.call_graph.callers import Callers
+from lintpickle.call_graph.constructing_calls import ConstructingCalls
+from lintpickle.call_graph.named_calls import first_calls
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import may_be
 from lintpickle.interpreter.abstract_values import (
@@ -14,11 +15,11 @@ from lintpickle.interpreter.abstract_values import (
     Site,
     TracedValue,
 )
-from lintpickle.interpreter.conditions import Conditions
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.limits import CALLERS
+from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.file_purposes import FilePurposes
-from lintpickle.payload.payload import Crossing, Payload
+from lintpickle.payload.payload import Payload
 from lintpickle.program.module import Module
 from lintpickle.source.file_kinds import PlaceKind
 
@@ -33,10 +34,13 @@ _KEEPERS = ("builtins.", "torch.utils.data.")
 class Constructions:
     """Compares what classes ship by their kind with the constructions in the program."""
 
-    def __init__(self, callers: Callers, payload: Payload, conditions: Conditions, purposes: FilePurposes) -> None:
-        self._callers = callers
+    def __init__(
+        self, calls: ConstructingCalls, payload: Payload, evaluator: Evaluator, purposes: FilePurposes
+    ) -> None:
+        self._calls = calls
         self._payload = payload
-        self._conditions = conditions
+        self._evaluator = evaluator
+        self._conditions = evaluator.conditions
         self._purposes = purposes
         self._made: dict[int, tuple[ClassValue, tuple[TracedValue, ...]]] = {}
         self._shipped: dict[int, tuple[ClassValue, frozenset[Site]]] = {}
@@ -65,10 +69,10 @@ class Constructions:
     def _of(self, class_: ClassValue) -> tuple[TracedValue, ...]:
         key = id(class_.facts)
         if key not in self._made:
-            found = self._callers.constructions(class_, class_.module.path)
+            found = self._calls.of_class(class_, class_.module.path)
             if not self._is_test(class_.module):
                 found = (each for each in found if not self._is_test(each.site.module))
-            self._made[key] = (class_, tuple(self._callers.first(found)))
+            self._made[key] = (class_, tuple(first_calls(found, self._evaluator.cuts)))
         return self._made[key][1]
 
     def _is_test(self, module: Module) -> bool:

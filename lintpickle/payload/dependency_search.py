@@ -30,8 +30,8 @@ from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import START_CALLS, START_FUNCTIONS
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.components import Components
+from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.dependency_starts import DependencyStarts
-from lintpickle.payload.payload import Crossing
 from lintpickle.program.module import Module
 
 

@@ -25,7 +25,7 @@ from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import SHIPPED_KINDS
-from lintpickle.payload.payload import Crossing, Root
+from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.prefilter.forms import LOCAL_CLASS
 from lintpickle.prefilter.screen import INNER_CLASS

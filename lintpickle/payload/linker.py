@@ -27,11 +27,11 @@ from lintpickle.payload.clearness import is_unclear
 from lintpickle.payload.components import WORKER_KINDS, Components
 from lintpickle.payload.confidence import cannot_be_copied, of_crossing
 from lintpickle.payload.constructions import outermost
+from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.dependency_search import DependencySearch, is_given
 from lintpickle.payload.heuristics import returned_datasets
 from lintpickle.payload.made_objects import made_objects
 from lintpickle.payload.made_transforms import made_transforms
-from lintpickle.payload.payload import Crossing
 from lintpickle.payload.shipped import root_of, shipped_at
 from lintpickle.payload.shipped_by_kind import class_header, classes_to_follow, shipped_by_kind
 from lintpickle.payload.torch_modules import is_torch_module, made_as

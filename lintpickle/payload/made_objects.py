@@ -21,7 +21,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import SHIPPED_KINDS
-from lintpickle.payload.payload import Crossing, Root
+from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.prefilter.forms import FORMS, LAMBDA, LOCAL_FUNCTION
 from lintpickle.program.module import Module

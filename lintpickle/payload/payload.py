@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.call_graph.running import after_calls, after_length
-from lintpickle.catalog import BoundarySpec
-from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Store
 from lintpickle.facts.values import UNNAMED, Captured, Constant, Expr, options_of, parameter_name
 from lintpickle.interpreter.abstract_values import (
-    AbstractValue,
     ClassValue,
     ContainerValue,
     Doubt,
@@ -23,7 +18,6 @@ from lintpickle.interpreter.abstract_values import (
     FunctionValue,
     Hop,
     InstanceValue,
-    ModuleValue,
     Site,
     TracedValue,
     joined,
@@ -31,14 +25,15 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.fields import field_names
 from lintpickle.interpreter.held import Held
-from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.interpreter.pickling_hooks import Shipped
 from lintpickle.interpreter.reducers import is_kept_back
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.limits import CROSSINGS, TRAIL
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.payload.contradictions import Contradictions
+from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.put_aside import PutAside
+from lintpickle.payload.recurrence import Around, identity, repeats
 from lintpickle.payload.replaced import Replaced
 from lintpickle.payload.stored_names import name_given
 from lintpickle.payload.suspended import may_be_suspended
@@ -49,51 +44,6 @@ _BY_VALUE = frozenset({"cloudpickle", "dill"})
 """Kinds of boundary that send local functions with what they close over (measured with distributed, ray, datasets)."""
 _DATAPIPE = "torch.utils.data.IterDataPipe"
 """The kind of torch's datapipes, which a DataLoader pickles with dill if that is installed (torch 2.13, measured)."""
-_Inside: TypeAlias = "tuple[InstanceValue, _Inside] | tuple[()]"
-"""The instances around one, the closest first."""
-
-
-class Root(Struct, frozen=True, eq=False):
-    """Why something crosses: a boundary that was found, or the kind of a class.
-
-    `start_methods` are those under which the payload is pickled. `spec` is None for a root by kind. `whole` is
-    False where only the root's own attributes are looked at (classes that are merely possible payload). `pickling` is
-    when a boundary that was found pickles. `is_offered` says of a torch module by kind whether a library offers its
-    class to its users; `is_given`, whether a class is judged as shipped because it is public in a library.
-    `asks_length` says that the boundary calls `len()` on the dataset before it pickles that: a DataLoader that shuffles
-    makes a RandomSampler, which does so when it is made (measured with torch 2.13).
-    """
-
-    confidence: Confidence
-    start_methods: tuple[StartMethod, ...]
-    spec: BoundarySpec | None
-    kind: str
-    site: Site
-    whole: bool = True
-    pickling: PickleTime | None = None
-    is_offered: bool = False
-    is_given: bool = False
-    asks_length: bool = False
-
-
-class Crossing(Struct, frozen=True, eq=False):
-    """A value that crosses.
-
-    `path` is how one gets at it from the root ("dataset.eval_detection_configs.class_names"); `holder` and `held`
-    say in which instance's attribute it sits, if in any; `role` names the boundary's parameter it came by. `inside` is
-    the crossing of what holds it; None for what the root itself ships. `doubts` are what is not understood of the way.
-    """
-
-    value: AbstractValue
-    site: Site
-    hops: tuple[Hop, ...]
-    path: str
-    root: Root
-    role: str | None
-    holder: InstanceValue | None = None
-    held: Held | None = None
-    inside: Crossing | None = None
-    doubts: tuple[Doubt, ...] = ()
 
 
 class Payload:
@@ -114,12 +64,12 @@ class Payload:
         first, so that a deep part does not use up what may be looked at before its neighbours are. With what is
         payload by its kind (other than datasets), what is so itself is left out."""
         first = Crossing(start.value, start.site, start.hops, path, root, role, doubts=start.doubts)
-        waiting: deque[tuple[Crossing, _Inside]] = deque([(first, ())])
+        waiting: deque[tuple[Crossing, Around]] = deque([(first, ())])
         seen: set[object] = set()
         count = 0
         while waiting:
             crossing, around = waiting.popleft()
-            key = _identity(crossing.value)
+            key = identity(crossing.value)
             if key in seen or self._is_too_far(crossing, count) or self._is_made_instead(crossing):
                 continue
             seen.add(key)
@@ -127,7 +77,7 @@ class Payload:
             yield crossing
             if root.whole or crossing is first or not isinstance(crossing.value, InstanceValue):
                 if isinstance(crossing.value, InstanceValue):
-                    if _repeats(crossing.value, around):
+                    if repeats(crossing.value, around):
                         continue
                     around = (crossing.value, around)
                 waiting.extend((inner, around) for inner in self._inside(crossing))
@@ -325,35 +275,3 @@ def _store_phrase(where: str, held: Held, site: Site) -> str:
     if parameter_name(held.value) is not None:
         return f"kept as {where}"
     return f"{where} stores {text}" if held.owner is not None else f".{held.attribute} is set to {text}"
-
-
-def _repeats(instance: InstanceValue, around: _Inside) -> bool:
-    """Whether an instance is inside another one of its class that the same expression made, or inside two that other
-    runs of the same function made: a factory that calls itself, whose results contain nothing new at any depth."""
-    runs = 0
-    while around:
-        outer, around = around
-        if outer.class_.facts is instance.class_.facts:
-            runs += _is_of_another_run(instance, outer)
-            if outer.call is instance.call or runs == 2:
-                return True
-    return False
-
-
-def _is_of_another_run(instance: InstanceValue, outer: InstanceValue) -> bool:
-    first, second = outer.frame, instance.frame
-    return first is not None and second is not None and first is not second and first.function is second.function
-
-
-def _identity(value: AbstractValue) -> object:
-    match value:
-        case InstanceValue(class_=class_, call=call, frame=frame):
-            return (id(class_.facts), id(call), id(frame))
-        case FunctionValue(facts=facts, bound=bound):
-            return (id(facts), id(bound))
-        case ClassValue(facts=facts):
-            return id(facts)
-        case ModuleValue(name=name):
-            return name
-        case _:
-            return id(value)

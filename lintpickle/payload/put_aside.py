@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from lintpickle.boundaries.boundary_call import ITSELF
-from lintpickle.call_graph.callers import Callers
+from lintpickle.call_graph.named_calls import NamedCalls
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import UNKNOWN, ClassValue, Frame, InstanceValue
@@ -26,9 +26,9 @@ class PutAside:
     """Finds the calls that lead to a method, by its name, for one evaluator. `asker` is the path of the module that is
     judged."""
 
-    def __init__(self, evaluator: Evaluator, callers: Callers, probes: Probes) -> None:
+    def __init__(self, evaluator: Evaluator, named: NamedCalls, probes: Probes) -> None:
         self._evaluator = evaluator
-        self._callers = callers
+        self._named = named
         self._probes = probes
 
     def is_emptied(self, name: str, instance: InstanceValue, pickling: PickleTime) -> bool:
@@ -65,7 +65,7 @@ class PutAside:
     ) -> Iterator[tuple[RootFrame, Called, Attribute]]:
         """The calls of a method of that name on what may be an object of the class, each with what is called; in place
         of those on `self`, the calls of the method that makes them."""
-        for root, event in self._callers.calls_of_method(method, asker):
+        for root, event in self._named.of_method(method, asker):
             function = event.call.function
             if not isinstance(function, Attribute) or not self._may_be(function, class_, root.frame):
                 continue

@@ -20,7 +20,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.payload.components import Components
 from lintpickle.payload.confidence import of_boundary
-from lintpickle.payload.payload import Crossing, Root
+from lintpickle.payload.crossings import Crossing, Root
 
 KIND_PHRASES = {
     "dataset": "a Dataset: a DataLoader pickles it for each worker",

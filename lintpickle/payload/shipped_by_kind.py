@@ -11,8 +11,8 @@ from lintpickle.interpreter.abstract_values import ClassValue, Hop, Site, Traced
 from lintpickle.interpreter.slots import MODULE_KINDS
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, belongs_to_one_process
+from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.heuristics import stored_later
-from lintpickle.payload.payload import Crossing, Root
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.payload.shipped import KIND_PHRASES
 from lintpickle.program.module import Module

@@ -2,39 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called, Event, FunctionFacts, Iterated
-from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, without_narrowing
+from lintpickle.facts.values import Call, Expr
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
-    ConstantValue,
-    ContainerValue,
     Doubt,
-    ExternalResult,
     ExternalValue,
     Frame,
     FunctionValue,
     Hop,
     InstanceValue,
-    ProductValue,
     Site,
-    TracedValue,
     is_indefinite,
 )
-from lintpickle.interpreter.iterators import ITERATORS
 from lintpickle.limits import START_CALLS, START_FUNCTIONS
+from lintpickle.payload.iterated_loaders import IteratedLoaders
+from lintpickle.payload.process_starts import ProcessStarts
 from lintpickle.payload.protocols import LinkedProgram
 
-_FORKED = (StartMethod.FORK,)
 _ITERATING = frozenset({"iter", "list", "tuple", "set", "sorted", "sum", "next", "dict", "any", "all"})
-_WRAPPERS = frozenset({"tqdm", "tqdm_notebook", "track", "progress_bar", "progress", "prange"})
 _RUNNERS = frozenset({"fire.Fire", "typer.run", "absl.app.run"})
 _LOOPING_METHODS = frozenset({"fit", "validate", "test", "predict", "run"})
 _LOOPING_OWNERS = ("Trainer()", "Fabric()", "Engine()", "create_supervised_trainer()", "create_supervised_evaluator()")
@@ -78,8 +71,8 @@ class _Search:
         self._linker = linker
         self._evaluator = linker.evaluator
         self._entered: set[int] = set()
-        self._opened: set[tuple[int, int]] = set()
-        """What is being looked into for loaders: values in frames."""
+        self._loaders = IteratedLoaders(linker)
+        self._processes = ProcessStarts(linker)
 
     def event(self, event: Event, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
         for start in self._event(event, frame, hops):
@@ -105,12 +98,12 @@ class _Search:
     def _loop(self, iterable: Expr, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
         # A parameter has no place of its own.
         site = Site(frame.module, iterable.span if iterable.span.end else frame.function.header)
-        for boundary, making in self._loaders(iterable, frame):
+        for boundary, making in self._loaders.of(iterable, frame):
             yield Start(site, hops, boundary, making)
 
     def _call(self, call: Call, frame: Frame, hops: tuple[Hop, ...], event: Called) -> Iterator[Start]:
         site = Site(frame.module, call.span)
-        if self._starts_at_once(call, frame, event):
+        if self._processes.are_started_by(call, frame, event):
             yield Start(site, hops)
             return
         callees = [traced.value for traced in self._evaluator.evaluate(call.function, frame)]
@@ -133,48 +126,6 @@ class _Search:
                         yield from self._enter(main.value, Call(call.span, call.function, ()), frame, hops)
             case abstract:
                 yield from self._enter(abstract, call, frame, hops)
-
-    def _starts_at_once(self, call: Call, frame: Frame, event: Called) -> bool:
-        """Whether the call itself starts processes: a pool, `spawn`, `submit`, the `start()` of a process."""
-        if isinstance(call.function, Attribute) and call.function.name == "start" and not call.arguments:
-            return any(self._is_process(each.value) for each in self._evaluator.evaluate(call.function.base, frame))
-        for boundary in self._linker.boundaries.match(call, frame, event):
-            last = boundary.spec.path.rpartition(".")[2]
-            starts = {"spawn": True, "pool": last == "Pool", "executor": last != "ProcessPoolExecutor"}
-            if starts.get(boundary.spec.kind) and not self._is_forked(boundary):
-                return True
-        return False
-
-    def _is_process(self, value: AbstractValue) -> bool:
-        match value:
-            case ProductValue(product=product, call=call, frame=frame) if product.type.endswith(".Process"):
-                return call is None or frame is None or not self._of_fork_context(call, frame)
-            case InstanceValue() as instance:
-                return self._linker.classes.kind(instance) == "process"
-            case _:
-                return False
-
-    def _is_forked(self, boundary: BoundaryCall) -> bool:
-        methods = self._linker.boundaries.start_methods(boundary)
-        return methods in ((), _FORKED) or self._of_fork_context(boundary.call, boundary.frame)
-
-    def _of_fork_context(self, call: Call, frame: Frame) -> bool:
-        """Whether it is a method of `get_context("fork")`, or of an executor with that context."""
-        if self._linker.moving_to is not None:
-            return False
-        named = self._linker.boundaries.methods.named(call.function, frame)
-        for traced in (each for function, where in named for each in self._evaluator.evaluate(function.base, where)):
-            match traced.value:
-                case ExternalResult(path="mp-context", call=made, frame=home) if made.arguments:
-                    values = self._evaluator.evaluate(made.arguments[0].value, home)
-                    return any(isinstance(v.value, ConstantValue) and v.value.value == "fork" for v in values)
-                case ProductValue(call=made, frame=home) if made is not None and home is not None:
-                    for boundary in self._linker.boundaries.match(made, home):
-                        if self._linker.boundaries.start_methods(boundary) in ((), _FORKED):
-                            return True
-                case _:
-                    pass
-        return False
 
     def _enter(self, value: AbstractValue, call: Call, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
         for callee in self._functions(value, call, frame):
@@ -217,72 +168,6 @@ class _Search:
         found = self._linker.classes.find_method(instance, name)
         if found is not None:
             yield FunctionValue(found[0].module, found[1], found[0].frame, instance)
-
-    def _loaders(self, value: Expr, frame: Frame) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
-        """The DataLoaders with workers that are iterated when the value is, and where each is handed on."""
-        key = (id(value), id(frame))
-        if key in self._opened:
-            return  # An iterator over itself: `batches = map(f, batches)` in a loop.
-        self._opened.add(key)
-        try:
-            for traced in self._evaluator.evaluate(value, frame):
-                passed = (traced.site, *(hop.site for hop in traced.hops))
-                given = tuple(self._definitions_of(value, frame))
-                taken = tuple(each for each in given if any(map(each.contains, passed)))
-                making = (*(taken or given), *passed[1:])
-                for boundary, inner in self._loaders_of(traced):
-                    yield boundary, (*making, *inner)
-        finally:
-            self._opened.remove(key)
-
-    def _definitions_of(self, value: Expr, frame: Frame) -> Iterator[Site]:
-        """Where a module-level name, or the one that a parameter was passed, gets its value."""
-        match without_narrowing(value):
-            case Name(name=name):
-                for definition in self._evaluator.names.lookup(frame.module, name):
-                    if definition.module is not None and definition.value is not None:
-                        yield Site(definition.module, definition.value.span)
-            case Parameter(name=name, owner=owner):
-                home = frame.enclosing(owner)
-                bound = home.bindings.get(name) if home is not None else None
-                if bound is not None and bound.expr is not None and bound.frame is not None:
-                    yield from self._definitions_of(bound.expr, bound.frame)
-            case _:
-                pass
-
-    def _loaders_of(self, traced: TracedValue) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
-        match traced.value:
-            case ContainerValue(kind=kind, slots=slots) if kind in ITERATORS:
-                for piece in slots:
-                    yield from self._loaders(piece.value, piece.frame)
-            case (
-                ExternalResult(path=path, call=Call() as call, frame=Frame() as frame)
-                | ProductValue(path=path, call=Call() as call, frame=Frame() as frame)
-            ) if path.rpartition(".")[2] in _WRAPPERS:
-                for value in (call.positional() or ())[:1]:
-                    yield from self._loaders(value, frame)
-            case ExternalResult(call=call, frame=frame):
-                yield from self._crossing(self._linker.boundaries.match(call, frame))
-            case InstanceValue(call=call, frame=frame) as instance if call is not None and frame is not None:
-                if self._linker.classes.kind(instance) == "dataloader":
-                    yield from self._crossing(self._of_subclass(instance, call, frame))
-            case _:
-                pass
-
-    def _of_subclass(self, instance: InstanceValue, call: Call, frame: Frame) -> Iterator[BoundaryCall]:
-        """The DataLoader behind an instance of a class that derives from it."""
-        yield from self._linker.boundaries.match(call, frame)
-        for method in self._method(instance, "__init__"):
-            inner = self._evaluator.enter(method, call, frame)
-            for event in method.facts.events if inner is not None else ():
-                if isinstance(event, Called) and inner is not None:
-                    yield from self._linker.boundaries.match(event.call, inner, event)
-
-    def _crossing(self, boundaries: Iterable[BoundaryCall]) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
-        for boundary in boundaries:
-            is_loader = boundary.spec.kind == "dataloader" and self._linker.boundaries.crosses(boundary)
-            if is_loader and self._linker.boundaries.start_methods(boundary):
-                yield boundary, (boundary.site,)
 
 
 def _iterated_by(path: str, call: Call) -> tuple[Expr, ...]:

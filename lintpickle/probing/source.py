@@ -12,14 +12,14 @@ from msgspec import Struct, structs
 
 from lintpickle import disk
 from lintpickle.diagnostics import Applicability, Confidence, Diagnostic, Fix, Location, Step, without_error
+from lintpickle.engine.diagnosing import fix_of, last_step, steps_of
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import Project, project_root
-from lintpickle.engine.rule_runner import fix_of, last_step, steps_of
 from lintpickle.facts.records import ClassFacts, FunctionFacts, Store
 from lintpickle.facts.values import Parameter
 from lintpickle.interpreter.abstract_values import ClassValue, Site, TracedValue
+from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.linker import PICKLED_ON_START
-from lintpickle.payload.payload import Crossing, Root
 from lintpickle.probing.events import ClassRef, PathStep, ProbedOwner
 from lintpickle.program.module import Module
 from lintpickle.rules.base import Hazard, Rule, worded

@@ -14,8 +14,8 @@ from lintpickle.catalog import Error
 from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, StartMethod
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, Hop, Site
 from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import CARRIES_FUNCTIONS, PICKLED_ON_START, Linker
-from lintpickle.payload.payload import Crossing
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.forms import words_of
 from lintpickle.prefilter.marks import ALL_MARKS, LEADING

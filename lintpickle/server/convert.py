@@ -16,12 +16,12 @@ from lintpickle.rulebook.summaries import rule_url
 from lintpickle.rules.unused_suppression import UnusedSuppressionRule
 from lintpickle.server.buffers import Buffer, lsp_range, uri_of_path
 from lintpickle.server.client import Client
+from lintpickle.server.live_project import BufferResult
 from lintpickle.server.positions import Units
-from lintpickle.server.projects import BufferResult
 from lintpickle.server.shifting import common_end, common_start
 from lintpickle.source.document import Document, decode_document
 from lintpickle.source.notebook import Cell
-from lintpickle.suppressions.comments import add_ignore_edit
+from lintpickle.suppressions.ignore_edits import add_ignore_edit
 
 SOURCE = "lintpickle"
 

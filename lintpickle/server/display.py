@@ -11,7 +11,7 @@ from pygls.lsp.server import LanguageServer
 from lintpickle.server.buffers import Buffer
 from lintpickle.server.client import Client
 from lintpickle.server.convert import ClientConverter, Shown
-from lintpickle.server.projects import BufferResult
+from lintpickle.server.live_project import BufferResult
 from lintpickle.server.shifting import carried_over
 
 

@@ -16,8 +16,8 @@ from lintpickle.engine.preparation import environment_of
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import Project
 from lintpickle.imports.environment import Environment
+from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.program.module import Module, Unread
 from lintpickle.settings import SettingsResolver

@@ -7,8 +7,6 @@ that arrive while one is being looked at wait, and only the newest version of ea
 from __future__ import annotations
 
 import asyncio
-import gc
-import itertools
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -18,26 +16,25 @@ from typing import TypeVar
 from pygls.lsp.server import LanguageServer
 
 from lintpickle.cache.store import CacheStore
-from lintpickle.defects import reports
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.engine.fences import LastingMarker
 from lintpickle.server.buffers import Buffer
 from lintpickle.server.client import Client, ClientSettings
 from lintpickle.server.convert import ClientConverter, Edits, Shown
 from lintpickle.server.display import Display
+from lintpickle.server.document_looks import DocumentLooks
 from lintpickle.server.fence import Fence
+from lintpickle.server.live_project import BufferResult, LiveProject
 from lintpickle.server.messages import Messages
 from lintpickle.server.positions import Units
-from lintpickle.server.progress import IndexProgress
-from lintpickle.server.projects import BufferResult, LiveProject, Projects
-from lintpickle.server.watching import PackageWatch
+from lintpickle.server.program_looks import ProgramLooks
+from lintpickle.server.projects import Projects
+from lintpickle.server.suspect_trials import SuspectTrials
 from lintpickle.server.worker import Interrupted, Worker
 from lintpickle.source.document import Document
 
 QUICK_DELAY = 0.005
 """Seconds that an edit waits for those that come with it."""
-INTERIM_DELAY = 0.4
-"""Seconds after which an edited document that takes longer gets what was shown before, moved to where it is now."""
 WHOLE_DELAY = 0.25
 """Seconds without an edit after which the whole program is looked at."""
 START_SECONDS = 5.0
@@ -77,11 +74,10 @@ class ClientSession:
         self._edited = 0.0
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        self._trials: asyncio.Task[None] | None = None
         self._messages = Messages(server)
-        self._tokens = itertools.count(1)
-        self._paused = False
-        self._packages = PackageWatch()
+        self._trials = SuspectTrials(self._fence, self._worker, self.buffers, self._files, self._let_in, self._tried)
+        self._document_looks = DocumentLooks(server, client, self._worker, self._display, self._messages)
+        self._program_looks = ProgramLooks(server, client, self._worker, self._display, self._messages)
 
     @property
     def folder(self) -> Path:
@@ -93,7 +89,7 @@ class ClientSession:
         self.settings = settings
         self._projects = Projects(settings, self._folders, self._worker.check, self._fence.left_out)
         self._messages.forget()
-        self._paused = False
+        self._program_looks.paused = False
         self._dirty.update(dict.fromkeys(self.buffers))
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._run())
@@ -104,9 +100,9 @@ class ClientSession:
         self._marker.remove()
         self._worker.close()
         self._fence.stop()
-        for task in (self._task, self._trials):
-            if task is not None:
-                task.cancel()
+        if self._task is not None:
+            self._task.cancel()
+        self._trials.stop()
 
     def put(self, buffer: Buffer) -> None:
         """Take a document that was opened or changed."""
@@ -128,7 +124,7 @@ class ClientSession:
     def look_at_disk(self) -> None:
         """Something may have changed on disk."""
         self._disk = True
-        self._paused = False
+        self._program_looks.paused = False
         self._call()
 
     def _call(self) -> None:
@@ -204,7 +200,7 @@ class ClientSession:
             path, _ = self._dirty.popitem()
             if path in self.buffers:
                 await self._look_at(self.buffers[path])
-        await self._begin_trials()
+        await self._trials.begin()
         if self._disk:
             self._disk = False
             if await self._asked(True, self._projects.look_at_disk):
@@ -212,35 +208,21 @@ class ClientSession:
                 self._dirty.update(dict.fromkeys(self.buffers))
                 self._wake.set()
                 return
-        if self._stale and not self._paused:
+        if self._stale and not self._program_looks.paused:
             await self._look_at_programs()
 
-    async def _begin_trials(self) -> None:
-        """Have the suspects of the open projects tried, if they are not yet."""
-        if self._trials is None or self._trials.done():
-            suspect = await self._suspect()
-            if suspect is not None:
-                self._trials = asyncio.create_task(self._try_suspects(suspect))
-
-    async def _suspect(self) -> str | None:
-        """A file that is to be tried: first of all one that is open, then one of the open projects."""
-        waiting = self._fence.untried(self.buffers)
-        if waiting is not None or not self._fence.is_trying:
-            return waiting
+    async def _files(self) -> frozenset[str]:
+        """The files of the open projects."""
         none: list[frozenset[str]] = []
         files = await self._asked(none, lambda: [project.files for project in self._projects.all()])
-        return self._fence.untried(frozenset().union(*files))
+        return frozenset().union(*files)
 
-    async def _try_suspects(self, suspect: str | None) -> None:
-        while suspect is not None:
-            path, buffer = suspect, self.buffers.get(suspect)
-            document = buffer.document if buffer is not None and not path.endswith(".ipynb") else None
-            if await self._fence.survives(path, document.text if document is not None else None):
-                await self._worker.run(lambda path=path: self._let_in(path))  # type: ignore[misc]
-                self._stale.update(self.buffers)
-            self._dirty.update(dict.fromkeys({path}.intersection(self.buffers)))
-            self._call()
-            suspect = await self._suspect()
+    def _tried(self, suspect: str, survives: bool) -> None:
+        """Look again at what it concerns that a suspect was tried."""
+        if survives:
+            self._stale.update(self.buffers)
+        self._dirty.update(dict.fromkeys({suspect}.intersection(self.buffers)))
+        self._call()
 
     def _let_in(self, path: str) -> None:
         self._fence.let_in(path)
@@ -249,41 +231,28 @@ class ClientSession:
     async def _look_at(self, buffer: Buffer) -> None:
         if self._fence.awaits(buffer.path):
             return
-        self._worker.calm()
-        looking = asyncio.ensure_future(self._worker.run_brief(lambda: self._quick(buffer)))
-        is_interim = await self._show_meanwhile(buffer, looking)
-        try:
-            shown = await looking
-        except LintpickleError as error:
-            self._messages.complain(error)
-            shown = Shown(buffer, (), whole=True)
-        except Exception as error:
-            # Whatever went wrong with one document, it gets an answer, and so do all others.
-            self._messages.failed(error)
-            shown = self._display.as_before(buffer)
-        if self.buffers.get(buffer.path) is not buffer:
+        has_had_time = await self._document_looks.look_at(buffer, self._quick, self._is_current)
+        if not self._is_current(buffer):
             return
-        if shown is None:
+        if has_had_time:
+            self._stale.add(buffer.path)
+        else:
             self._dirty[buffer.path] = None
-            return
-        self._stale.add(buffer.path)
-        if self._display.show(shown) and is_interim and self.client.pulls:
-            self._server.workspace_diagnostic_refresh(None)
-
-    async def _show_meanwhile(self, buffer: Buffer, looking: asyncio.Future[Shown | None]) -> bool:
-        """Show what was shown before, if looking at a document takes long. Gives whether it was shown."""
-        done, _ = await asyncio.wait({looking}, timeout=INTERIM_DELAY)
-        if done or self._display.of(buffer.path) is None or self.buffers.get(buffer.path) is not buffer:
-            return False
-        self._display.show(self._display.as_before(buffer))
-        return True
 
     def _quick(self, buffer: Buffer) -> Shown:
         if not self.settings.enable:
             return Shown(buffer, (), whole=True)
         project = self._projects.of(buffer.path)
-        result = project.quick(buffer)
-        return self.converter(project).shown(result, self.settings.show_syntax_errors)
+        [shown] = self._shown_of(project, [project.quick(buffer)])
+        return shown
+
+    def _shown_of(self, project: LiveProject, results: Sequence[BufferResult]) -> list[Shown]:
+        converter = self.converter(project)
+        return [converter.shown(result, self.settings.show_syntax_errors) for result in results]
+
+    def _is_current(self, buffer: Buffer) -> bool:
+        """Whether it is the present version of an open document."""
+        return self.buffers.get(buffer.path) is buffer
 
     async def _look_at_programs(self) -> None:
         none: list[tuple[LiveProject, list[Buffer]]] = []
@@ -291,7 +260,7 @@ class ClientSession:
             if project.indexed and await self._edited_within(WHOLE_DELAY):
                 self._wake.set()
                 return
-            if not await self._look_at_program(project, buffers):
+            if not await self._program_looks.look_at(project, buffers, self._shown_of, self._is_current):
                 self._wake.set()
                 return
             self._stale.difference_update(buffer.path for buffer in buffers)
@@ -317,56 +286,6 @@ class ClientSession:
         if not self.settings.enable:
             return []
         return [group for group in groups.values() if any(buffer.path in self._stale for buffer in group[1])]
-
-    async def _look_at_program(self, project: LiveProject, buffers: list[Buffer]) -> bool:
-        """Look at one project as a whole. False if an edit came in between."""
-        progress = None
-        if self.client.progress and not project.indexed:
-            token = f"lintpickle-index-{next(self._tokens)}"
-            progress = await IndexProgress.begin(self._server, token, project.root.name, self._worker.check)
-
-        def job() -> list[Shown]:
-            gc.collect()  # what a look that was interrupted has left
-            results: list[BufferResult] = []
-            try:
-                results = project.whole(buffers, progress.report if progress is not None else self._report)
-                for defect in reports(project.defects, str(project.root)):
-                    self._messages.complain(defect)
-                self._messages.cuts(project.cuts, str(project.root))
-            except LintpickleError as error:
-                self._messages.complain(error)
-            except Exception as error:
-                self._messages.failed(error)
-            converter = self.converter(project)
-            folders.extend(project.package_folders)
-            return [converter.shown(result, self.settings.show_syntax_errors) for result in results]
-
-        folders: list[str] = []
-        try:
-            found = await self._worker.run_long(job)
-        finally:
-            if progress is not None:
-                progress.end()
-        if found is None:
-            self._paused = progress is not None and progress.cancelled
-            return self._paused
-        news = [shown for shown in found if self.buffers.get(shown.buffer.path) is shown.buffer]
-        changed = [self._display.show(shown) for shown in news]
-        await self._worker.run_long(gc.collect)
-        self._watch(folders)
-        if self.client.pulls and any(changed):
-            self._server.workspace_diagnostic_refresh(None)
-        return True
-
-    def _watch(self, folders: Sequence[str]) -> None:
-        """Have the client tell when something is installed in one of these folders."""
-        if self.client.watches_folders:
-            registration = self._packages.of(folders)
-            if registration is not None:
-                self._server.client_register_capability(registration)
-
-    def _report(self, done: int, total: int) -> None:
-        self._worker.check()
 
     async def _asked(self, otherwise: OptionValue, job: Callable[[], OptionValue]) -> OptionValue:
         """The result of an urgent job; `otherwise` if the user's settings do not allow it or if it fails: the user is

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from lintpickle.settings.model import Option, Origin, Selectors, Settings, options
+from lintpickle.settings.declared_options import Option, options
+from lintpickle.settings.model import Origin, Selectors, Settings
 from lintpickle.settings.resolver import SettingsResolver, load_settings
 
 __all__ = ["Option", "Origin", "Selectors", "Settings", "SettingsResolver", "load_settings", "options"]

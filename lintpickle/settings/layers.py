@@ -9,8 +9,9 @@ from typing import Any
 from msgspec import Struct, field
 
 from lintpickle.diagnostics import LintpickleError
+from lintpickle.settings.declared_options import Option, options
 from lintpickle.settings.kinds import Invalid, suggestion
-from lintpickle.settings.model import Option, Origin, Selectors, Settings, options
+from lintpickle.settings.model import Origin, Selectors, Settings
 from lintpickle.settings.toml_file import row_of_key, row_of_string
 
 _SELECTION = ("select", "ignore", "extend_select", "extend_ignore")

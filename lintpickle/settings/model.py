@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -269,65 +268,15 @@ class Settings:
     selector_layers: tuple[Selectors, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
-        for option in options():
-            if isinstance(option.kind, (PathValue, PathList)):
-                value = getattr(self, option.attribute)
+        for item in dataclasses.fields(self):
+            if isinstance(item.metadata.get("kind"), (PathValue, PathList)):
+                value = getattr(self, item.name)
                 joined = tuple(self.root / path for path in value) if isinstance(value, tuple) else value
                 if isinstance(value, Path):
                     joined = self.root / value
-                object.__setattr__(self, option.attribute, joined)
+                object.__setattr__(self, item.name, joined)
 
     def layers(self) -> tuple[Selectors, ...]:
         """The sources of rule selection, weakest first."""
         own = Selectors(self.select, self.ignore, self.extend_select, self.extend_ignore)
         return self.selector_layers or (own,)
-
-
-class Option(Struct, frozen=True):
-    """An option as users see it. `name` is its TOML key; `default` is its default as a JSON value."""
-
-    name: str
-    attribute: str
-    kind: OptionKind
-    default: Any
-    doc: str
-    example: str
-
-    @property
-    def summary(self) -> str:
-        """The first sentence of the documentation."""
-        return self.doc.partition(". ")[0].removesuffix(".") + "."
-
-
-@cache
-def options() -> tuple[Option, ...]:
-    """Every option, in the order in which `Settings` declares them."""
-    found = []
-    for item in dataclasses.fields(Settings):
-        if "doc" not in item.metadata:
-            continue
-        default = item.default if item.default is not dataclasses.MISSING else {}
-        found.append(
-            Option(
-                name=item.name.replace("_", "-"),
-                attribute=item.name,
-                kind=item.metadata["kind"],
-                default=json_value(default),
-                doc=item.metadata["doc"],
-                example=item.metadata["example"],
-            )
-        )
-    return tuple(found)
-
-
-def json_value(value: Any) -> Any:
-    """A value of `Settings` as JSON knows it: lists, tables, strings, booleans, None."""
-    if isinstance(value, StartMethod):
-        return value.value
-    if isinstance(value, Path):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {key: json_value(item) for key, item in value.items()}
-    if isinstance(value, (tuple, list)):
-        return [json_value(item) for item in value]
-    return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lintpickle.addresses import SETTINGS_SCHEMA
-from lintpickle.settings.model import options
+from lintpickle.settings.declared_options import options
 
 
 def json_schema() -> dict[str, Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from lintpickle.settings.model import Settings, json_value, options
+from lintpickle.settings.declared_options import json_value, options
+from lintpickle.settings.model import Settings
 
 
 def settings_toml(settings: Settings) -> str:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from lintpickle.catalog import Catalog
 from lintpickle.diagnostics import STRENGTH, Diagnostic
 from lintpickle.interpreter.abstract_values import InstanceValue
-from lintpickle.payload.payload import Crossing
+from lintpickle.payload.crossings import Crossing
 from lintpickle.tracebacks.notes import NoteStep, is_same_class, steps
 from lintpickle.tracebacks.places import rows_by_path
 from lintpickle.tracebacks.recognition import is_same_type, normal_path, subjects

@@ -12,7 +12,8 @@ pytest.importorskip("pygls")
 
 from lintpickle.server.buffers import Buffer, file_buffer  # noqa: E402
 from lintpickle.server.client import Client, ClientSettings  # noqa: E402
-from lintpickle.server.projects import LiveProject, Projects  # noqa: E402
+from lintpickle.server.live_project import LiveProject  # noqa: E402
+from lintpickle.server.projects import Projects  # noqa: E402
 from lintpickle.server.watching import PackageWatch  # noqa: E402
 
 TRAIN = """\

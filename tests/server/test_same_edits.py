@@ -22,8 +22,9 @@ from lintpickle.report import ReportContext, render  # noqa: E402
 from lintpickle.server.buffers import Buffer, CellText, file_buffer, notebook_buffer  # noqa: E402
 from lintpickle.server.client import Client, ClientSettings  # noqa: E402
 from lintpickle.server.convert import ClientConverter  # noqa: E402
+from lintpickle.server.live_project import LiveProject  # noqa: E402
 from lintpickle.server.positions import Units  # noqa: E402
-from lintpickle.server.projects import LiveProject, Projects  # noqa: E402
+from lintpickle.server.projects import Projects  # noqa: E402
 from lintpickle.settings import SettingsResolver  # noqa: E402
 from lintpickle.source.document import Document, read_document  # noqa: E402
 from tests.server.editing import applied  # noqa: E402

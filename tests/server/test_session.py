@@ -22,8 +22,9 @@ from lintpickle.limits import Cut  # noqa: E402
 from lintpickle.program.program import Program  # noqa: E402
 from lintpickle.server.buffers import file_buffer  # noqa: E402
 from lintpickle.server.client import Client, ClientSettings  # noqa: E402
+from lintpickle.server.live_project import LiveProject  # noqa: E402
 from lintpickle.server.positions import Units  # noqa: E402
-from lintpickle.server.projects import LiveProject, Projects  # noqa: E402
+from lintpickle.server.projects import Projects  # noqa: E402
 from lintpickle.server.session import WHOLE_DELAY, ClientSession  # noqa: E402
 from lintpickle.server.worker import FREE, Interrupted, Worker  # noqa: E402
 

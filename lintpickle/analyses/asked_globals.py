@@ -1,0 +1,57 @@
+"""Whether a function asks if a global is set before it uses it."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from lintpickle.control_flow.attempts import is_ready_for
+from lintpickle.payload.worker_side import WorkerFunction
+
+
+def asks(name: str, function: WorkerFunction) -> bool:
+    """Whether the function checks if the global is set, or contains what it needs."""
+    span = function.facts.span
+    text = function.module.code[span.start : span.end]
+    word = re.escape(name)
+    asking = rf"\b(?:if|not|assert|or|and|while)\s+{word}\b(?!\s*[\[.(])|\b{word}\s+is\b|\blen\(\s*{word}\s*\)"
+    asking += rf"|\bif\b[^\n:]*\bin\s+{word}\b(?!\s*[\[.(])"
+    return re.search(asking, text) is not None
+
+
+def only_insists(name: str, function: WorkerFunction) -> bool:
+    """Whether the function asks for the global only to raise an error where it is not set."""
+    found = _questions(name, function.frame.paths.tree)
+    return bool(found) and all(
+        isinstance(asking, ast.Assert) or (isinstance(asking, ast.If) and isinstance(asking.body[0], ast.Raise))
+        for asking in found
+    )
+
+
+def may_be_missing(name: str, function: WorkerFunction) -> bool:
+    """Whether the function is ready to go on without the global wherever it reads that: `except NameError:`."""
+    span, module = function.facts.span, function.module
+    if module.code.find("NameError", span.start, span.end) < 0:
+        return False
+    tree = function.frame.paths.tree
+    rows = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name]
+    return bool(rows) and all(is_ready_for("NameError", tree, row) for row in rows)
+
+
+def _questions(name: str, tree: ast.AST) -> list[ast.AST]:
+    """The smallest statements with a test in which the name stands."""
+    asking = (ast.If, ast.IfExp, ast.While, ast.Assert, ast.BoolOp, ast.comprehension)
+    found: list[ast.AST] = []
+    for node in ast.walk(tree):
+        if isinstance(node, asking):
+            tests = (
+                node.values
+                if isinstance(node, ast.BoolOp)
+                else node.ifs
+                if isinstance(node, ast.comprehension)
+                else [node.test]
+            )
+            names = (each for test in tests for each in ast.walk(test) if isinstance(each, ast.Name))
+            if any(each.id == name for each in names):
+                found.append(node)
+    return found

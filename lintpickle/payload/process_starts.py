@@ -1,0 +1,69 @@
+"""Calls that start worker processes by themselves: a pool, `spawn`, `submit`, the `start()` of a process."""
+
+from __future__ import annotations
+
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import StartMethod
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute, Call
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ConstantValue,
+    ExternalResult,
+    Frame,
+    InstanceValue,
+    ProductValue,
+)
+from lintpickle.payload.protocols import LinkedProgram
+
+_FORKED = (StartMethod.FORK,)
+
+
+class ProcessStarts:
+    """Recognizes them, but for those that fork whatever the default is."""
+
+    def __init__(self, linker: LinkedProgram) -> None:
+        self._linker = linker
+        self._evaluator = linker.evaluator
+
+    def are_started_by(self, call: Call, frame: Frame, event: Called) -> bool:
+        """Whether the call itself starts processes: a pool, `spawn`, `submit`, the `start()` of a process."""
+        if isinstance(call.function, Attribute) and call.function.name == "start" and not call.arguments:
+            return any(self._is_process(each.value) for each in self._evaluator.evaluate(call.function.base, frame))
+        for boundary in self._linker.boundaries.match(call, frame, event):
+            last = boundary.spec.path.rpartition(".")[2]
+            starts = {"spawn": True, "pool": last == "Pool", "executor": last != "ProcessPoolExecutor"}
+            if starts.get(boundary.spec.kind) and not self._is_forked(boundary):
+                return True
+        return False
+
+    def _is_process(self, value: AbstractValue) -> bool:
+        match value:
+            case ProductValue(product=product, call=call, frame=frame) if product.type.endswith(".Process"):
+                return call is None or frame is None or not self._of_fork_context(call, frame)
+            case InstanceValue() as instance:
+                return self._linker.classes.kind(instance) == "process"
+            case _:
+                return False
+
+    def _is_forked(self, boundary: BoundaryCall) -> bool:
+        methods = self._linker.boundaries.start_methods(boundary)
+        return methods in ((), _FORKED) or self._of_fork_context(boundary.call, boundary.frame)
+
+    def _of_fork_context(self, call: Call, frame: Frame) -> bool:
+        """Whether it is a method of `get_context("fork")`, or of an executor with that context."""
+        if self._linker.moving_to is not None:
+            return False
+        named = self._linker.boundaries.methods.named(call.function, frame)
+        for traced in (each for function, where in named for each in self._evaluator.evaluate(function.base, where)):
+            match traced.value:
+                case ExternalResult(path="mp-context", call=made, frame=home) if made.arguments:
+                    values = self._evaluator.evaluate(made.arguments[0].value, home)
+                    return any(isinstance(v.value, ConstantValue) and v.value.value == "fork" for v in values)
+                case ProductValue(call=made, frame=home) if made is not None and home is not None:
+                    for boundary in self._linker.boundaries.match(made, home):
+                        if self._linker.boundaries.start_methods(boundary) in ((), _FORKED):
+                            return True
+                case _:
+                    pass
+        return False
