@@ -17,7 +17,7 @@ from lintpickle.call_graph.named_calls import (
     METHOD_CALL,
     NamedCalls,
     calls_of,
-    first_calls,
+    first_callers,
 )
 from lintpickle.call_graph.overriding import Overriding
 from lintpickle.call_graph.running import after_calls
@@ -223,7 +223,7 @@ class Callers:
 
     def first(self, found: Iterator[_Item]) -> Iterator[_Item]:
         """The callers up to the limit."""
-        return first_calls(found, self._evaluator.cuts)
+        return first_callers(found, self._evaluator.cuts)
 
     def _calls(
         self, caller: RootFrame, root: RootFrame, names: frozenset[str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintpickle.call_graph.named_calls import CLASS_CALL, NamedCalls, calls_of, first_calls
+from lintpickle.call_graph.named_calls import CLASS_CALL, NamedCalls, calls_of, first_callers
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import ClassValue, Frame, InstanceValue, Site, TracedValue
@@ -42,7 +42,7 @@ class ConstructingCalls:
             for event in calls_of(names, caller.function, caller.frame.module)
             if any(True for _ in self.made(event.call, caller.frame, root))
         )
-        return first_calls(found, self._evaluator.cuts)
+        return first_callers(found, self._evaluator.cuts)
 
     def made(self, call: Call, frame: Frame, root: RootFrame) -> Iterator[InstanceValue]:
         """The instances with the method that a call makes, if it is the call of their class."""

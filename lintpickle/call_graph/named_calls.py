@@ -74,7 +74,7 @@ class NamedCalls:
                     yield from self._activations.in_block(module, facts, pattern)
 
 
-def first_calls(found: Iterator[_Item], cuts: Cuts) -> Iterator[_Item]:
+def first_callers(found: Iterator[_Item], cuts: Cuts) -> Iterator[_Item]:
     """What calls lead to, up to the limit, which is noted when it is reached."""
     yield from islice(found, CALLERS.most - 1)
     for last in islice(found, 1):

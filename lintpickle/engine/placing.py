@@ -16,7 +16,7 @@ from lintpickle.program.module import Module
 from lintpickle.rules.base import Hazard, Rule, at_culprit
 
 
-class Placing:
+class HazardPlacing:
     """Places hazards in a program that may run under some start methods. `paths` are the absolute paths of the files
     that may be reported on; `purposes` says what they are for."""
 

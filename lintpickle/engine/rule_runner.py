@@ -15,7 +15,7 @@ from lintpickle.defects import LINKING
 from lintpickle.diagnostics import STRENGTH, Confidence, Diagnostic, Span, StartMethod
 from lintpickle.engine.diagnosing import diagnostic_of, fixes_of
 from lintpickle.engine.findings import RuleFinding
-from lintpickle.engine.placing import Placing
+from lintpickle.engine.placing import HazardPlacing
 from lintpickle.engine.settling import Key, Rank, RankedDiagnostic
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.payload.confidence import of_boundary
@@ -47,7 +47,7 @@ class RuleRunner:
         self._linker = linker
         self._purposes = purposes
         self._rules = [watched(rule(), _WATCHED, Part.RULES, f"{rule.code} {rule.name}") for rule in rules]
-        self._placing = Placing(start_methods, paths, purposes)
+        self._placing = HazardPlacing(start_methods, paths, purposes)
 
     def found(self, pedantic: bool) -> dict[str, tuple[RankedDiagnostic, ...]]:
         """The diagnostics by the path of the module that led to them."""

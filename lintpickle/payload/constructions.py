@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lintpickle.call_graph.constructing_calls import ConstructingCalls
-from lintpickle.call_graph.named_calls import first_calls
+from lintpickle.call_graph.named_calls import first_callers
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import may_be
 from lintpickle.interpreter.abstract_values import (
@@ -72,7 +72,7 @@ class Constructions:
             found = self._calls.of_class(class_, class_.module.path)
             if not self._is_test(class_.module):
                 found = (each for each in found if not self._is_test(each.site.module))
-            self._made[key] = (class_, tuple(first_calls(found, self._evaluator.cuts)))
+            self._made[key] = (class_, tuple(first_callers(found, self._evaluator.cuts)))
         return self._made[key][1]
 
     def _is_test(self, module: Module) -> bool:
