@@ -344,6 +344,14 @@ ORIGINS = Limit(
     "a boundary that is ready",
     minor=True,
 )
+IMPORT_CALLS = Limit(
+    "import-calls",
+    3,
+    "nested calls of the program's functions that importing a module makes",
+    "what deeper functions do is unknown",
+    "values made anew, and actions repeated, by imports through helpers of helpers",
+    minor=True,
+)
 LIMITS: Mapping[str, Limit] = {value.name: value for value in tuple(vars().values()) if isinstance(value, Limit)}
 """All limits by name, in the order of this file."""
 

@@ -15,6 +15,7 @@ from lintpickle.analyses.run_statements import UNCONDITIONAL, KnownBefore, block
 from lintpickle.analyses.setting_makers import imported_path
 from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import Site
+from lintpickle.limits import IMPORT_CALLS
 from lintpickle.parsing.names_read import children, within
 from lintpickle.parsing.outline import Block
 from lintpickle.parsing.syntax import FUNCTIONS, dotted, names_bound
@@ -23,8 +24,6 @@ from lintpickle.program.module import Module
 
 Placing: TypeAlias = Callable[[ast.expr], Span]
 """Tells where an expression stands in the file."""
-_DEPTH = 3
-"""So many functions deep is followed what it calls at import."""
 _HOPS = 8
 _OF_A_PATH = re.compile(
     r"(pathlib\.(?:Pure|Posix|Windows)?Path\(\)|pathlib\.Path\.(?:cwd|home)\(\))"
@@ -164,7 +163,7 @@ class _Importing:
                 span, path = read.span(call), path_called(call.func, module)
                 yield CallAtImport(call, path, module, span, kept, known.is_asked, known.caught, around, block.span)
                 written = dotted(call.func) if isinstance(call.func, (ast.Name, ast.Attribute)) else ""
-                if written and len(around) < _DEPTH:
+                if written:
                     yield from self._followed(written, module, known, (*around, Site(module, span)))
 
     def _followed(
@@ -179,6 +178,9 @@ class _Importing:
         if len(found) != 1 or (found[0][0].path, found[0][1].names[0]) in self._seen:
             return
         home, block = found[0]
+        if len(around) > IMPORT_CALLS.most:
+            self._linker.evaluator.cuts.note_of(IMPORT_CALLS, home, block.span.start)
+            return
         self._seen.add((home.path, block.names[0]))
         for function in block_read(block, home).tree.body:
             if isinstance(function, ast.FunctionDef):

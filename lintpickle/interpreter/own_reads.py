@@ -14,7 +14,6 @@ from lintpickle.interpreter.protocols import ClassQueries
 
 _CACHED, _PROPERTY = "cached_property", "property"
 _NAMED = re.compile(_PROPERTY)
-_DEPTH = 6
 
 
 def read_names(instance: InstanceValue, classes: ClassQueries) -> frozenset[str]:
@@ -52,14 +51,14 @@ def own_reads(event: Event, me: str, names: Collection[str]) -> Iterator[Implied
         case _:
             return
     for value in values:
-        for read in _reads(value, me, names, 0):
+        for read in _reads(value, me, names):
             yield _read(read, event.conditional, event.guards)
 
 
 def reads_in_results(function: FunctionFacts, me: str, names: Collection[str]) -> Iterator[Implied]:
     """The same for what a method returns."""
     for value in (*function.returns, *function.yields):
-        for read in _reads(value, me, names, 0):
+        for read in _reads(value, me, names):
             yield _read(read, False, ())
 
 
@@ -67,21 +66,19 @@ def _read(read: Attribute, conditional: bool, guards: tuple[str, ...]) -> Implie
     return Implied(read.span, conditional, guards, read.base, Call(read.span, read, ()), read.name, True)
 
 
-def _reads(value: Expr, me: str, names: Collection[str], depth: int) -> Iterator[Attribute]:
-    if depth > _DEPTH:
-        return
-    match value:
-        case Attribute(base=Parameter(name=name), name=attribute) if name == me:
-            if attribute in names:
-                yield value
-        case Attribute(base=inner) | Narrowed(value=inner) | Item(base=inner):
-            yield from _reads(inner, me, names, depth + 1)
-        case Call(function=function, arguments=arguments):
-            yield from _reads(function, me, names, depth + 1)
-            for argument in arguments:
-                yield from _reads(argument.value, me, names, depth + 1)
-        case Choice(options=options):
-            for option in options:
-                yield from _reads(option, me, names, depth + 1)
-        case _:
-            pass
+def _reads(value: Expr, me: str, names: Collection[str]) -> Iterator[Attribute]:
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case Attribute(base=Parameter(name=name), name=attribute) as read if name == me:
+                if attribute in names:
+                    yield read
+            case Attribute(base=inner) | Narrowed(value=inner) | Item(base=inner):
+                waiting.append(inner)
+            case Call(function=function, arguments=arguments):
+                waiting += [argument.value for argument in reversed(arguments)]
+                waiting.append(function)
+            case Choice(options=options):
+                waiting += reversed(options)
+            case _:
+                pass
