@@ -36,3 +36,19 @@ def test_methods_of_single_datasets() -> None:
     data = "class Items(Dataset): ...\ndef make():\n    items = Items()\n    change(items)\n"
     assert codes(f"{text}{data}    return DataLoader(items, num_workers=2)\n") == ["LP123"]
     assert codes(f"{text}{data}    return items\n") == []
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "Process(target=self.__run).start()",
+        "[Process(target=self.__run) for _ in range(2)][0].start()",
+        "Process(None, self.__run).start()",
+        "Pool(2).map(func=self.__run, iterable=[1])",
+    ],
+)
+@pytest.mark.parametrize(("name", "expected"), [("__run", ["LP123"]), ("_run", []), ("__run__", [])])
+def test_methods_that_workers_run(start: str, name: str, expected: list[str]) -> None:
+    imports = "from multiprocessing import Pool, Process\n"
+    class_ = f"class Job:\n    def {name}(self, *given): ...\n    def start(self):\n        {start}\n"
+    assert codes((imports + class_).replace("self.__run", f"self.{name}")) == expected
