@@ -41,6 +41,23 @@ def is_needed(attribute: str, class_: ClassValue) -> bool:
     )
 
 
+def error_if_none(attribute: str, class_: ClassValue) -> str | None:
+    """The error with which a method other than those of construction and pickling uses the attribute if it is None;
+    None if no method does so without asking first."""
+    text, me = class_.module.code, rf"\bself\.{re.escape(attribute)}\b"
+    asked = re.compile(rf"{me}\s+(?:is|and|or|if|else)\b|\b(?:if|not|while|and|or)\s+{me}\s*[:)\n]|{me}\s*=[^=]")
+    used = re.compile(rf"{me}(?:\.(?P<name>\w+)|(?P<item>\[))")
+    for method in class_.facts.methods.values():
+        start, end = method.span.start, method.span.end
+        if method.name in CONSTRUCTION or asked.search(text, start, end):
+            continue
+        if use := used.search(text, start, end):
+            if use["item"]:
+                return "TypeError: 'NoneType' object is not subscriptable"
+            return f"AttributeError: 'NoneType' object has no attribute '{use['name']}'"
+    return None
+
+
 def aliased_dict(module: Module, method: FunctionFacts) -> AliasedDict | None:
     """The `self.__dict__` of an assignment `state = self.__dict__`, if the method accesses the dict in no other way."""
     found = node_of(module, method)

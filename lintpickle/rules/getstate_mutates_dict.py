@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.hierarchies import is_me, stores_of
-from lintpickle.analyses.own_state import CONSTRUCTION, AliasedDict, aliased_dict, is_needed
+from lintpickle.analyses.own_state import CONSTRUCTION, AliasedDict, aliased_dict, error_if_none, is_needed
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
 from lintpickle.rules.authoring import (
     Ancestor,
@@ -24,7 +24,8 @@ from lintpickle.rules.authoring import (
 
 
 class GetstateMutatesDict(Rule[AliasedDict | None]):
-    """A `__getstate__` that removes attributes from the object itself, or closes them, instead of changing a copy."""
+    """A `__getstate__` that removes attributes from the object itself, closes them or sets them to None, instead of
+    changing a copy."""
 
     code = "LP603"
     name = "getstate-mutates-dict"
@@ -60,6 +61,7 @@ class GetstateMutatesDict(Rule[AliasedDict | None]):
             )
             return
         yield from self._closing(class_, method, linker)
+        yield from self._emptying(class_, method, linker)
 
     def _closing(
         self, class_: ClassValue, method: FunctionFacts, linker: Linker
@@ -76,6 +78,27 @@ class GetstateMutatesDict(Rule[AliasedDict | None]):
                     noun=f"`{attribute}` of the original is closed",
                     error="ValueError: I/O operation on closed file.",
                     data={"class_": class_.facts.name, "attribute": attribute, "does": "closes"},
+                )
+                return
+
+    def _emptying(
+        self, class_: ClassValue, method: FunctionFacts, linker: Linker
+    ) -> Iterator[Hazard[AliasedDict | None]]:
+        """The attributes that the method sets to None though other methods use them."""
+        line = linker.classes.mro(class_)
+        stores = [event for event in method.events if isinstance(event, Store) and is_me(event.target, method)]
+        last = {event.attribute: event for event in stores}
+        for attribute, event in last.items():
+            if not _is_none(event.value) or event.conditional or _is_reopened(attribute, line):
+                continue
+            error = error_if_none(attribute, class_)
+            if error is not None:
+                yield Hazard(
+                    site=Site(class_.module, event.span),
+                    noun=f"`{attribute}` of the original is None",
+                    error=error,
+                    data={"class_": class_.facts.name, "attribute": attribute, "does": "empties"},
+                    subject=aliased_dict(class_.module, method),
                 )
                 return
 

@@ -56,6 +56,48 @@ def test_a_getstate_that_leaves_the_object_as_it_is(body: str) -> None:
     assert rows(STATE.format(body=indented(body)), "LP603") == []
 
 
+_EMPTYING = """\
+class Holder:
+    def __init__(self, path):
+        self.path = path
+        self.rows = read(path)
+
+    def __getstate__(self):
+{body}
+
+    def first(self):
+{use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "row"),
+    [
+        ("state = self.__dict__\nstate['rows'] = None\nreturn state", 8),
+        ("self.rows = None\nreturn self.__dict__", 7),
+        ("self.__dict__['rows'] = None\nreturn self.__dict__", 7),
+    ],
+)
+@pytest.mark.parametrize("use", ["return self.rows[0]", "return self.rows.head()"])
+def test_a_getstate_that_empties_the_object(body: str, row: int, use: str) -> None:
+    assert rows(_EMPTYING.format(body=indented(body), use=indented(use)), "LP603") == [row]
+
+
+@pytest.mark.parametrize(
+    ("body", "use"),
+    [
+        ("state = self.__dict__.copy()\nstate['rows'] = None\nreturn state", "return self.rows[0]"),
+        ("self.rows = None\nreturn self.__dict__", "if self.rows is None:\n    self.load()\nreturn self.rows[0]"),
+        ("self.rows = None\nreturn self.__dict__", "if not self.rows:\n    return 0\nreturn self.rows[0]"),
+        ("self.rows = None\nreturn self.__dict__", "self.rows = read(self.path)\nreturn self.rows[0]"),
+        ("self.rows = None\nreturn self.__dict__", "return self.rows"),
+        ("rows, self.rows = self.rows, None\nself.rows = rows\nreturn self.__dict__", "return self.rows[0]"),
+    ],
+)
+def test_a_getstate_whose_none_does_no_harm(body: str, use: str) -> None:
+    assert rows(_EMPTYING.format(body=indented(body), use=indented(use)), "LP603") == []
+
+
 _CLOSING = """
 class Lines:
     def __init__(self, path):
