@@ -1,4 +1,4 @@
-"""What functions do to an object that they are given: those on its way to a boundary, and those that are called before."""
+"""What functions do to an object that they are given: those on its way to a boundary, and those called before it."""
 
 from __future__ import annotations
 

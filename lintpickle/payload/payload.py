@@ -19,6 +19,7 @@ from lintpickle.interpreter.abstract_values import (
     FunctionValue,
     Hop,
     InstanceValue,
+    ProductValue,
     Site,
     TracedValue,
     joined,
@@ -27,7 +28,7 @@ from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.fields import field_names
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.pickling_hooks import Shipped
-from lintpickle.interpreter.reducers import is_kept_back
+from lintpickle.interpreter.reducers import is_kept_back, is_registered
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.limits import CROSSINGS, TRAIL
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
@@ -106,10 +107,13 @@ class Payload:
 
     def is_kept_back(self, crossing: Crossing) -> bool:
         """Whether nothing can be said of what crosses: it is an object that says itself that it is not to be pickled,
-        or how it is copied; or a function in whose place an unknown decorator has put something."""
+        or how it is copied; one for whose type the program registers a reducer; or a function in whose place an unknown
+        decorator has put something."""
         match crossing.value:
             case InstanceValue() as instance:
                 return is_kept_back(instance, crossing.root.kind, self._evaluator)
+            case ProductValue() as made:
+                return is_registered(made, self._evaluator)
             case FunctionValue(opaque=opaque):
                 return opaque
             case _:
