@@ -109,6 +109,8 @@ class Boundaries:
                 spec = self._class_spec(class_)
                 if spec is not None and self._evaluator.classes.find_method(class_, "__init__") is None:
                     boundary = boundary_call(spec, call, frame, event, self._evaluator, class_)
+                    if spec.kind == "process" and spec.payload:
+                        boundary = _with_itself(boundary, InstanceValue(class_, call, frame))
                     yield replace(boundary, doubts=self._evaluator.classes.doubts(class_))
                 elif spec is not None and spec.kind == "process":
                     if is_never_started(call, class_, frame, self._evaluator.classes):
@@ -255,6 +257,12 @@ class Boundaries:
                     yield from self._context_names(traced.value)
             case _:
                 yield None
+
+
+def _with_itself(boundary: BoundaryCall, made: InstanceValue) -> BoundaryCall:
+    """The making of a process that is pickled with whatever it is given later."""
+    spec = replace(boundary.spec, payload=(*boundary.spec.payload, ITSELF))
+    return replace(boundary, spec=spec, arguments={**boundary.arguments, ITSELF: Bound(value=made)})
 
 
 @lru_cache(maxsize=64)

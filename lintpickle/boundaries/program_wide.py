@@ -101,15 +101,19 @@ class ProgramWide:
         is_for_tests = os.path.basename(root.frame.module.path) == _CONFIGURATION and found == {StartMethod.FORK}
         return found if is_for_tests or not event.conditional else set()
 
-    def registered_classes(self) -> frozenset[int]:
-        """The ids of the `ClassFacts` for which a reducer is registered."""
-        found: set[int] = set()
+    def registered_classes(self) -> frozenset[int | str]:
+        """The classes for which a reducer is registered: the ids of their `ClassFacts`, or the paths of libraries'
+        classes."""
+        found: set[int | str] = set()
         for root, event in self._calls(_REGISTRAR_WORDS, _REGISTRARS):
             for argument in event.call.arguments[:1]:
                 for traced in self._evaluator.evaluate(argument.value, root.frame):
                     if isinstance(traced.value, ClassValue):
                         found.add(id(traced.value.facts))
                         self.answers.append(f"reducer of {traced.value.module.path}: {traced.value.facts.qualname}")
+                    elif isinstance(traced.value, ExternalValue):
+                        found.add(traced.value.path)
+                        self.answers.append(f"reducer of {traced.value.path}")
         return frozenset(found)
 
     def _calls(self, words: Words, paths: tuple[str, ...]) -> Iterator[tuple[RootFrame, Called]]:

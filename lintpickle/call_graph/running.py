@@ -7,8 +7,9 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from lintpickle.call_graph.handed_on import done_by_callees
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, Super, may_be, rooted
+from lintpickle.facts.values import Attribute, Call, Expr, Item, Name, Parameter, Super, may_be, rooted
 from lintpickle.interpreter.abstract_values import Bound, Done, Frame, Hop, InstanceValue, Ran, Site
 from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.evaluator import Evaluator
@@ -31,19 +32,21 @@ def frame_at(event: Event, frame: Frame, root: RootFrame) -> Frame:
     return replace(frame, bindings={**frame.bindings, me: Bound(value=replace(bound.value, ran=ran))})
 
 
-def after_calls(instance: InstanceValue, hops: Sequence[Hop], evaluator: Evaluator) -> InstanceValue:
-    """An object that ships along these hops, after the method calls of the function that made it: those before the
-    first hop inside that function. Without such a hop, all of them if it is a function that has ended. At module level,
-    a hop inside a function comes after whatever the import of the module does."""
+def after_calls(
+    instance: InstanceValue, hops: Sequence[Hop], evaluator: Evaluator, end: int | None = None
+) -> InstanceValue:
+    """An object that ships along these hops, after the method calls of the function that made it: those before `end`,
+    or else before the first hop inside that function. Without such a hop, all of them if it is a function that has
+    ended. At module level, a hop inside a function comes after whatever the import of the module does."""
     call, frame = instance.call, instance.frame
     if call is None or frame is None or instance.ran is not None:
         return instance
     if frame.function.is_module_body:
-        return _after_statements(instance, call, frame, hops, evaluator)
+        return _after_statements(instance, call, frame, hops, evaluator, end)
     maker = Site(frame.module, frame.function.span)
     places = [hop.site.span.start for hop in hops if hop.site.span != call.span and maker.contains(hop.site)]
     moment = min((place for place in places if place > call.span.start), default=maker.span.end)
-    calls = tuple(_calls_on(call, frame, moment))
+    calls = tuple(_calls_on(call, frame, moment if end is None else end, evaluator))
     if calls and any(done.event is calls[0].event for done in instance.done):
         return instance  # It has been through them.
     return replace(instance, done=(*calls, *instance.done)) if calls else instance
@@ -57,17 +60,22 @@ def after_length(instance: InstanceValue, call: Call, frame: Frame) -> InstanceV
 
 
 def _after_statements(
-    instance: InstanceValue, call: Call, frame: Frame, hops: Sequence[Hop], evaluator: Evaluator
+    instance: InstanceValue, call: Call, frame: Frame, hops: Sequence[Hop], evaluator: Evaluator, end: int | None
 ) -> InstanceValue:
     """An object that a statement of a module made, after the method calls of statements there."""
     module = frame.module
-    moment = min((place for place in _places_at_module_level(hops, module) if place > call.span.start), default=None)
+    places = _places_at_module_level(hops, module)
+    moment = end or min((place for place in places if place > call.span.start), default=None)
     is_guarded = _is_guarded(call.span.start, frame)
     done: list[Done] = []
     for body in _bodies(call, frame, evaluator):
-        found = _calls_on(call, body, len(module.code) if moment is None else moment)
+        found = _calls_on(call, body, len(module.code) if moment is None else moment, evaluator)
         done += [
-            each for each in found if moment is not None or not (is_guarded or _is_guarded(each.event.span.start, body))
+            each
+            for each in found
+            if moment is not None
+            or each.event.span.start == call.span.start
+            or not (is_guarded or _is_guarded(each.event.span.start, body))
         ]
     return replace(instance, done=(*done, *instance.done)) if done else instance
 
@@ -96,17 +104,22 @@ def _is_guarded(offset: int, frame: Frame) -> bool:
     return any(event.main_guard for event in events)
 
 
-def _calls_on(made: Call, frame: Frame, moment: int) -> Iterator[Done]:
-    """The calls of methods of an object, and of its parts, before a moment. Those of a chain that begins where it is
-    made (`Made().with_rows(rows).sorted()`) come before whatever is done with it."""
+def _calls_on(made: Call, frame: Frame, moment: int, evaluator: Evaluator) -> Iterator[Done]:
+    """The calls of methods of an object, and of its parts, before a moment, by the function that made it and those that
+    it calls. Those of a chain that begins where it is made (`Made().with_rows(rows).sorted()`) come before whatever is
+    done with it."""
     chained = [made]
     for event in frame.function.events:
         if not isinstance(event, (Called, Implied)):
             continue
         if event.span.start != made.span.start:
             if event.span.start < moment:
-                found = done_by(event, frame, partial(_path_from, made, event, frame))
-                yield from (done for done in found if not _excluded(event, moment, frame))
+                found = [*done_by(event, frame, partial(_path_from, made, event, frame, evaluator))]
+                if isinstance(event, Called):
+                    is_it = partial(_is, made, event, frame, evaluator)
+                    found += done_by_callees(event, frame, is_it, evaluator)
+                if found and not _excluded(event, moment, frame):
+                    yield from found
             continue
         for done in done_by(event, frame, lambda value: _path_from_one_of(chained, value)):
             if isinstance(event, Called) and not done.path:
@@ -118,9 +131,19 @@ def _excluded(event: Event, moment: int, frame: Frame) -> bool:
     return moment < frame.function.span.end and frame.paths.exclude_each_other(event.span.start, moment)
 
 
-def _path_from(made: Call, event: Event, frame: Frame, value: Expr) -> tuple[str, ...] | None:
+def _path_from(made: Call, event: Event, frame: Frame, evaluator: Evaluator, value: Expr) -> tuple[str, ...] | None:
     root, path = rooted(value)
-    return path if may_be(root, made) or _is_name_of(root, made, event, frame) else None
+    return path if _is(made, event, frame, evaluator, root) else None
+
+
+def _is(made: Call, event: Event, frame: Frame, evaluator: Evaluator, value: Expr) -> bool:
+    """Whether a value may be what a call makes: also as one of the elements through which a loop goes."""
+    if may_be(value, made) or _is_name_of(value, made, event, frame):
+        return True
+    if not isinstance(value, Item) or value.key is not None:
+        return False
+    elements = (traced.value for traced in evaluator.evaluate(value, frame))
+    return any(isinstance(each, InstanceValue) and each.call is made for each in elements)
 
 
 def _path_from_one_of(calls: Sequence[Call], value: Expr) -> tuple[str, ...] | None:

@@ -272,24 +272,35 @@ def mentions_parameter(value: Expr, me: str | None, note: Callable[[Limit], None
     if depth == MENTIONS.most:
         note(MENTIONS)
         return False
-    inner: tuple[Expr, ...]
+    if isinstance(value, Parameter):
+        return value.name != me
+    return any(mentions_parameter(part, me, note, depth + 1) for part in parts_of(value))
+
+
+def parts_of(value: Expr) -> tuple[Expr, ...]:
+    """What an expression is evaluated from."""
     match value:
-        case Parameter(name=name):
-            return name != me
         case Narrowed(value=tested):
-            inner = (tested,)
+            return (tested,)
         case Attribute(base=base) | Item(base=base):
-            inner = (base,)
+            return (base,)
         case Call(function=function, arguments=arguments):
-            inner = (function, *(argument.value for argument in arguments))
+            return (function, *(argument.value for argument in arguments))
         case Collection(elements=elements):
-            inner = elements
+            return elements
         case Choice(options=options):
-            inner = options
+            return options
         case Sum(parts=parts):
-            inner = parts
+            return parts
         case Mapping(items=items):
-            inner = tuple(item for _, item in items)
+            return tuple(item for _, item in items)
         case _:
-            return False
-    return any(mentions_parameter(item, me, note, depth + 1) for item in inner)
+            return ()
+
+
+def evaluates(value: Expr, place: Span, depth: int = 0) -> bool:
+    """Whether an expression is evaluated from the one that stands at a place. (Names of variables are that by which
+    they are bound, wherever it stands.)"""
+    return value.span == place or (
+        depth < MENTIONS.most and any(evaluates(part, place, depth + 1) for part in parts_of(value))
+    )

@@ -56,6 +56,7 @@ class Calls:
         self._entered: dict[tuple[int, int, int, int, int], tuple[FunctionValue, Call, Frame, Frame | None]] = {}
         self._widened: dict[tuple[int, int, int, tuple[str, ...]], tuple[FunctionValue, Frame]] = {}
         self._yielded: dict[int, tuple[FunctionFacts, Expr]] = {}
+        self._unwrapped: set[tuple[int, int]] = set()
 
     def forget(self) -> None:
         """Let go of the frames."""
@@ -162,10 +163,20 @@ class Calls:
             case _:
                 return ()
 
-    def _call_wrapped(self, function: Slot, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
-        for callee in self._evaluator.evaluate(function.value, function.frame):
-            for result in self.call(callee.value, call, frame, site):
-                yield result.by_way_of(callee)
+    def _call_wrapped(self, function: Slot, call: Call, frame: Frame, site: Site) -> list[TracedValue]:
+        """What the function in a wrapper gives. One that is wrapped in itself, as far as can be seen, gives nothing."""
+        key = (id(function.value), id(function.frame))
+        if key in self._unwrapped:
+            return []
+        self._unwrapped.add(key)
+        try:
+            return [
+                result.by_way_of(callee)
+                for callee in self._evaluator.evaluate(function.value, function.frame)
+                for result in self.call(callee.value, call, frame, site)
+            ]
+        finally:
+            self._unwrapped.remove(key)
 
     def _made_by_metaclass(self, class_: ClassValue, call: Call, frame: Frame, site: Site) -> tuple[TracedValue, ...]:
         """The objects of a class that its metaclass makes and gives back, as far as that can be seen."""

@@ -50,8 +50,8 @@ class Classes:
         self._metaclass_calls: dict[int, tuple[ClassValue, FunctionFacts] | None] = {}
         self._others: dict[int, InstanceValue] = {}
         self._frames_of_others: dict[tuple[int, int], Frame] = {}
-        self.registered: frozenset[int] = frozenset()
-        """Identities of the facts of classes with a registered reducer (`copyreg.pickle`)."""
+        self.registered: frozenset[int | str] = frozenset()
+        """Classes with a registered reducer (`copyreg.pickle`): identities of their facts, or paths of libraries'."""
         self.states = StateReader(evaluator, self)
 
     def forget(self) -> None:

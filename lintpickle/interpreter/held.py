@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.facts.values import Expr
+from lintpickle.facts.values import Expr, evaluates
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     Done,
@@ -58,8 +58,13 @@ class Held(Struct, frozen=True, eq=False):
         return self.key.label if self.key is not None else ""
 
     def is_made_from(self, site: Site) -> bool:
-        """Whether the expression there is a part of the value."""
-        return Site(self.frame.module, self.value.span).contains(site)
+        """Whether the value is made of what an expression there gives: that is a part of it, or is evaluated on the way
+        to the store (`read = self.read`, then `self.read = logged(read)`)."""
+        if Site(self.frame.module, self.value.span).contains(site):
+            return True
+        around = Site(self.frame.module, self.frame.function.span)
+        is_before = site.span.start < self.site.span.start and around.contains(site) and around.contains(self.site)
+        return is_before and evaluates(self.value, site.span)
 
     def after_all(self, traced: TracedValue) -> TracedValue:
         """A value that it can be, after what was done to it since."""

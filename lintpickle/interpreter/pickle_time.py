@@ -15,12 +15,14 @@ from lintpickle.facts.values import (
     Comprehension,
     Expr,
     Item,
+    Name,
     may_be,
     reads_the_same,
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import Frame, Site
 from lintpickle.interpreter.held import Held
+from lintpickle.resolution.module_containers import is_put_into
 
 _PICKLED_LATER = frozenset({"dataloader", "process"})
 """Kinds of boundaries whose calls make something that pickles when it starts."""
@@ -40,13 +42,31 @@ class PickleTime(Struct, frozen=True, eq=False):
     def is_without(self, held: Held) -> bool:
         """Whether an attribute that the same run of the function stores is not there when the call pickles: it is
         stored later, or where the call is not made (`if processes: Process(…) else: self.lock = …`)."""
-        if held.frame.function is not self.frame.function or held.site.module is not self.frame.module:
-            return False
+        if not self._is_here(held.frame) or held.site.module is not self.frame.module:
+            return self._is_stored_behind_call(held)
         stored, called = held.site.span.start, self.call.span.start
         moment = self._moment()
         if moment is not None and stored > moment and not self._ways.share_a_loop(called, stored):
             return True
         return self._ways.exclude_each_other(called, stored)
+
+    def _is_stored_behind_call(self, held: Held) -> bool:
+        """Whether one of the functions that were called on the way here stores an attribute behind the call."""
+        place = self.frame.called_by
+        while place is not None and self.kind not in _PICKLED_LATER:
+            frame, call = place
+            if held.frame.function is frame.function and held.site.module is frame.module:
+                stored, called = held.site.span.start, call.span.start
+                return stored > call.span.end and not frame.paths.share_a_loop(called, stored)
+            place = frame.called_by
+        return False
+
+    def _is_here(self, frame: Frame) -> bool:
+        """Whether a frame is one of the function that calls, or both are at module level."""
+        function = frame.function
+        return function is self.frame.function or (
+            function.is_module_body and self.frame.function.is_module_body and self.kind in _PICKLED_LATER
+        )
 
     def is_without_made_at(self, site: Site) -> bool:
         """Whether what the function makes at a place is not what is pickled: the call is made instead of it."""
@@ -56,7 +76,7 @@ class PickleTime(Struct, frozen=True, eq=False):
     def has_started(self, process: Call, maker: Frame) -> bool:
         """Whether a process that was made by that call in a function, and crosses, has been started by then."""
         starts = _starts(process, maker)
-        if maker.function is not self.frame.function:
+        if not self._is_here(maker):
             return bool(starts)
         moment = self._moment()
         is_before = moment is not None and process is not self.call and any(start < moment for start in starts)
@@ -70,11 +90,33 @@ class PickleTime(Struct, frozen=True, eq=False):
             return self.call.span.end
         return min(_starts(self.call, self.frame), default=None)
 
+    @property
+    def start_or_end(self) -> int:
+        """Where a process that the call makes is surely started first; else the end of the code that makes it."""
+        maker = self.frame.function
+        end = len(self.frame.module.code) if maker.is_module_body else maker.span.end
+        return min(_starts(self.call, self.frame), default=end)
+
 
 def _starts(process: Call, maker: Frame) -> list[int]:
     """The offsets at which the function that makes a process surely starts it."""
-    starts = (event for event in maker.function.events if isinstance(event, Called) and _is_start_call(event))
+    events = _events_around(process, maker)
+    starts = (event for event in events if isinstance(event, Called) and _is_start_call(event))
     return [event.span.end for event in starts if _is_start(event, process, maker)]
+
+
+def _events_around(process: Call, maker: Frame) -> Iterator[Event]:
+    """The events of the function that makes a process; of a module, those of all statements that name the process."""
+    yield from maker.function.events
+    if maker.function.is_module_body:
+        blocks = (
+            block
+            for name in maker.module.outline.touched_at(process.span)
+            for block in maker.module.blocks_touching(name)
+            if block.body is not maker.function
+        )
+        for block in {block.body.span.start: block for block in blocks}.values():
+            yield from block.body.events
 
 
 def _is_start_call(event: Called) -> bool:
@@ -88,14 +130,28 @@ def _is_start(event: Called, process: Call, maker: Frame) -> bool:
     if base is process:
         return True
     made, started = process.span.start, event.span.start
+    if isinstance(base, Name):
+        return is_put_into(base, base.name, process, event, maker.module) and not event.conditional
     events = maker.function.events
     if may_be(base, process) or any(stored is process for stored in _stored_as(base, events)):
         return not event.conditional or maker.paths.share_a_loop(made, started)
     if isinstance(base, Item) and base.key is None:
-        lists = (base.base, *_stored_as(base.base, events))
+        lists = (base.base, *_stored_as(base.base, events), *_bound_to(base.base, event, maker))
         is_in_it = any(_is_put_into(each, process, events) for each in lists)
-        return is_in_it and maker.paths.is_followed_by(made, started, are_loops_run=True)
+        is_elsewhere = (
+            maker.function.is_module_body and not maker.function.span.start <= started < maker.function.span.end
+        )
+        return is_in_it and (is_elsewhere or maker.paths.is_followed_by(made, started, are_loops_run=True))
     return False
+
+
+def _bound_to(value: Expr, event: Called, maker: Frame) -> Iterator[Expr]:
+    """What a name of the module's level has been bound to when an event happens."""
+    if isinstance(value, Name) and maker.function.is_module_body:
+        for block in maker.module.blocks_binding(value.name):
+            bound = block.values.get(value.name)
+            if bound is not None and is_put_into(value, value.name, bound, event, maker.module):
+                yield bound
 
 
 def _stored_as(value: Expr, events: Iterable[Event]) -> Iterator[Expr]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lintpickle.facts.records import FunctionFacts, Raised
 from lintpickle.facts.values import Attribute, Call, Collection, Expr, Name, Super, options_of
-from lintpickle.interpreter.abstract_values import Bound, ClassValue, Frame, InstanceValue
+from lintpickle.interpreter.abstract_values import Bound, ClassValue, Frame, InstanceValue, ProductValue
 from lintpickle.interpreter.evaluator import Evaluator
 
 _REDUCERS = ("__reduce_ex__", "__reduce__")
@@ -24,6 +24,14 @@ def is_kept_back(instance: InstanceValue, kind: str, evaluator: Evaluator) -> bo
     found = (classes.find_method(instance, hook) for hook in (*_REDUCERS, "__getstate__"))
     hook = next((each for each in found if each is not None), None)
     return hook is not None and _only_raises(hook[1])
+
+
+def is_registered(made: ProductValue, evaluator: Evaluator) -> bool:
+    """Whether a reducer is registered for the type of what a library has made: for what was called, or for another name
+    of the same type."""
+    registered = evaluator.classes.registered
+    others = (evaluator.catalog.product(each) for each in registered if isinstance(each, str))
+    return made.path in registered or any(each is not None and each.type == made.product.type for each in others)
 
 
 def _only_raises(function: FunctionFacts) -> bool:

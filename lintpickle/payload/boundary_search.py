@@ -15,7 +15,7 @@ from lintpickle.boundaries.unstarted import is_left_alone
 from lintpickle.call_graph.running import frame_at
 from lintpickle.facts.records import Called, Event, ItemStore, Store
 from lintpickle.facts.values import Attribute, Expr, Parameter, mentions_parameter, without_narrowing
-from lintpickle.interpreter.abstract_values import UNKNOWN, Doubt, Frame, Hop, Site, joined
+from lintpickle.interpreter.abstract_values import UNKNOWN, Bound, Doubt, Frame, Hop, Site, joined
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import CALLERS
 from lintpickle.parsing.outline import Block
@@ -143,6 +143,8 @@ class BoundarySearch:
                 specialised = list(self._at_call_sites(root, event))
             elif me is not None and self._depends_on_parameters(boundary, root, None):
                 specialised = list(self._on_instances(root, event))
+            elif _copies(boundary, me):
+                specialised = list(self._copied_at_call_sites(root, event))
             if is_refused(boundary) or (not specialised and self._is_excluded_by_all_calls(boundary, root, event)):
                 specialised = [
                     replace(each, doubts=joined(each.doubts, (Doubt.EXCLUDED,))) for each in specialised or [boundary]
@@ -177,6 +179,19 @@ class BoundarySearch:
             for boundary in self._parts.boundaries.made(event, frame_at(event, calling.frame, root)):
                 if boundary.spec.kind == "process" and self._is_left_alone(calling.hops, boundary.site):
                     continue
+                doubts = joined(calling.doubts, boundary.doubts)
+                yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
+
+    def _copied_at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        """The boundary of a method that copies its own object, for each call of the method: what is copied is the
+        object on which that is called, unless the method has changed it by then."""
+        for calling in self._parts.callers.first(self._parts.callers.frames(root, _path(root))):
+            frame, place = frame_at(event, calling.frame, root), calling.frame.called_by
+            is_changed = frame is not calling.frame
+            for boundary in self._parts.boundaries.made(event, frame):
+                if place is not None and isinstance(place[1].function, Attribute) and not is_changed:
+                    itself = Bound(place[1].function.base, place[0])
+                    boundary = replace(boundary, arguments=dict.fromkeys(boundary.arguments, itself))
                 doubts = joined(calling.doubts, boundary.doubts)
                 yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
 
@@ -227,6 +242,13 @@ class BoundarySearch:
             if bound is not None and bound.expr is not None and bound.frame is boundary.frame:
                 values.append(bound.expr)
         return any(self._mentions_parameter(value, me) for value in values)
+
+
+def _copies(boundary: BoundaryCall, me: str | None) -> bool:
+    """Whether a boundary copies the object of a method, which is its only argument."""
+    given = [bound.expr for bound in boundary.arguments.values()]
+    is_own = len(given) == 1 and isinstance(given[0], Parameter) and given[0].name == me
+    return is_own and boundary.spec.kind == UNFOLLOWED_KIND
 
 
 def _path(root: RootFrame) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from lintpickle.call_graph.handed_on import after_handing_on
 from lintpickle.call_graph.running import after_calls, after_length
 from lintpickle.facts.records import Store
 from lintpickle.facts.values import UNNAMED, Captured, Constant, Expr, options_of, parameter_name
@@ -18,6 +19,7 @@ from lintpickle.interpreter.abstract_values import (
     FunctionValue,
     Hop,
     InstanceValue,
+    ProductValue,
     Site,
     TracedValue,
     joined,
@@ -26,7 +28,7 @@ from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.fields import field_names
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.pickling_hooks import Shipped
-from lintpickle.interpreter.reducers import is_kept_back
+from lintpickle.interpreter.reducers import is_kept_back, is_registered
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.limits import CROSSINGS, TRAIL
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
@@ -105,10 +107,13 @@ class Payload:
 
     def is_kept_back(self, crossing: Crossing) -> bool:
         """Whether nothing can be said of what crosses: it is an object that says itself that it is not to be pickled,
-        or how it is copied; or a function in whose place an unknown decorator has put something."""
+        or how it is copied; one for whose type the program registers a reducer; or a function in whose place an unknown
+        decorator has put something."""
         match crossing.value:
             case InstanceValue() as instance:
                 return is_kept_back(instance, crossing.root.kind, self._evaluator)
+            case ProductValue() as made:
+                return is_registered(made, self._evaluator)
             case FunctionValue(opaque=opaque):
                 return opaque
             case _:
@@ -165,7 +170,7 @@ class Payload:
         facts = instance.class_.facts
         spec = crossing.root.spec
         fields = field_names(instance, classes) if spec is not None and spec.path in _BY_FIELDS else None
-        state = classes.states.state(self._as_it_crosses(instance, crossing))
+        state = self._state(instance, crossing)
         replaced = [held for held in state if held.name == "start"] if _starts_itself(crossing) else []
         for held in state:
             if held.name not in lets_through or self._is_not_kept(held, instance, crossing.root):
@@ -202,10 +207,26 @@ class Payload:
                     joined(doubts, traced.doubts),
                 )
 
+    def _state(self, instance: InstanceValue, crossing: Crossing) -> tuple[Held, ...]:
+        """What an instance holds when it is pickled. What was surely taken away from it since it was made, a boundary
+        is seen to ship it without."""
+        states = self._evaluator.classes.states
+        crossing_as = self._as_it_crosses(instance, crossing)
+        state = states.state(crossing_as)
+        if crossing_as is not instance and crossing.root.spec is not None:
+            there = {held.name for held in state if not _is_none(held)}
+            before = (held.name for held in states.state(instance) if not _is_none(held))
+            self.left_out |= {(instance.class_, name) for name in before if name not in there}
+        return state
+
     def _as_it_crosses(self, instance: InstanceValue, crossing: Crossing) -> InstanceValue:
         """An instance after what has been done to it until it is pickled."""
-        found = after_calls(instance, crossing.hops, self._evaluator)
         root = crossing.root
+        is_process = _starts_itself(crossing) and root.pickling is not None and instance.call is root.pickling.call
+        end = root.pickling.start_or_end if root.pickling is not None and is_process else None
+        found = after_calls(instance, crossing.hops, self._evaluator, end)
+        if root.pickling is not None:
+            found = after_handing_on(found, root.pickling, self._evaluator)
         if root.asks_length and root.pickling is not None and crossing.inside is None and crossing.role == "dataset":
             return after_length(found, root.pickling.call, root.pickling.frame)
         return found
@@ -216,7 +237,7 @@ class Payload:
         pickling = root.pickling
         if pickling is None:
             return False
-        if held.owner is None and held.direct and isinstance(held.value, Constant) and held.value.value is None:
+        if held.owner is None and held.direct and _is_none(held):
             self.left_out.add((instance.class_, held.name))  # It is the place that was emptied from outside.
         is_emptied = self._put_aside.is_emptied(held.name, instance, pickling)
         if is_emptied or self._replaced.is_replaced(held, instance, pickling):
@@ -249,6 +270,10 @@ class Payload:
         return replace(traced, value=replace(made, later=(*made.later, *stored))) if stored else traced
 
 
+def _is_none(held: Held) -> bool:
+    return isinstance(held.value, Constant) and held.value.value is None
+
+
 def _starts_itself(crossing: Crossing) -> bool:
     """Whether the instance is a process of the program's own class, which is shipped by its method `start`."""
     return crossing.root.kind == "process" and crossing.inside is None
@@ -271,7 +296,7 @@ def _store_phrase(where: str, held: Held, site: Site) -> str:
     followed = (option for option in options_of(held.value) if Site(module, option.span) == site)
     text = excerpt(module, next(followed, held.value))
     if not held.direct:
-        return f"{where} gets {text}"
+        return f"{where} gets {text}" if text else f"kept in {where}"
     if parameter_name(held.value) is not None:
         return f"kept as {where}"
     return f"{where} stores {text}" if held.owner is not None else f".{held.attribute} is set to {text}"

@@ -514,8 +514,8 @@ SUSPENDED = """
     ("body", "context", "expected"),
     [
         ("for name in ('report',): setattr(self, name, None)", "task.detached()", "likely"),
-        ("self.report = None", "task.detached()", "possible"),  # followed: only by its class
-        ("kept = self.__dict__.pop('report')", "task.detached()", "possible"),  # the same
+        ("self.report = None", "task.detached()", None),  # followed: it is taken away
+        ("kept = self.__dict__.pop('report')", "task.detached()", None),  # the same
         ("self.suspend()", "open('log') as log, task.detached()", "likely"),
         ("self.name = 'sent'", "task.detached()", "certain"),
         ("print(self)", "task.detached()", "certain"),
@@ -524,9 +524,9 @@ SUSPENDED = """
     ],
 )
 def test_what_a_context_manager_of_the_object_may_have_changed_is_likely(
-    body: str, context: str, expected: str
+    body: str, context: str, expected: str | None
 ) -> None:
-    assert confidences(SUSPENDED.format(body=body, context=context)) == [expected]
+    assert confidences(SUSPENDED.format(body=body, context=context)) == ([] if expected is None else [expected])
 
 
 @pytest.mark.parametrize(
