@@ -5,8 +5,16 @@ from __future__ import annotations
 import re
 
 from lintpickle.catalog import VersionedError
-from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import AbstractValue, ConstantValue, ContainerValue, Hop, Site, Slot
+from lintpickle.facts.values import Attribute, Call
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    ConstantValue,
+    ContainerValue,
+    Hop,
+    Site,
+    Slot,
+)
 from lintpickle.interpreter.made_classes import name_of
 from lintpickle.payload.linker import Linker
 from lintpickle.resolution.module_bindings import ModuleBinding
@@ -57,6 +65,12 @@ def place_of_class(value: AbstractValue, used: Site) -> tuple[Site, tuple[Hop, .
 
 
 def _typename(first: Slot, linker: Linker) -> str | None:
+    match first.value:
+        case Attribute(base=base, name="__name__"):
+            named = [each.value for each in linker.evaluate(base, first.frame)]
+            return named[0].facts.name if len(named) == 1 and isinstance(named[0], ClassValue) else None
+        case _:
+            pass
     found = [each.value for each in linker.evaluate(first.value, first.frame)]
     match found:
         case [ConstantValue(value=str() as name)]:

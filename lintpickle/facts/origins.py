@@ -43,7 +43,7 @@ def _derivations(code: str, outline: Outline) -> Iterator[tuple[tuple[str, ...],
 
 def stored_from(makers: Words, code: str, blocks: Iterable[Block]) -> Iterator[str]:
     """The names bound at module level by code that reads the name of a maker. `blocks` contain such a name; a function
-    counts only if it returns something."""
+    counts only if it returns or yields something."""
     for block in blocks:
         text = code[block.span.start : block.span.end]
         if not block.names or block.is_class or not makers.stand_alone_in(text):
@@ -56,8 +56,13 @@ def stored_from(makers: Words, code: str, blocks: Iterable[Block]) -> Iterator[s
             for names, value in stored(tree):
                 if _reads(makers, value):
                     yield from names
-        elif _reads(makers, tree) and any(isinstance(node, ast.Return) and node.value for node in within(tree)):
+        elif _reads(makers, tree) and any(map(_gives, within(tree))):
             yield from block.names
+
+
+def _gives(node: ast.AST) -> bool:
+    """Whether a function gives something to its callers here, or to the `with` statements that enter it."""
+    return isinstance(node, (ast.Return, ast.Yield)) and node.value is not None
 
 
 def _reads(makers: Words, tree: ast.AST) -> bool:

@@ -21,6 +21,7 @@ from lintpickle.facts.values import (
     Imported,
     Item,
     Name,
+    Narrowed,
     Sum,
 )
 from lintpickle.parsing.imports import ImportedName
@@ -195,12 +196,23 @@ class StatementVisitor(EffectVisitor, BranchVisitor):
             value = self.lower(item.item)
             self.note_implied(value, "__enter__", self.span(item.item))
             if item.asname is not None:
-                self._assign(item.asname.name, value, self.span(item.item))
+                self._assign(item.asname.name, _entered(value), self.span(item.item))
         return self.read_suite(node.body)
 
     def visit_Global(self, node: cst.Global) -> bool:
         self.scope.globals_declared.update(item.name.value for item in node.names)
         return False
+
+
+def _entered(value: Expr) -> Expr:
+    """What `with` binds to a name: what the `__enter__` of an object gives that is made there."""
+    match value:
+        case Call(function=Name(name="open")):
+            return value
+        case Call(span=span):
+            return Narrowed(span, value, "entered", (Call(span, Attribute(span, value, "__enter__"), ()),), True)
+        case _:
+            return value
 
 
 def _never_returns(call: Call) -> bool:

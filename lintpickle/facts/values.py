@@ -179,8 +179,8 @@ UNTESTED = "further"
 
 class Narrowed(Expr, frozen=True, eq=False):
     """A value after a test with the result `holds`. `test` is "isinstance", "type" (`type(x) is`), "callable",
-    "hasattr", "true", a function of `inspect` ("isgenerator"), or `UNTESTED`; `operands` are the other operands of the
-    test (types, a name)."""
+    "hasattr", "true", a function of `inspect` ("isgenerator"), "entered" (by `with`), or `UNTESTED`; `operands`
+    are the other operands of the test (types, a name; for "entered", the call of `__enter__`)."""
 
     value: Expr
     test: str

@@ -33,7 +33,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.external_calls import WRAPPED, ExternalCalls
 from lintpickle.interpreter.frames import WIDENED_DEPTH, Arguments, bind, expand
-from lintpickle.interpreter.made_classes import CLASS_KINDS, instance_of
+from lintpickle.interpreter.made_classes import CLASS_KINDS, enumeration_of, instance_of
 from lintpickle.interpreter.method_calls import MethodCalls
 from lintpickle.interpreter.parsed_arguments import ParsedArguments
 from lintpickle.interpreter.protocols import Interpreter
@@ -116,6 +116,9 @@ class Calls:
             case ClassValue():
                 if not self._evaluator.classes.has_instances(callee):
                     return ()
+                enumeration = enumeration_of(callee, self._evaluator.classes.mro(callee), call, frame)
+                if enumeration is not None:
+                    return (TracedValue(enumeration, site),)
                 by_metaclass = self._made_by_metaclass(callee, call, frame, site)
                 return by_metaclass or (TracedValue(InstanceValue(callee, call, frame), site),)
             case SuperValue(instance=ClassValue() as made):

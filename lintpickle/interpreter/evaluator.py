@@ -51,6 +51,7 @@ from lintpickle.interpreter.calls import Calls
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.conditions import Conditions
 from lintpickle.interpreter.decorators import Decorators
+from lintpickle.interpreter.entered import entered
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.items import Items
 from lintpickle.interpreter.module_names import ModuleNames
@@ -201,6 +202,8 @@ class Evaluator:
                 return (TracedValue(ContainerValue(kind, (Slot(SOME_ITEM, element, frame),)), site),)
             case Choice(options=options):
                 return one_of([traced for option in options for traced in self.evaluate(option, frame)])
+            case Narrowed(test="entered"):
+                return entered(value, frame, self)
             case Narrowed(value=tested):
                 return (each for each in self.evaluate(tested, frame) if self.narrowing.allows(value, each, frame))
             case Sum(parts=parts) if _is_text(parts[0]):

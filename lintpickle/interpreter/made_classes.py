@@ -5,10 +5,19 @@ Pickle writes them, and what they make, by the name that the call is given, in t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import MappingProxyType
 
 from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import ContainerValue, Frame, Slot, SlotKey
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    ContainerValue,
+    ExternalValue,
+    Frame,
+    Slot,
+    SlotKey,
+)
 from lintpickle.interpreter.slots import kept
 
 _FIRST = MappingProxyType({"namedtuple": "typename", "NamedTuple": "typename", "make_dataclass": "cls_name"})
@@ -17,6 +26,10 @@ _KINDS = MappingProxyType(
 )
 _FEWEST = MappingProxyType({"type": 3, "namedtuple": 1, "NamedTuple": 1, "make_dataclass": 1})
 """With how many arguments or more a call makes a class: with fewer, `type` and an `Enum` look one up."""
+_FEWEST_OF_ENUMERATIONS = 2
+_OF_CLASSES = frozenset({"mro", *dir(int), *dir(str)})
+"""Names that an enumeration made by a call may have though they are no members."""
+_ENUMERATIONS = frozenset({"enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"})
 CLASS_KINDS = frozenset({"namedtuple", "enum", "flag", "type", "dataclass"})
 """The kinds of container that stand for such a class; what a class makes has its kind with "()"."""
 TYPENAME = SlotKey(attribute="typename")
@@ -26,7 +39,7 @@ TYPENAME = SlotKey(attribute="typename")
 def made_class(path: str, call: Call, frame: Frame) -> ContainerValue | None:
     """The class that a call of a function of the catalog makes; None if it makes none."""
     name = path.rpartition(".")[2]
-    if len(call.arguments) < _FEWEST.get(name, 2) or call.has_unknown_arguments():
+    if len(call.arguments) < _FEWEST.get(name, _FEWEST_OF_ENUMERATIONS) or call.has_unknown_arguments():
         return None
     positional = call.positional() or ()
     typename = positional[0] if positional else call.keyword(_FIRST.get(name, "value"))
@@ -45,6 +58,24 @@ def instance_of(class_: ContainerValue, call: Call, frame: Frame) -> ContainerVa
 def member_of(class_: ContainerValue) -> ContainerValue:
     """A member of an enumeration."""
     return ContainerValue(f"{class_.kind}()", class_.slots, class_.call)
+
+
+def is_member(name: str) -> bool:
+    """Whether an attribute of an enumeration that a call makes is a member, judging by its name."""
+    return name[:1].isupper() or (name[:1] != "_" and name not in _OF_CLASSES)
+
+
+def enumeration_of(
+    class_: ClassValue, line: Iterable[AbstractValue], call: Call, frame: Frame
+) -> ContainerValue | None:
+    """The enumeration that calling a class without members makes, which derives from one of `enum`; None if it makes
+    none. `line` is its method resolution order."""
+    if len(call.arguments) < _FEWEST_OF_ENUMERATIONS or class_.facts.body:
+        return None
+    for each in line:
+        if isinstance(each, ExternalValue) and each.path in _ENUMERATIONS:
+            return made_class(each.path, call, frame)
+    return None
 
 
 def name_of(value: ContainerValue) -> Slot | None:

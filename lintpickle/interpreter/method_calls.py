@@ -167,7 +167,10 @@ class MethodCalls:
                 return None
 
     def returned_receivers(self, function: Expr, frame: Frame) -> list[TracedValue]:
-        """The modules that a method of theirs returns again (`module.to(...)`)."""
+        """The objects that a method of theirs returns again: modules (`module.to(...)`), and what `with` enters."""
+        if isinstance(function, Attribute) and function.name == "__enter__":
+            receivers = self._evaluator.evaluate(function.base, frame)
+            return [each for each in receivers if isinstance(each.value, ProductValue)]
         if not isinstance(function, Attribute) or self._catalog.method_converter("module", function.name) != "self":
             return []
         receivers = self._evaluator.evaluate(function.base, frame)

@@ -29,6 +29,7 @@ from lintpickle.payload.confidence import cannot_be_copied, of_crossing
 from lintpickle.payload.constructions import outermost
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.dependency_search import DependencySearch, is_given
+from lintpickle.payload.exported_classes import exported_classes
 from lintpickle.payload.heuristics import returned_datasets
 from lintpickle.payload.made_objects import made_objects
 from lintpickle.payload.made_transforms import made_transforms
@@ -194,6 +195,7 @@ class Linker(Components):
         yield from self.defects.each_of("", LINKING, made_transforms(self))
         yield from self.defects.each_of("", LINKING, returned_datasets(self))
         yield from self.defects.each_of("", LINKING, made_objects(self, pedantic))
+        yield from self.defects.each_of("", LINKING, exported_classes(self, pedantic))
 
     def _shipped_by_boundaries(self) -> Iterator[Crossing]:
         """What boundaries ship. The facts that this shares about the program are complete when all of it was

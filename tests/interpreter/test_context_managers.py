@@ -133,3 +133,44 @@ if __name__ == "__main__":
     main()
 """
     assert [row for row, _ in marks(text)] == [16, 18, 20]
+
+
+OPENER = """\
+class opened:
+    def __init__(self, path):
+        self.path = path
+        self.connection = sqlite3.connect(path)
+
+    def __getstate__(self):
+        return {"path": self.path}
+
+    def __enter__(self):
+        return self.connection
+
+    def __exit__(self, *raised):
+        self.connection.close()
+"""
+KEEPER = OPENER.replace('return {"path": self.path}', "return dict(self.__dict__)")
+
+
+@pytest.mark.parametrize(
+    "manager", [OPENER, OPENER.replace("return self.connection", "return self.connection.__enter__()")]
+)
+def test_what_a_class_enters_crosses(manager: str) -> None:
+    assert codes(manager) == ["LP110"]
+
+
+@pytest.mark.parametrize("given", ["self", "super().__enter__()"])
+def test_an_object_that_enters_itself_crosses(given: str) -> None:
+    assert codes(KEEPER.replace("return self.connection", f"return {given}")) == ["LP110"]
+
+
+@pytest.mark.parametrize(
+    "manager",
+    [
+        OPENER.replace("return self.connection", "return self"),
+        KEEPER.replace("return self.connection", "return self.path"),
+    ],
+)
+def test_what_a_class_keeps_to_itself_does_not(manager: str) -> None:
+    assert codes(manager) == []

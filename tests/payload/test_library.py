@@ -63,6 +63,8 @@ def _codes(folder: Path, files: dict[str, str], library: bool = True) -> list[tu
             },
             "LP102",
         ),
+        ({"pkg/core.py": "from collections import namedtuple\n\nPoint = namedtuple('point', 'x y')\n"}, "LP121"),
+        ({"pkg/core.py": "import enum\n\nColor = enum.Enum('Colors', 'RED BLUE')\n"}, "LP125"),
     ],
     ids=[
         "a public class",
@@ -72,6 +74,8 @@ def _codes(folder: Path, files: dict[str, str], library: bool = True) -> list[tu
         "an exception",
         "a proxy",
         "a transform that a function gives",
+        "a made class",
+        "a made enumeration",
     ],
 )
 def test_what_users_may_ship(tmp_path: Path, files: dict[str, str], found: str) -> None:
@@ -97,6 +101,9 @@ def test_what_users_may_ship(tmp_path: Path, files: dict[str, str], found: str) 
             "pkg/core.py": "from torchvision.transforms import Compose\n\n\n"
             "def _transform():\n    return Compose([lambda image: image])\n"
         },
+        {"pkg/core.py": "from collections import namedtuple\n\n_Point = namedtuple('point', 'x y')\n"},
+        {"pkg/core.py": "from collections import namedtuple\n\nPoint = namedtuple('Point', 'x y')\n"},
+        {"pkg/core.py": "from collections import namedtuple\n\nclass P(namedtuple('point', 'x y')):\n    pass\n"},
     ],
     ids=[
         "a private class",
@@ -108,6 +115,9 @@ def test_what_users_may_ship(tmp_path: Path, files: dict[str, str], found: str) 
         "a local class",
         "left out of the state",
         "a transform that a private function gives",
+        "a private made class",
+        "a made class of its name",
+        "the base of a class",
     ],
 )  # fmt: skip
 def test_what_users_do_not_ship(tmp_path: Path, files: dict[str, str]) -> None:

@@ -1,0 +1,36 @@
+"""What `with` gives a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import Call, Narrowed, Super, parameter_name, rooted
+from lintpickle.interpreter.abstract_values import Frame, InstanceValue, TracedValue
+from lintpickle.interpreter.protocols import Interpreter
+
+
+def entered(value: Narrowed, frame: Frame, evaluator: Interpreter) -> Iterator[TracedValue]:
+    """What the name of an object can be in a `with` statement: the object itself, unless its class is read and enters
+    something else. The operand of `value` is the call of `__enter__`."""
+    for traced in evaluator.evaluate(value.value, frame):
+        is_read = isinstance(traced.value, InstanceValue)
+        found = evaluator.classes.find_method(traced.value, "__enter__") if is_read else None
+        if found is None or _may_give_itself(found[1]):
+            yield traced
+        else:
+            yield from evaluator.evaluate(value.operands[0], frame)
+
+
+def _may_give_itself(method: FunctionFacts) -> bool:
+    """Whether a method may return the object that it belongs to, or what its base class returns."""
+    me = method.parameters[0].name if method.parameters else None
+    if not method.returns or method.decorators:
+        return True
+    for value in method.returns:
+        root, names = rooted(value)
+        if not names and parameter_name(root) == me:
+            return True
+        if isinstance(root, Call) and isinstance(rooted(root.function)[0], Super):
+            return True
+    return False
