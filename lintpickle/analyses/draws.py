@@ -41,8 +41,8 @@ def leave_alone(generator: str, code: WorkerCode, linker: Linker) -> bool:
 
 
 def _called(function: WorkerFunction, linker: Linker) -> Iterator[str | None]:
-    """The dotted names of the library functions that a function calls, but for seeds; None for what an object keeps that
-    is not known."""
+    """The dotted names of the library functions that a function calls, but for seeds; None for what an object keeps
+    that is not known."""
     parameters = function.facts.parameters
     me = parameters[0].name if parameters else None
     for event in function.facts.events:

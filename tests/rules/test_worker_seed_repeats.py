@@ -71,7 +71,9 @@ def main(transform):
 """
 
 
-@pytest.mark.parametrize("drawn", ["np.random.randint(9)", "torch.randint(9, (1,))", "np.random.rand() + torch.rand(1)"])
+@pytest.mark.parametrize(
+    "drawn", ["np.random.randint(9)", "torch.randint(9, (1,))", "np.random.rand() + torch.rand(1)"]
+)
 def test_workers_that_draw_from_another_generator(drawn: str) -> None:
     assert marks(DRAWN.format(drawn=drawn, seed="random.seed", given="Flip()")) == []
 
