@@ -11,8 +11,8 @@ _MOST_PIXELS = 65_536
 _IN_ONE_PIECE = frozenset(
     f"cv2.INTER_{name}" for name in ("NEAREST", "NEAREST_EXACT", "LINEAR", "LINEAR_EXACT", "AREA", "LANCZOS4")
 )
-"""The interpolations of which that is true; cubic ones always use threads. With a linear one, it is true of bytes, of which
-most images consist."""
+"""The interpolations of which that is true; cubic ones always use threads. With a linear one it is true of bytes, and
+most images consist of bytes."""
 
 
 def is_small(path: str, call: Call, frame: Frame, linker: Linker) -> bool:
