@@ -85,7 +85,7 @@ def _as_filled(boundary: BoundaryCall, bound: Bound, parts: Components) -> Itera
         return
     for owner in parts.evaluator.evaluate(read.base, bound.frame):
         if isinstance(owner.value, InstanceValue) and owner.value.call is not None:
-            filled = after_calls(owner.value, (Hop("", boundary.site),), parts.evaluator)
+            filled = after_calls(owner.value, (*boundary.hops, Hop("", boundary.site)), parts.evaluator)
             if filled is not owner.value:
                 site = Site(bound.frame.module, read.span)
                 yield from (each.by_way_of(owner) for each in parts.classes.instance_attribute(filled, read.name, site))
