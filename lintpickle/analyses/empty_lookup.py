@@ -167,6 +167,10 @@ class _EmptyLookup:
                     end = self._lookup(node, asked.value)
                     return End.GOES_ON if end is End.REFUSES and (default or ask == "hasattr") else end
                 return End.UNCLEAR
+            case ast.Call(func=ast.Name(id="getattr"), args=[owner, asked]) if self._is_name(asked):
+                return self._then(
+                    owner, End.UNCLEAR
+                )  # What has no such attribute refuses before anything else is read.
             case ast.Call(func=ast.Attribute(value=held, attr=method)) if self._is_parents(held):
                 return End.REFUSES if method in ("__getattribute__", "__getattr__") else End.UNCLEAR
             case ast.Call(func=ast.Attribute(value=ast.Name(id=me))) if me == self._me:
@@ -213,6 +217,9 @@ class _EmptyLookup:
     def _fail(self, node: ast.expr, attribute: str, error: str) -> End:
         self.failure = _Failure(node, attribute, error)
         return End.FAILS
+
+    def _is_name(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and node.id == self._name
 
     def _is_parents(self, node: ast.expr) -> bool:
         match node:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.import_time import functions_of
+from lintpickle.analyses.small_images import is_small
 from lintpickle.facts.records import Called, Event, FunctionFacts
 from lintpickle.facts.values import Attribute, Expr
 from lintpickle.interpreter.abstract_values import (
@@ -64,7 +65,7 @@ def _threaded_calls(function: WorkerFunction, linker: Linker) -> Iterator[Thread
         if not isinstance(event, Called) or not _may_be_called(event.call.function, words):
             continue
         for path in _called_paths(event.call.function, function.frame, linker):
-            if linker.catalog.uses_thread_pool(path):
+            if linker.catalog.uses_thread_pool(path) and not is_small(path, event.call, function.frame, linker):
                 site = Site(function.module, event.call.span)
                 places = (site, *(hop.site for hop in reversed(function.hops)))
                 place = next((each for each in places if each.module.first_party), None)

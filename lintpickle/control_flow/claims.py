@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -70,6 +70,8 @@ def claims(test: ast.expr, answer: bool) -> Iterator[Claim]:
             kind = type(compare)
             positive = _POSITIVE.get(kind, kind)
             same = answer if positive is kind else not answer
+            if positive is ast.In and not same and isinstance(right, (ast.Tuple, ast.List, ast.Set)):
+                yield from _unlike(left, right.elts, test)
             if isinstance(right, ast.Constant) and positive in COMPARED:
                 yield Claim(ast.dump(left), positive, right.value, same, test)
             else:
@@ -78,6 +80,13 @@ def claims(test: ast.expr, answer: bool) -> Iterator[Claim]:
             yield from claims(argument, answer)
         case _:
             yield Claim(ast.dump(test), None, None, answer, test)
+
+
+def _unlike(left: ast.expr, others: Iterable[ast.expr], test: ast.expr) -> Iterator[Claim]:
+    """What `left not in (…)` says: of each constant, that it is another one."""
+    for other in others:
+        if isinstance(other, ast.Constant):
+            yield Claim(ast.dump(left), ast.Is if other.value is None else ast.Eq, other.value, False, test)
 
 
 def contradict(one: Claim, other: Claim) -> bool:

@@ -24,7 +24,7 @@ class ConstantWorkerSeed(Rule[Seeding]):
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard[Seeding]]:
         if not is_loader(call) or not linker.boundaries.crosses(call):
             return
-        for traced in call.value("worker_init_fn", linker.evaluator):
+        for traced in linker.boundaries.values(call, "worker_init_fn"):
             init = worker_init(traced.value, linker)
             for seeding in seedings(init.function, init.frame, linker) if init is not None else ():
                 what, error = _judge(seeding, init.worker if init is not None else None)

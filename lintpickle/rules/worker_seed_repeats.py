@@ -2,10 +2,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.analyses.draws import leave_alone
 from lintpickle.analyses.loader_arguments import Unsaid, is_loader, literal
 from lintpickle.analyses.seeds import FRESH, is_overflow, seedings, worker_init, written
 from lintpickle.diagnostics import Severity
-from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule
+from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Linker, Rule, WorkerCode
 
 
 class WorkerSeedRepeats(Rule):
@@ -22,23 +23,25 @@ class WorkerSeedRepeats(Rule):
     help = "derive the seed from `torch.initial_seed() % 2**32`, which differs between workers and epochs"
     words = frozenset({"worker_init_fn"})
 
-    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
-        if not is_loader(call) or not linker.boundaries.crosses(call):
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        call = code.boundary
+        if call is None or not is_loader(call):
             return
         # Workers that live on are initialised once.
         if literal(call, "persistent_workers", linker) not in (False, Unsaid.MISSING):
             return
-        for traced in call.value("worker_init_fn", linker.evaluator):
+        for traced in linker.boundaries.values(call, "worker_init_fn"):
             init = worker_init(traced.value, linker)
             for seeding in seedings(init.function, init.frame, linker) if init is not None else ():
                 if init is None or init.worker not in seeding.origins or FRESH in seeding.origins:
                     continue
-                if not init.changing & seeding.origins and not is_overflow(seeding):
-                    yield Hazard(
-                        site=seeding.place,
-                        noun="the seed",
-                        error=None,
-                        data={"call": written(seeding.place)},
-                        hops=traced.hops,
-                    )
-                    break
+                if init.changing & seeding.origins or is_overflow(seeding) or leave_alone(seeding.path, code, linker):
+                    continue
+                yield Hazard(
+                    site=seeding.place,
+                    noun="the seed",
+                    error=None,
+                    data={"call": written(seeding.place)},
+                    hops=(*call.hops, *traced.hops),
+                )
+                break

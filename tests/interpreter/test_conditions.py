@@ -482,3 +482,51 @@ Encoder().encode(["a"]{given})
 @pytest.mark.parametrize(("given", "found"), [("", []), (", 'cuda'", []), (", ['cuda:0', 'cuda:1']", ["LP203"])])
 def test_a_call_whose_arguments_rule_out_the_pool_starts_none(given: str, found: list[str]) -> None:
     assert [each.code for each in lint(HEAD + ENCODER.format(given=given)).diagnostics] == found
+
+
+GUARDED = """\
+class Crop:
+    def __init__(self, shape=None):
+        if shape is not None:
+            self.run = work
+        else:
+            self.run = lambda item: item
+
+    def __call__(self, item):
+        return self.run(item)
+
+def main(cfg, size):
+    crops = []
+    {guard}
+        crops.append(Crop({given}))
+    DataLoader(crops, num_workers=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("guard", "given"),
+    [
+        ("if size is not None:", "size"),
+        ("if size:", "shape=size"),
+        ("if cfg.size not in [None, 'None']:", "cfg.size"),
+        ("if not (cfg.size is None or cfg.size == 'None'):", "cfg.size"),
+    ],
+)
+def test_an_argument_of_which_the_call_is_sure(guard: str, given: str) -> None:
+    assert _found(GUARDED.format(guard=guard, given=given)) == []
+
+
+@pytest.mark.parametrize(
+    ("guard", "given"),
+    [
+        ("if cfg:", "size"),
+        ("if size is None:", "size"),
+        ("if size not in ['None', 'none']:", "size"),
+        ("if cfg.size in [None, 'None']:", "cfg.size"),
+        ("if cfg.size is not None:", "size"),
+        ("if size is not None:\n        size = cfg.size", "size"),
+        ("if size is not None:\n        cfg.size = None\n    if cfg:", "cfg.size"),
+    ],
+)
+def test_an_argument_of_which_the_call_is_not_sure(guard: str, given: str) -> None:
+    assert _found(GUARDED.format(guard=guard, given=given)) == ["LP102"]

@@ -135,3 +135,42 @@ def test_a_started_process_is_there_when_the_next_one_is_started(start: str) -> 
 @pytest.mark.parametrize("start", NOT_KEPT.values(), ids=NOT_KEPT)
 def test_no_started_process_is_there(start: str) -> None:
     assert marks(OWNER.format(start.rstrip())) == []
+
+
+CALLED_LATER = """\
+import threading
+
+import torch.multiprocessing as mp
+
+
+class Trainer:
+    def __init__(self, count):
+        self.count = count
+
+    def fit(self, task):
+        if self.count > 1:
+            mp.spawn(self.run, nprocs=2, args=(task,))
+        else:
+            self.run(0, task)
+
+    def run(self, index, task):
+        self.prepare(task)
+
+    def prepare(self, task):
+        self.lock = threading.Lock()
+        task()
+
+
+def main(count, task):
+    trainer = Trainer(count)
+{}
+"""
+
+
+def test_what_only_the_started_process_stores() -> None:
+    assert marks(CALLED_LATER.format("    trainer.fit(task)")) == []
+
+
+def test_what_is_stored_before_the_method_that_starts() -> None:
+    text = CALLED_LATER.format("    trainer.prepare(task)\n    trainer.fit(task)")
+    assert marks(text) == [(20, "LP111")]

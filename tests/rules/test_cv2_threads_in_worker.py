@@ -42,7 +42,7 @@ import cv2
 
 
 def preview(image):
-    return cv2.resize(image, (160, 120))
+    return cv2.resize(image, (1600, 1200))
 
 
 def load(path):
@@ -174,7 +174,7 @@ def test_once_for_two_loaders_and_two_datasets(tmp_path: Path) -> None:
 
 
 def test_at_the_first_call_in_the_file_whatever_is_called_first() -> None:
-    helper = "def shrink(image):\n    return cv2.resize(image, (3, 3))\n\n\n"
+    helper = "def shrink(image):\n    return cv2.resize(image, (300, 300))\n\n\n"
     text = DATA.replace("class", f"{helper}class", 1).replace(
         "cv2.resize(cv2.imread(self.paths[index]), (640, 480))", "cv2.dilate(shrink(index), None)"
     )
@@ -184,12 +184,12 @@ def test_at_the_first_call_in_the_file_whatever_is_called_first() -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        "import cv2 as cv\n# cv.GaussianBlur(x, (3, 3), 0)",
-        "from cv2 import resize\n# resize(x, (3, 3))",
+        "import cv2 as cv\n# cv.GaussianBlur(x, (300, 300), 0)",
+        "from cv2 import resize\n# resize(x, (300, 300))",
         "import cv2\n# self.shrink(x)",
         "import cv2\n# cv2.createCLAHE().apply(x)",
-        "import cv2\n# [cv2.resize(each, (3, 3)) for each in x][0]",
-        "import cv2\n# (cv2.flip if self.paths else cv2.resize)(x, (3, 3))",
+        "import cv2\n# [cv2.resize(each, (300, 300)) for each in x][0]",
+        "import cv2\n# (cv2.flip if self.paths else cv2.resize)(x, (300, 300))",
     ],
 )
 def test_forms_of_the_call(call: str) -> None:
@@ -197,7 +197,7 @@ def test_forms_of_the_call(call: str) -> None:
     text = DATA.replace("import cv2", head).replace(
         "cv2.resize(cv2.imread(self.paths[index]), (640, 480))", expression.replace("x", "index")
     )
-    text += "\n    def shrink(self, image):\n        return cv2.resize(image, (3, 3))\n"
+    text += "\n    def shrink(self, image):\n        return cv2.resize(image, (300, 300))\n"
     assert [code for _, code in marks(text)] == ["LP301"]
 
 
@@ -378,7 +378,7 @@ def test_a_loader_speaks_for_the_base_classes_of_its_dataset(tmp_path: Path) -> 
 
 
                 def work(image):
-                    return cv2.resize(image, (3, 3))
+                    return cv2.resize(image, (300, 300))
 
 
                 def main(images):
@@ -459,7 +459,7 @@ class Frames(Dataset):
         return 3
 
     def __getitem__(self, index):
-        return cv2.GaussianBlur(index, (3, 3), 0)
+        return cv2.GaussianBlur(index, (300, 300), 0)
 
 
 def main(count):
@@ -471,3 +471,55 @@ if __name__ == "__main__":
     main(4)
 """
     assert [code for _, code in marks(text)] == codes
+
+
+RESIZED = """\
+import cv2
+from torch.utils.data import DataLoader, Dataset
+
+
+class Photos(Dataset):
+    def __init__(self, paths, side=224):
+        self.paths = paths
+        self.side = side
+
+    def __len__(self):
+        return len(self.paths)
+
+    def __getitem__(self, index):
+        image = cv2.imread(self.paths[index])
+        return cv2.resize({given})
+
+
+def main(paths, side):
+    return DataLoader(Photos({made}), num_workers=4)
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [
+        ("image, (256, 256)", "paths"),
+        ("image, (self.side, self.side), interpolation=cv2.INTER_AREA", "paths"),
+        ("image, dsize=(int(self.side), int(self.side)), interpolation=cv2.INTER_NEAREST", "paths, side=128"),
+        ("image, (self.side, self.side), None, 0, 0, cv2.INTER_LANCZOS4", "paths"),
+    ],
+)
+def test_a_result_so_small_that_no_thread_is_started(given: str, made: str) -> None:
+    assert marks(RESIZED.format(given=given, made=made)) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [
+        ("image, (257, 256)", "paths"),
+        ("image, (self.side, self.side)", "paths, side=512"),
+        ("image, (self.side, self.side)", "paths, side"),
+        ("image, (224, 224), interpolation=cv2.INTER_CUBIC", "paths"),
+        ("image, (224, 224), interpolation=index", "paths"),
+        ("image, None, fx=0.1, fy=0.1", "paths"),
+        ("image, size(image)", "paths"),
+    ],
+)
+def test_a_result_of_which_the_size_is_large_or_not_known(given: str, made: str) -> None:
+    assert [code for _, code in marks(RESIZED.format(given=given, made=made))] == ["LP301"]

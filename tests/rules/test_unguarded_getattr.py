@@ -48,6 +48,9 @@ def send(data):
         "return 'data' in self.__dict__ or getattr(self.data, name)",
         "return 'data' not in self.__dict__ and getattr(self.data, name)",
         "try:\n    key = TABLE[name]\nexcept KeyError:\n    key = name\nreturn self.data[key]",
+        "found = getattr(math, name, None)\nreturn [found, self.data]",
+        "found = getattr(math, 'pow')\nreturn partial(found, self.data)",
+        "return partial(self.data, getattr(math, name))",
     ],
 )
 def test_a_getattr_that_must_ask_for_what_is_not_there(body: str) -> None:
@@ -77,6 +80,8 @@ def test_a_getattr_that_must_ask_for_what_is_not_there(body: str) -> None:
         "return getattr(self.find(), name)",
         "raise AttributeError(name)",
         "return lambda: self.data",
+        "found = getattr(math, name)\nreturn partial(found, self.data)",
+        "return partial(getattr(math, name), self.data)",
         "try:\n    key = TABLE[name]\nexcept KeyError:\n    raise AttributeError(name)\nreturn getattr(self.data, key)",
         "try:\n    index = FIELDS.index(name)\nexcept ValueError as e:\n    raise AttributeError(name) from e\n"
         "return self.data[index]",
