@@ -171,7 +171,7 @@ def _form(taken: Taken) -> re.Pattern[str]:
         return re.compile(
             rf"{stored}|\benviron\.update\([^)]*(?:{text}\s*:|\b{key}\s*=)|\bdel\s[\w.]*environ\[\s*{text}"
         )
-    path = rf"(?P<path>(?:\w+\.)*{key})" if taken.is_named else rf"[\"']{key}[\"']"
+    path = rf"(?:\w+\.)*{key}" if taken.is_named else rf"[\"']{key}[\"']"
     opened = rf"\bopen\(\s*{path}\s*,\s*(?:mode\s*=\s*)?[\"'][wax]"
     written = r"\s*\)?\.(?:write_text|write_bytes)\("
     return re.compile(rf"{opened}|{path}{written}")

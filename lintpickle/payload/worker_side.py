@@ -11,9 +11,10 @@ from msgspec import Struct
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Call
+from lintpickle.facts.values import Attribute, Call, Expr, without_narrowing
 from lintpickle.imports.module_finder import ModuleFinder
 from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
     ClassValue,
     Frame,
     FunctionValue,
@@ -67,7 +68,7 @@ def worker_code(
 ) -> WorkerCode:
     """Collect the worker side from what crosses: methods that workers call on payload objects, functions that are
     passed, and everything that these call in known code."""
-    reader = _Reader(linker)
+    reader = _Reader(linker, crossings)
     for crossing in crossings:
         reader.enter(crossing)
     reader.follow()
@@ -75,8 +76,9 @@ def worker_code(
 
 
 class _Reader:
-    def __init__(self, linker: LinkedProgram) -> None:
+    def __init__(self, linker: LinkedProgram, crossings: Sequence[Crossing]) -> None:
         self._linker = linker
+        self._crossings = crossings
         self._seen: set[int] = set()
         self.functions: list[WorkerFunction] = []
 
@@ -138,6 +140,17 @@ class _Reader:
     def _callees(self, call: Call, caller: WorkerFunction) -> Iterator[FunctionValue]:
         for traced in self._linker.evaluator.evaluate(call.function, caller.frame):
             yield from self._functions_of(traced)
+            if traced.value is UNKNOWN and self._linker.moving_to is not None:
+                yield from self._methods_named(call.function)
+
+    def _methods_named(self, function: Expr) -> Iterator[FunctionValue]:
+        """The methods that an unknown object may have: those of that name of the objects that cross."""
+        named = without_narrowing(function)
+        for crossing in self._crossings if isinstance(named, Attribute) else ():
+            if isinstance(crossing.value, InstanceValue) and isinstance(named, Attribute):
+                found = self._linker.classes.find_method(crossing.value, named.name)
+                if found is not None and found[0].module.first_party:
+                    yield FunctionValue(found[0].module, found[1], found[0].frame, crossing.value)
 
     def _functions_of(self, traced: TracedValue) -> Iterator[FunctionValue]:
         classes = self._linker.classes
