@@ -9,7 +9,7 @@ from functools import partial
 from msgspec import Struct
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.diagnostics import Confidence
+from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Expr, without_narrowing
 from lintpickle.imports.module_finder import ModuleFinder
@@ -25,6 +25,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.limits import WORKER_CALLS, WORKER_FUNCTIONS
+from lintpickle.parsing.imports import ImportedName
 from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.program.module import Module
@@ -102,16 +103,15 @@ class _Reader:
 
     def _add_entry(self, function: FunctionValue, hops: tuple[Hop, ...], entry: bool) -> None:
         """Take in what the payload holds; `entry` says whether the worker itself calls it."""
-        if self._is_known_or_too_far(function, hops):
-            return
-        frame = self._linker.evaluator.activate(function, Arguments((), {}, True), 2)
-        if frame is None:
-            return
         facts, name = function.facts, function.facts.qualname.rpartition(".<locals>.")[2]
-        if entry:
-            hops = (*hops, Hop(f"{name} runs in the worker", Site(function.module, facts.header)))
-        entered_by = facts.name if entry else None
-        self.functions.append(WorkerFunction(function.module, facts, frame, hops, entry, entered_by))
+        way = (*hops, Hop(f"{name} runs in the worker", Site(function.module, facts.header))) if entry else hops
+        if not self._is_known_or_too_far(function, hops):
+            self._add(function, way, facts.name if entry else None, entry)
+
+    def _add(self, function: FunctionValue, hops: tuple[Hop, ...], entered_by: str | None, entry: bool = False) -> None:
+        frame = self._linker.evaluator.activate(function, Arguments((), {}, True), 2)
+        if frame is not None:
+            self.functions.append(WorkerFunction(function.module, function.facts, frame, hops, entry, entered_by))
 
     def _is_known_or_too_far(self, function: FunctionValue, hops: tuple[Hop, ...]) -> bool:
         if id(function.facts) in self._seen or self._is_too_far(hops):
@@ -136,6 +136,31 @@ class _Reader:
                 if isinstance(event, Called):
                     for traced in self._callees(event.call, caller):
                         self._enter_call(traced, event.call, caller)
+            if self._linker.moving_to is not None:
+                self._follow_missing(caller)
+
+    def _follow_missing(self, caller: WorkerFunction) -> None:
+        """Take in the `__getattr__` of a module that a function asks for what the module does not have."""
+        module, span = caller.module, caller.facts.span
+        for name in caller.facts.reads if module.first_party else ():
+            imported = module.outline.imports.get(name)
+            home = self._imported(imported, module) if imported is not None else None
+            blocks = home.outline.binding("__getattr__") if home is not None else ()
+            found = home.facts_of(blocks[0]) if home is not None and blocks else None
+            facts = found.functions.get("__getattr__") if found is not None else None
+            for read in re.finditer(rf"(?<![\w.]){re.escape(name)}\.(\w+)", module.code[span.start : span.end]):
+                if home is not None and facts is not None and not _has(home, read[1], self._linker.program):
+                    place = Site(module, Span(span.start + read.start(), span.start + read.end()))
+                    hops = (*caller.hops, Hop(f"calls __getattr__() of {home.name}", place))
+                    if not self._is_known_or_too_far(FunctionValue(home, facts), hops):
+                        self._add(FunctionValue(home, facts), hops, caller.entered_by)
+                    break
+
+    def _imported(self, imported: ImportedName, module: Module) -> Module | None:
+        source = module.absolute(imported, self._linker.program.finder)
+        path = f"{source}.{imported.name}" if source and imported.name else source
+        home = self._linker.program.find(path, module) if path else None
+        return home if home is not None and home.first_party else None
 
     def _callees(self, call: Call, caller: WorkerFunction) -> Iterator[FunctionValue]:
         for traced in self._linker.evaluator.evaluate(call.function, caller.frame):
@@ -241,6 +266,13 @@ def _found_in_folder(module: Module, finder: ModuleFinder) -> tuple[str, ...]:
     """The modules of a package that imports what it finds in its own folder."""
     is_package = module.file.is_package and "import_module" in module.code
     return finder.submodules(module.name) if is_package and module.has(_LISTS_FOLDER) else ()
+
+
+def _has(module: Module, name: str, program: Program) -> bool:
+    """Whether a module has an attribute of that name without being asked by its `__getattr__`."""
+    is_special = name.startswith("__") or bool(module.outline.stars)
+    is_bound = bool(module.outline.binding(name)) or name in module.outline.imports
+    return is_special or is_bound or program.find(f"{module.name}.{name}", module) is not None
 
 
 def _prefixes(name: str) -> Iterator[str]:
