@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.class_objects import filled_by_subclasses, fillers
+from lintpickle.analyses.class_objects import filled_by_subclasses, fillers, subclasses_asked
 from lintpickle.analyses.global_setters import changing, setters_of
 from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.library_state import state_of
@@ -79,6 +79,8 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
                     made = filled_by_subclasses(owner, function, code, linker)
                 if made is not None:
                     yield function, reading, made
+        for reading, made in subclasses_asked(function, code, linker) if linker.moving_to is not None else ():
+            yield function, reading, made
 
 
 def _is_told_by_name(
