@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.hierarchies import is_me
 from lintpickle.analyses.import_time import functions_of
-from lintpickle.analyses.main_setters import Setter, Setting, filled_by_import, setter_at
+from lintpickle.analyses.main_setters import Setter, Setting, filled_by_import, imports, setter_at
 from lintpickle.analyses.read_objects import Owner, Reading, names_read_by, owner_of, place_read
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore
@@ -62,8 +62,7 @@ def _by_subclasses(owner: Owner, function: WorkerFunction, code: WorkerCode, lin
     derived = re.compile(rf"^\s*class\s+\w+\([^)]*\b{re.escape(base)}\b", re.MULTILINE)
     defining = [*linker.first_party.naming_in_text(Words({base}), asker.path, derived)]
     setting = filled_by_import(defining, function, code, linker)
-    names = {module.name.rpartition(".")[2] for module in defining}
-    is_imported = any(re.search(rf"\bimport\w*\b[^\n]*\b{re.escape(name)}\b", asker.code) for name in names)
+    is_imported = any(imports(asker, module) for module in defining)
     return replace(setting, is_doubted=not is_imported) if setting is not None else None
 
 
