@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from lintpickle.analyses.class_objects import filled_by_subclasses, fillers, subclasses_asked
+from lintpickle.analyses.counted_by_both import begins_with, counted_by_both
 from lintpickle.analyses.global_setters import changing, setters_of
 from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.library_state import state_of
@@ -68,7 +69,7 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
             key = (owner.module.path, owner.name)
             if key in told or not _is_followed(owner.value, linker) or TELLS_PROCESSES_APART.search(owner.name):
                 continue
-            setting = _setting(owner, reading, function, code, linker)
+            setting = _setting(owner, reading, function, code, linker) or _counted(owner, reading, code, linker)
             if setting is not None and not _is_told_by_name(owner, reading, function, code, linker):
                 told.add(key)
                 yield function, setting[0], setting[1]
@@ -116,6 +117,16 @@ def _setting(
         if setting is not None and linker.moving_to is not None and imports(code.root.site.module, setting.site.module):
             return reading, setting
     return (doubted, setting) if setting is not None else None
+
+
+def _counted(owner: Owner, reading: Reading, code: WorkerCode, linker: Linker) -> tuple[Reading, Setting] | None:
+    """How the main process counts up a number that workers count up, too."""
+    if linker.moving_to is None or not isinstance(owner.value, ConstantValue):
+        return None
+    asker = code.root.site.module.path
+    setters = of_the_program(counted_by_both(owner, code, linker, asker), code, linker)
+    setting = set_by(setters, begins_with(owner), linker, asker)
+    return (replace(reading, is_asked=False), setting) if setting is not None else None
 
 
 def _met(owner: Owner, linker: Linker) -> Met:
