@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -19,6 +20,8 @@ _SHARED = frozenset(
 _MODULES = ("multiprocessing.", "torch.multiprocessing.")
 _PAIRS = ("Pipe(", "os.pipe(", "socketpair(")
 """How calls are written whose two results join processes that are forked."""
+_MOVED = re.compile(r"\.share_memory_?\(\s*\)\s*$")
+_MOVES = re.compile(r"^\w+\.share_memory_?\(\)", re.MULTILINE)
 _MEMORY = "mmap(-1"
 """How memory without a file is mapped, which forked processes share."""
 
@@ -33,7 +36,7 @@ class OwnPrimitiveInWorker(Rule):
         "each worker has its own, which it shares with no other process"
     )
     help = "create it in the main process, and pass it as an argument or through an `initializer`"
-    words = _SHARED | {"mmap", "pipe", "socketpair"}
+    words = _SHARED | {"mmap", "pipe", "socketpair", "share_memory"}
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         if is_forked(code.root, linker):
@@ -77,5 +80,15 @@ def _is_shared(owner: Owner) -> bool:
     is_primitive = path.startswith((*_MODULES, "mp-context")) and path.rpartition(".")[2] in _SHARED
     text = owner.module.facts.text(owner.block)
     is_pair = len(owner.block.names) == 2 and any(written in text for written in _PAIRS)
-    is_shared = is_primitive or is_pair or (path == "mmap.mmap" and _MEMORY in text)
+    is_memory = (path == "mmap.mmap" and _MEMORY in text) or _is_moved(owner, text)
+    is_shared = is_primitive or is_pair or is_memory
     return is_shared and not is_guard(owner.block, owner.module)
+
+
+def _is_moved(owner: Owner, text: str) -> bool:
+    """Whether the import moves a tensor or a torch module to shared memory."""
+    if _MOVED.search(text) is not None:
+        return True
+    return _MOVES.search(owner.module.code) is not None and owner.module.has(
+        re.compile(rf"^{re.escape(owner.name)}\.share_memory_?\(\)", re.MULTILINE)
+    )
