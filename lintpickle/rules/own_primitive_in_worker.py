@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -8,6 +7,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.read_objects import Owner, class_objects_read, path_of, things_read
+from lintpickle.analyses.shared_memory import is_moved_to_shared_memory
 from lintpickle.analyses.unfollowed_calls import own_objects_met
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Confidence
@@ -20,8 +20,6 @@ _SHARED = frozenset(
 _MODULES = ("multiprocessing.", "torch.multiprocessing.")
 _PAIRS = ("Pipe(", "os.pipe(", "socketpair(")
 """How calls are written whose two results join processes that are forked."""
-_MOVED = re.compile(r"\.share_memory_?\(\s*\)\s*$")
-_MOVES = re.compile(r"^\w+\.share_memory_?\(\)", re.MULTILINE)
 _MEMORY = "mmap(-1"
 """How memory without a file is mapped, which forked processes share."""
 
@@ -80,15 +78,6 @@ def _is_shared(owner: Owner) -> bool:
     is_primitive = path.startswith((*_MODULES, "mp-context")) and path.rpartition(".")[2] in _SHARED
     text = owner.module.facts.text(owner.block)
     is_pair = len(owner.block.names) == 2 and any(written in text for written in _PAIRS)
-    is_memory = (path == "mmap.mmap" and _MEMORY in text) or _is_moved(owner, text)
+    is_memory = (path == "mmap.mmap" and _MEMORY in text) or is_moved_to_shared_memory(owner)
     is_shared = is_primitive or is_pair or is_memory
     return is_shared and not is_guard(owner.block, owner.module)
-
-
-def _is_moved(owner: Owner, text: str) -> bool:
-    """Whether the import moves a tensor or a torch module to shared memory."""
-    if _MOVED.search(text) is not None:
-        return True
-    return _MOVES.search(owner.module.code) is not None and owner.module.has(
-        re.compile(rf"^{re.escape(owner.name)}\.share_memory_?\(\)", re.MULTILINE)
-    )

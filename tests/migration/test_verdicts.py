@@ -1,0 +1,57 @@
+"""What `migrate` says of programs that `programs` cannot hold: they need libraries, or show a verdict of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lintpickle.diagnostics import StartMethod
+from lintpickle.migration.judging import migrate
+from lintpickle.migration.model import Migration, Verdict
+from lintpickle.settings import SettingsResolver
+
+FLAGS = """\
+import multiprocessing
+
+from absl import app, flags
+
+FLAGS = flags.FLAGS
+flags.DEFINE_integer("power", 3, "The exponent.")
+
+
+def work(number):
+    return number ** FLAGS.power
+
+
+def main(argv):
+    multiprocessing.set_start_method("fork")
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [2]))
+
+
+if __name__ == "__main__":
+    app.run(main)
+"""
+
+
+def migrated(folder: Path, code: str, to: StartMethod = StartMethod.SPAWN) -> Migration:
+    (folder / "main.py").write_text(code, encoding="utf-8")
+    resolver = SettingsResolver(isolated=True, cwd=folder, overrides={"target-version": "==3.11"})
+    return migrate([str(folder)], resolver, to, "3.11")
+
+
+def worst(migration: Migration) -> Verdict:
+    return min((boundary.verdict for boundary in migration.boundaries), key=list(Verdict).index)
+
+
+def test_flags_that_main_alone_parses_break(tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, FLAGS)) is Verdict.BREAKS
+
+
+def test_flags_that_workers_parse_do_not(tmp_path: Path) -> None:
+    parsing = FLAGS.replace("    return number", "    FLAGS(['main.py'])\n    return number")
+    assert worst(migrated(tmp_path, parsing)) is Verdict.READY
+
+
+def test_flags_that_main_passes_on_do_not(tmp_path: Path) -> None:
+    passing = FLAGS.replace("** FLAGS.power", "** 3").replace("[2]", "[FLAGS.power]")
+    assert worst(migrated(tmp_path, passing)) is Verdict.READY
