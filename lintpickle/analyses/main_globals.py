@@ -17,6 +17,7 @@ from lintpickle.analyses.main_setters import (
     Setting,
     by_function,
     changes,
+    imported_by,
     is_called,
     missing,
     runs_elsewhere,
@@ -31,7 +32,7 @@ from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
-from lintpickle.prefilter.words import Words, standing_alone
+from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 OF_EVERY_MODULE = frozenset(dir(builtins))
@@ -157,8 +158,8 @@ def _is_used_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, as
     a function in a function does is not followed so far."""
     if setter.is_local or re.search(rf"@\s*(?:\w+\.)*{re.escape(setter.name)}\b", module.code):
         return True
-    own_name = standing_alone(module.name.rpartition(".")[2])
-    return any(path != module.path for path in linker.first_party.which(Words({setter.name}), asker, own_name))
+    naming = linker.first_party.which(Words({setter.name}), asker, imported_by(module))
+    return any(path != module.path for path in naming)
 
 
 def _counts_up_and_down(name: str, module: Module) -> bool:

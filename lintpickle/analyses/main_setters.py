@@ -232,7 +232,7 @@ def _runs_on_another_import(setter: Setter, linker: Linker, asker: str) -> bool:
     """Whether a module that names the setter's own may call it when it is imported, outside of its main guard. A script
     that nobody imports does so only as the program that it is, for workers of its own."""
     home = setter.module
-    own_name = standing_alone(home.name.rpartition(".")[2])
+    own_name = imported_by(home)
     others = (
         linker.first_party.naming_in_text(Words({callable_name(setter.facts)}), asker, own_name)
         if not setter.facts.is_module_body
@@ -243,6 +243,12 @@ def _runs_on_another_import(setter: Setter, linker: Linker, asker: str) -> bool:
         for module in others
         if module is not home
     )
+
+
+def imported_by(module: Module) -> re.Pattern[str]:
+    """What stands in modules that import this one: its name, or for a package, dots from within."""
+    name = standing_alone(module.name.rpartition(".")[2])
+    return re.compile(rf"{name.pattern}|\bfrom\s+\.+\s+import\b") if module.file.is_package else name
 
 
 def is_imported(module: Module, linker: Linker, asker: str) -> bool:
