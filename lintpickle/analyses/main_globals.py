@@ -6,6 +6,7 @@ import builtins
 import re
 from collections.abc import Collection
 
+from lintpickle.analyses.after_workers import is_after_workers
 from lintpickle.analyses.asked_globals import asks, may_be_missing, only_insists
 from lintpickle.analyses.global_setters import filling, setters_of, stored_globals, value_set
 from lintpickle.analyses.import_time import is_guard
@@ -51,7 +52,7 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
         return None
     guards = [block for block in blocks if is_guard(block, module)]
     bound = [block for block in blocks if block not in guards]
-    setters = setters_of(name, module)
+    setters = tuple(each for each in setters_of(name, module) if not _sets_afterwards(name, each, module, linker))
     if not guards and not setters and not is_empty_at_import(name, bound, module):
         return None  # `main_objects` looks at what changes a filled container.
     if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
@@ -71,6 +72,12 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     if linker.moving_to is not None and guards and not setters:
         return _bound_anew(name, guards[0], bound, module)
     return None
+
+
+def _sets_afterwards(name: str, setter: FunctionFacts, module: Module, linker: Linker) -> bool:
+    """Whether a function sets a global only when all workers have started."""
+    found = stored_globals(name).finditer(module.code, setter.span.start, setter.span.end)
+    return is_after_workers([Span(*each.span()) for each in found], setter, module, linker)
 
 
 def _bound_anew(name: str, guard: Block, bound: Collection[Block], module: Module) -> Setting | None:

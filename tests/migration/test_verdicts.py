@@ -57,7 +57,7 @@ def test_flags_that_main_passes_on_do_not(tmp_path: Path) -> None:
     assert worst(migrated(tmp_path, passing)) is Verdict.READY
 
 
-PACKAGE = '''\
+PACKAGE = """\
 import importlib
 import pkgutil
 
@@ -71,13 +71,13 @@ def register(class_):
 
 def export(name):
     return REGISTRY[name].name
-'''
-LOADING = '''
+"""
+LOADING = """
 
 for info in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{info.name}")
-'''
-EXPORTING = '''\
+"""
+EXPORTING = """\
 import multiprocessing
 
 from exporters import export
@@ -93,7 +93,7 @@ def main():
 
 if __name__ == "__main__":
     main()
-'''
+"""
 
 
 def exporting(folder: Path, package: str) -> Verdict:
