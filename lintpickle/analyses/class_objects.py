@@ -9,16 +9,18 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.hierarchies import is_me
 from lintpickle.analyses.import_time import functions_of
-from lintpickle.analyses.main_setters import Setter, Setting, filled_by_import, setter_at
-from lintpickle.analyses.read_objects import Owner
+from lintpickle.analyses.main_setters import Setter, Setting, filled_by_import, imports, setter_at
+from lintpickle.analyses.read_objects import Owner, Reading, names_read_by, owner_of, place_read
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore
 from lintpickle.facts.values import Argument, Attribute, Call, Expr, Item, Name, Parameter, without_narrowing
+from lintpickle.interpreter.abstract_values import ClassValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 
 _OF_SUBCLASSES = "__init_subclass__"
+_SUBCLASSES = "__subclasses__"
 
 
 def fillers(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
@@ -38,13 +40,29 @@ def filled_by_subclasses(owner: Owner, function: WorkerFunction, code: WorkerCod
     notes = functions_of(owner.module, form, lambda facts: facts.name == _OF_SUBCLASSES)
     if next((each for each in notes if _is_in(owner, each)), None) is None:
         return None
+    return _by_subclasses(owner, function, code, linker)
+
+
+def subclasses_asked(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[tuple[Reading, Setting]]:
+    """The classes of which a function asks for the subclasses (`Check.__subclasses__()`), where only modules define one
+    that workers do not import."""
+    for written in names_read_by(function, linker):
+        dotted, _, asked = written.rpartition(".")
+        if asked == _SUBCLASSES and dotted.count(".") <= 1 and dotted.partition(".")[0] in function.facts.reads:
+            owner, place = owner_of(dotted, function.module, linker), place_read(written, function)
+            if owner is not None and isinstance(owner.value, ClassValue) and place is not None:
+                setting = _by_subclasses(owner, function, code, linker)
+                if setting is not None:
+                    yield Reading(f"{written}()", place, False), setting
+
+
+def _by_subclasses(owner: Owner, function: WorkerFunction, code: WorkerCode, linker: Linker) -> Setting | None:
     asker = code.root.site.module
     base = owner.block.names[0]
     derived = re.compile(rf"^\s*class\s+\w+\([^)]*\b{re.escape(base)}\b", re.MULTILINE)
     defining = [*linker.first_party.naming_in_text(Words({base}), asker.path, derived)]
     setting = filled_by_import(defining, function, code, linker)
-    names = {module.name.rpartition(".")[2] for module in defining}
-    is_imported = any(re.search(rf"\bimport\w*\b[^\n]*\b{re.escape(name)}\b", asker.code) for name in names)
+    is_imported = any(imports(asker, module) for module in defining)
     return replace(setting, is_doubted=not is_imported) if setting is not None else None
 
 

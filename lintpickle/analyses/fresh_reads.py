@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -43,34 +43,39 @@ def fresh_read(code: WorkerCode, linker: Linker) -> Iterator[FreshRead]:
             continue
         if guard_of(function.facts.span.start, module) is not None:
             continue
-        for home, name, written, place in _read_by(function, linker):
+        for home, name, written, place in read_of(function, fresh_values, linker):
             fresh = fresh_values(home, linker)[name]
             if (home.path, fresh.span) not in told and _differs(fresh, home, code, linker):
                 told.add((home.path, fresh.span))
                 yield FreshRead(function, home, fresh, written, place, _is_used_by_main(fresh, home, code, linker))
 
 
-def _read_by(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Module, str, str, Span]]:
-    """The fresh values that a function reads: the module, the name there, and the name and place in the function."""
+def read_of(
+    function: WorkerFunction, values_of: Callable[[Module, Linker], Mapping[str, object]], linker: Linker
+) -> Iterator[tuple[Module, str, str, Span]]:
+    """Those of certain globals that a function reads: the module, the name there, and the name and place in the
+    function. `values_of` gives those of a module by their names."""
     for written in names_read_by(function, linker):
         head, *rest = written.split(".")
         if head not in function.facts.reads:
             continue
         for short in (head, f"{head}.{rest[0]}") if rest else (head,):
-            found = _home_of(short, function.module, linker)
+            found = _home_of(short, function.module, values_of, linker)
             place = place_read(short, function) if found is not None else None
             if found is not None and place is not None:
                 yield *found, short, place
                 break
 
 
-def _home_of(written: str, module: Module, linker: Linker) -> tuple[Module, str] | None:
-    """The module and the name there of what each process makes anew, by the name that a module has for it."""
+def _home_of(
+    written: str, module: Module, values_of: Callable[[Module, Linker], Mapping[str, object]], linker: Linker
+) -> tuple[Module, str] | None:
+    """The module and the name there of one of those globals, by the name that a module has for it."""
     name = written.rpartition(".")[2]
     for home, block in linker.own_places.of_name(module, written):
         if not home.first_party or home.document.cells is not None:
             continue
-        values = fresh_values(home, linker) if block.names else {}
+        values = values_of(home, linker) if block.names else {}
         for key in (name, f"{block.names[0]}.{name}" if block.is_class else name):
             if key in values and key.partition(".")[0] in block.names:
                 return home, key

@@ -17,11 +17,20 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.made_classes import name_of
 from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module
 from lintpickle.resolution.module_bindings import ModuleBinding
 
 _BY_NAME = re.compile(r"\bglobals\(\)|\bsys\.modules\[|__module__|__reduce")
 """What may put a class into a module under a name that only running tells, or say otherwise how it is pickled."""
 _ENUMERATIONS = {"enum": "enum '{name}'", "flag": "flag '{name}'"}
+
+
+def named_by_call(value: AbstractValue, linker: Linker) -> tuple[Module, str] | None:
+    """The module and the name by which pickle writes a class that a call makes, and all that it makes; None for other
+    values."""
+    first = name_of(value) if isinstance(value, ContainerValue) and value.call is not None else None
+    name = _typename(first, linker) if first is not None else None
+    return (first.frame.module, name) if first is not None and name is not None else None
 
 
 def misnamed(value: AbstractValue, linker: Linker) -> tuple[str, str | VersionedError] | None:

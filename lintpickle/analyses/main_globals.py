@@ -6,6 +6,7 @@ import builtins
 import re
 from collections.abc import Collection
 
+from lintpickle.analyses.after_workers import is_after_workers
 from lintpickle.analyses.asked_globals import asks, may_be_missing, only_insists
 from lintpickle.analyses.global_setters import filling, setters_of, stored_globals, value_set
 from lintpickle.analyses.import_time import is_guard
@@ -17,6 +18,7 @@ from lintpickle.analyses.main_setters import (
     Setting,
     by_function,
     changes,
+    imported_by,
     is_called,
     missing,
     runs_elsewhere,
@@ -31,7 +33,7 @@ from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
-from lintpickle.prefilter.words import Words, standing_alone
+from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 OF_EVERY_MODULE = frozenset(dir(builtins))
@@ -50,7 +52,7 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
         return None
     guards = [block for block in blocks if is_guard(block, module)]
     bound = [block for block in blocks if block not in guards]
-    setters = setters_of(name, module)
+    setters = tuple(each for each in setters_of(name, module) if not _sets_afterwards(name, each, module, linker))
     if not guards and not setters and not is_empty_at_import(name, bound, module):
         return None  # `main_objects` looks at what changes a filled container.
     if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
@@ -70,6 +72,12 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     if linker.moving_to is not None and guards and not setters:
         return _bound_anew(name, guards[0], bound, module)
     return None
+
+
+def _sets_afterwards(name: str, setter: FunctionFacts, module: Module, linker: Linker) -> bool:
+    """Whether a function sets a global only when all workers have started."""
+    found = stored_globals(name).finditer(module.code, setter.span.start, setter.span.end)
+    return is_after_workers([Span(*each.span()) for each in found], setter, module, linker)
 
 
 def _bound_anew(name: str, guard: Block, bound: Collection[Block], module: Module) -> Setting | None:
@@ -157,8 +165,8 @@ def _is_used_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, as
     a function in a function does is not followed so far."""
     if setter.is_local or re.search(rf"@\s*(?:\w+\.)*{re.escape(setter.name)}\b", module.code):
         return True
-    own_name = standing_alone(module.name.rpartition(".")[2])
-    return any(path != module.path for path in linker.first_party.which(Words({setter.name}), asker, own_name))
+    naming = linker.first_party.which(Words({setter.name}), asker, imported_by(module))
+    return any(path != module.path for path in naming)
 
 
 def _counts_up_and_down(name: str, module: Module) -> bool:

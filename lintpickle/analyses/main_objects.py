@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.class_objects import filled_by_subclasses, fillers
+from lintpickle.analyses.class_objects import filled_by_subclasses, fillers, subclasses_asked
+from lintpickle.analyses.counted_by_both import begins_with, counted_by_both
 from lintpickle.analyses.global_setters import changing, setters_of
 from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.library_state import state_of
@@ -22,6 +23,8 @@ from lintpickle.analyses.main_setters import (
     Setting,
     calls_by_main,
     filled_by_import,
+    guard_of,
+    imports,
     is_before_workers,
     is_called,
     is_mentioned,
@@ -66,7 +69,7 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
             key = (owner.module.path, owner.name)
             if key in told or not _is_followed(owner.value, linker) or TELLS_PROCESSES_APART.search(owner.name):
                 continue
-            setting = _setting(owner, reading, function, code, linker)
+            setting = _setting(owner, reading, function, code, linker) or _counted(owner, reading, code, linker)
             if setting is not None and not _is_told_by_name(owner, reading, function, code, linker):
                 told.add(key)
                 yield function, setting[0], setting[1]
@@ -79,6 +82,8 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
                     made = filled_by_subclasses(owner, function, code, linker)
                 if made is not None:
                     yield function, reading, made
+        for reading, made in subclasses_asked(function, code, linker) if linker.moving_to is not None else ():
+            yield function, reading, made
 
 
 def _is_told_by_name(
@@ -108,8 +113,20 @@ def _setting(
         of_the_program(_setters_by_any_name(owner, linker, asker), code, linker), owner.still, linker, asker
     )
     if setting is None and isinstance(owner.value, ContainerValue):
-        setting = _filled_by_imports(owner, function, code, linker)
+        setting = _filled_by_imports(owner, function, code, linker, setters)
+        if setting is not None and linker.moving_to is not None and imports(code.root.site.module, setting.site.module):
+            return reading, setting
     return (doubted, setting) if setting is not None else None
+
+
+def _counted(owner: Owner, reading: Reading, code: WorkerCode, linker: Linker) -> tuple[Reading, Setting] | None:
+    """How the main process counts up a number that workers count up, too."""
+    if linker.moving_to is None or not isinstance(owner.value, ConstantValue):
+        return None
+    asker = code.root.site.module.path
+    setters = of_the_program(counted_by_both(owner, code, linker, asker), code, linker)
+    setting = set_by(setters, begins_with(owner), linker, asker)
+    return (replace(reading, is_asked=False), setting) if setting is not None else None
 
 
 def _met(owner: Owner, linker: Linker) -> Met:
@@ -209,18 +226,27 @@ def _stores_any(method: str, owner: Owner, linker: Linker) -> bool:
     return any(isinstance(each, Parameter) and each.name == facts.parameters[0].name for each in targets)
 
 
-def _filled_by_imports(owner: Owner, function: WorkerFunction, code: WorkerCode, linker: Linker) -> Setting | None:
-    """Whether modules fill a container when they are imported, and none of them is one that workers import."""
+def _filled_by_imports(
+    owner: Owner, function: WorkerFunction, code: WorkerCode, linker: Linker, setters: Iterable[Setter]
+) -> Setting | None:
+    """Whether modules fill a container when they are imported, and none of them is one that workers import. `setters`
+    are the places that change it, some in the modules' own code."""
     fillers = [facts for facts in changing(owner.name, owner.module) if not facts.is_module_body]
     if any(each.facts in fillers for each in code.functions):
         return None  # Workers fill it themselves.
-    filling: list[Module] = []
+    filling = [each.module for each in setters if _is_at_import(each, owner)] if linker.moving_to is not None else []
     for facts in fillers:
         named = _outermost(facts, owner.module)
         for module in linker.first_party.naming_in_text(Words({named.name}), code.root.site.module.path):
             if module is not owner.module and runs_on_import(named, module):
                 filling.append(module)
     return filled_by_import(filling, function, code, linker)
+
+
+def _is_at_import(setter: Setter, owner: Owner) -> bool:
+    """Whether another module changes a thing when it is imported."""
+    is_other = setter.module is not owner.module and setter.facts.is_module_body
+    return is_other and guard_of(setter.span.start, setter.module) is None
 
 
 def _outermost(function: FunctionFacts, module: Module) -> FunctionFacts:

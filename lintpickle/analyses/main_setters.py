@@ -169,9 +169,29 @@ def filled_by_import(
     there = imported_with((function.module, code.root.site.module), linker) if filling else ()
     if not filling or any(module in there for module in filling):
         return None
+    if linker.moving_to is not None and _workers_import(filling, code.root.site.module.path, linker):
+        return None
     return Setting(
         _AS_LEFT, f"by the import of `{filling[0].name}`, which no worker makes", Site(filling[0], Span(0, 0))
     )
+
+
+def _workers_import(modules: Sequence[Module], asker: str, linker: Linker) -> bool:
+    """Whether a function that runs in workers of the asker's boundaries imports one of the modules, or some by name."""
+    names = "|".join(re.escape(module.name.rpartition(".")[2]) for module in modules)
+    form = re.compile(rf"\bimport_module\(|\b__import__\(|\bimport\b[^\n#]*\b(?:{names})\b")
+    codes = (code for code in linker.worker_codes() if code.root.site.module.path == asker)
+    running = (function for code in codes for function in code.functions if function.module.first_party)
+    return any(form.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in running)
+
+
+def imports(importing: Module, imported: Module) -> bool:
+    """Whether a module is seen to import another one somewhere, by a statement or by its name in quotes."""
+    name = re.escape(imported.name)
+    last = re.escape(imported.name.rpartition(".")[2])
+    by_name = "import_module" in importing.code or "__import__" in importing.code
+    form = rf"\bimport\b[^\n#]*\b{last}\b" + (rf"|[\"']{name}[\"']" if by_name else "")
+    return re.search(form, importing.code) is not None
 
 
 def guard_of(offset: int, module: Module) -> Block | None:
@@ -212,7 +232,7 @@ def _runs_on_another_import(setter: Setter, linker: Linker, asker: str) -> bool:
     """Whether a module that names the setter's own may call it when it is imported, outside of its main guard. A script
     that nobody imports does so only as the program that it is, for workers of its own."""
     home = setter.module
-    own_name = standing_alone(home.name.rpartition(".")[2])
+    own_name = imported_by(home)
     others = (
         linker.first_party.naming_in_text(Words({callable_name(setter.facts)}), asker, own_name)
         if not setter.facts.is_module_body
@@ -223,6 +243,12 @@ def _runs_on_another_import(setter: Setter, linker: Linker, asker: str) -> bool:
         for module in others
         if module is not home
     )
+
+
+def imported_by(module: Module) -> re.Pattern[str]:
+    """What stands in modules that import this one: its name, or for a package, dots from within."""
+    name = standing_alone(module.name.rpartition(".")[2])
+    return re.compile(rf"{name.pattern}|\bfrom\s+\.+\s+import\b") if module.file.is_package else name
 
 
 def is_imported(module: Module, linker: Linker, asker: str) -> bool:

@@ -19,6 +19,7 @@ from lintpickle.analyses.worker_starts import is_top_level, pool_given, starts_a
 from lintpickle.catalog import RepeatedSpec
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.interpreter.abstract_values import Site
+from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import PICKLED_ON_START, Linker
 from lintpickle.payload.worker_side import WorkerCode, imported_directly, imported_with
@@ -133,6 +134,9 @@ def _registered(call: CallAtImport, module: Module) -> Iterator[CallAtImport]:
     match call.call.args:
         case [ast.Name(id=name) as function] if path_called(function, module) == "":
             yield from calls_within(name, module)
+        case [ast.Lambda(body=body)]:
+            for each in (node for node in within(body) if isinstance(node, ast.Call)):
+                yield CallAtImport(each, path_called(each.func, module), module, call.span, ())
         case [function, *rest]:
             made = ast.copy_location(ast.Call(function, rest, []), call.call)
             yield CallAtImport(made, path_called(function, module), module, call.span, ())

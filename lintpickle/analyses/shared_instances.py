@@ -41,6 +41,13 @@ class _Maker(Struct, frozen=True):
 
     name: str
     identity: int
+    home: ClassValue | None = None
+    """The class whose method it is, if it gives an object of that."""
+
+    @property
+    def written(self) -> str:
+        """As code that uses the class calls it."""
+        return f"{self.home.facts.name}.{self.name}" if self.home is not None else self.name
 
 
 def shared_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
@@ -57,7 +64,7 @@ def shared_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFun
             setters = of_the_program(_setters(maker, code, linker), code, linker)
             setting = set_by(setters, _AS_MADE, linker, code.root.site.module.path)
             if setting is not None:
-                yield function, Reading(f"{maker.name}()", event.span, False), setting
+                yield function, Reading(f"{maker.written}()", event.span, False), setting
 
 
 def _maker_of(call: Expr, frame: Frame, linker: Linker) -> _Maker | None:
@@ -91,9 +98,17 @@ def _may_keep(dotted: str, module: Module, linker: Linker) -> bool:
 def _maker(value: AbstractValue, linker: Linker) -> _Maker | None:
     match value:
         case FunctionValue(facts=facts, module=module) if module.first_party and not facts.is_local:
-            return _Maker(facts.name, id(facts)) if _keeps_result(facts, module) else None
+            return _Maker(facts.name, id(facts), _home(value)) if _keeps_result(facts, module) else None
         case ClassValue(facts=facts, module=module) if module.first_party and not facts.is_local:
             return _Maker(facts.name, id(facts)) if _is_one(value, linker) else None
+        case _:
+            return None
+
+
+def _home(function: FunctionValue) -> ClassValue | None:
+    match function.bound:
+        case ClassValue() as class_ if re.search(r"=\s*cls\(", _text(function.module, function.facts)):
+            return class_
         case _:
             return None
 
@@ -152,8 +167,20 @@ def _setters(maker: _Maker, code: WorkerCode, linker: Linker) -> Iterator[Setter
             continue
         for event in facts.events:
             for attribute in _changed(event, maker, root.frame, running, linker):
-                if attribute is None or is_mentioned(attribute, code):
+                if attribute is None or _is_read(attribute, maker, code):
                     yield setter_at(root.frame.module, facts, event.span, linker, asker)
+
+
+def _is_read(attribute: str, maker: _Maker, code: WorkerCode) -> bool:
+    """Whether code of the workers reads an attribute of that name, or calls a method of the object that does so."""
+    if is_mentioned(attribute, code):
+        return True
+    reading = re.compile(rf"\.\s*{re.escape(attribute)}\b(?!\s*=[^=])")
+    home = maker.home
+    return home is not None and any(
+        reading.search(_text(home.module, method)) is not None and is_mentioned(name, code)
+        for name, method in home.facts.methods.items()
+    )
 
 
 def _changed(event: Event, maker: _Maker, frame: Frame, running: set[int], linker: Linker) -> Iterator[str | None]:
@@ -170,14 +197,29 @@ def _changed(event: Event, maker: _Maker, frame: Frame, running: set[int], linke
                 yield names[0] if names else None
         case Called(call=Call(function=Attribute(base=base) as function)):
             if _path_on(base, maker, frame, linker) == ():
-                for traced in linker.evaluate(function, frame):
-                    if isinstance(traced.value, FunctionValue) and id(traced.value.facts) not in running:
-                        yield from kept_by(traced.value.facts)
+                for method in _methods(function, maker, frame, linker):
+                    if id(method) not in running:
+                        yield from kept_by(method)
         case _:
             pass
+
+
+def _methods(function: Attribute, maker: _Maker, frame: Frame, linker: Linker) -> Iterator[FunctionFacts]:
+    """The methods that an attribute of the object may be; where that is not known, the one of that name of the class
+    whose method gives the object."""
+    known = [each.value for each in linker.evaluate(function, frame)]
+    if maker.home is not None and not any(isinstance(each, FunctionValue) for each in known):
+        found = linker.classes.find_method(maker.home, function.name)
+        known = [FunctionValue(found[0].module, found[1])] if found is not None else []
+    yield from (each.facts for each in known if isinstance(each, FunctionValue))
 
 
 def _path_on(target: Expr, maker: _Maker, frame: Frame, linker: Linker) -> tuple[str, ...] | None:
     """The attributes that lead from the object to what an expression is; None if it does not begin with that."""
     root, names = rooted(target)
-    return names if isinstance(root, Call) and _maker_of(root, frame, linker) == maker else None
+    return names if isinstance(root, Call) and _is_of(root, maker, frame, linker) else None
+
+
+def _is_of(call: Call, maker: _Maker, frame: Frame, linker: Linker) -> bool:
+    found = _maker_of(call, frame, linker)
+    return found is not None and found.identity == maker.identity

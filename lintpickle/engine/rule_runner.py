@@ -131,11 +131,12 @@ class RuleRunner:
                     confidence = self._linker.confidence(crossing) if found else root.confidence
                     home = _led_from(crossing)
                     for finding in self._placing.placed(home, rule, found, confidence, methods, crossing.hops):
+                        biting = finding.hazard.start_methods or root.start_methods
                         yield replace(
                             finding,
                             from_boundary=root.spec is not None,
                             root=root.site,
-                            is_forked_too=StartMethod.FORK in root.start_methods,
+                            is_forked_too=StartMethod.FORK in root.start_methods and StartMethod.FORK in biting,
                             crossing=crossing,
                         )
 

@@ -9,11 +9,12 @@ from functools import partial
 from msgspec import Struct
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.diagnostics import Confidence
+from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Call
+from lintpickle.facts.values import Attribute, Call, Expr, without_narrowing
 from lintpickle.imports.module_finder import ModuleFinder
 from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
     ClassValue,
     Frame,
     FunctionValue,
@@ -24,6 +25,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.limits import WORKER_CALLS, WORKER_FUNCTIONS
+from lintpickle.parsing.imports import ImportedName
 from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.program.module import Module
@@ -67,7 +69,7 @@ def worker_code(
 ) -> WorkerCode:
     """Collect the worker side from what crosses: methods that workers call on payload objects, functions that are
     passed, and everything that these call in known code."""
-    reader = _Reader(linker)
+    reader = _Reader(linker, crossings)
     for crossing in crossings:
         reader.enter(crossing)
     reader.follow()
@@ -75,8 +77,9 @@ def worker_code(
 
 
 class _Reader:
-    def __init__(self, linker: LinkedProgram) -> None:
+    def __init__(self, linker: LinkedProgram, crossings: Sequence[Crossing]) -> None:
         self._linker = linker
+        self._crossings = crossings
         self._seen: set[int] = set()
         self.functions: list[WorkerFunction] = []
 
@@ -100,16 +103,15 @@ class _Reader:
 
     def _add_entry(self, function: FunctionValue, hops: tuple[Hop, ...], entry: bool) -> None:
         """Take in what the payload holds; `entry` says whether the worker itself calls it."""
-        if self._is_known_or_too_far(function, hops):
-            return
-        frame = self._linker.evaluator.activate(function, Arguments((), {}, True), 2)
-        if frame is None:
-            return
         facts, name = function.facts, function.facts.qualname.rpartition(".<locals>.")[2]
-        if entry:
-            hops = (*hops, Hop(f"{name} runs in the worker", Site(function.module, facts.header)))
-        entered_by = facts.name if entry else None
-        self.functions.append(WorkerFunction(function.module, facts, frame, hops, entry, entered_by))
+        way = (*hops, Hop(f"{name} runs in the worker", Site(function.module, facts.header))) if entry else hops
+        if not self._is_known_or_too_far(function, hops):
+            self._add(function, way, facts.name if entry else None, entry)
+
+    def _add(self, function: FunctionValue, hops: tuple[Hop, ...], entered_by: str | None, entry: bool = False) -> None:
+        frame = self._linker.evaluator.activate(function, Arguments((), {}, True), 2)
+        if frame is not None:
+            self.functions.append(WorkerFunction(function.module, function.facts, frame, hops, entry, entered_by))
 
     def _is_known_or_too_far(self, function: FunctionValue, hops: tuple[Hop, ...]) -> bool:
         if id(function.facts) in self._seen or self._is_too_far(hops):
@@ -134,10 +136,46 @@ class _Reader:
                 if isinstance(event, Called):
                     for traced in self._callees(event.call, caller):
                         self._enter_call(traced, event.call, caller)
+            if self._linker.moving_to is not None:
+                self._follow_missing(caller)
+
+    def _follow_missing(self, caller: WorkerFunction) -> None:
+        """Take in the `__getattr__` of a module that a function asks for what the module does not have."""
+        module, span = caller.module, caller.facts.span
+        for name in caller.facts.reads if module.first_party else ():
+            imported = module.outline.imports.get(name)
+            home = self._imported(imported, module) if imported is not None else None
+            blocks = home.outline.binding("__getattr__") if home is not None else ()
+            found = home.facts_of(blocks[0]) if home is not None and blocks else None
+            facts = found.functions.get("__getattr__") if found is not None else None
+            for read in re.finditer(rf"(?<![\w.]){re.escape(name)}\.(\w+)", module.code[span.start : span.end]):
+                if home is not None and facts is not None and not _has(home, read[1], self._linker.program):
+                    place = Site(module, Span(span.start + read.start(), span.start + read.end()))
+                    hops = (*caller.hops, Hop(f"calls __getattr__() of {home.name}", place))
+                    if not self._is_known_or_too_far(FunctionValue(home, facts), hops):
+                        self._add(FunctionValue(home, facts), hops, caller.entered_by)
+                    break
+
+    def _imported(self, imported: ImportedName, module: Module) -> Module | None:
+        source = module.absolute(imported, self._linker.program.finder)
+        path = f"{source}.{imported.name}" if source and imported.name else source
+        home = self._linker.program.find(path, module) if path else None
+        return home if home is not None and home.first_party else None
 
     def _callees(self, call: Call, caller: WorkerFunction) -> Iterator[FunctionValue]:
         for traced in self._linker.evaluator.evaluate(call.function, caller.frame):
             yield from self._functions_of(traced)
+            if traced.value is UNKNOWN and self._linker.moving_to is not None:
+                yield from self._methods_named(call.function)
+
+    def _methods_named(self, function: Expr) -> Iterator[FunctionValue]:
+        """The methods that an unknown object may have: those of that name of the objects that cross."""
+        named = without_narrowing(function)
+        for crossing in self._crossings if isinstance(named, Attribute) else ():
+            if isinstance(crossing.value, InstanceValue) and isinstance(named, Attribute):
+                found = self._linker.classes.find_method(crossing.value, named.name)
+                if found is not None and found[0].module.first_party:
+                    yield FunctionValue(found[0].module, found[1], found[0].frame, crossing.value)
 
     def _functions_of(self, traced: TracedValue) -> Iterator[FunctionValue]:
         classes = self._linker.classes
@@ -228,6 +266,13 @@ def _found_in_folder(module: Module, finder: ModuleFinder) -> tuple[str, ...]:
     """The modules of a package that imports what it finds in its own folder."""
     is_package = module.file.is_package and "import_module" in module.code
     return finder.submodules(module.name) if is_package and module.has(_LISTS_FOLDER) else ()
+
+
+def _has(module: Module, name: str, program: Program) -> bool:
+    """Whether a module has an attribute of that name without being asked by its `__getattr__`."""
+    is_special = name.startswith("__") or bool(module.outline.stars)
+    is_bound = bool(module.outline.binding(name)) or name in module.outline.imports
+    return is_special or is_bound or program.find(f"{module.name}.{name}", module) is not None
 
 
 def _prefixes(name: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from lintpickle.analyses.main_objects import objects_changed
+from lintpickle.analyses.patched_classes import classes_patched
 from lintpickle.analyses.repeated_fillings import filled_again
 from lintpickle.analyses.shared_instances import shared_changed
 from lintpickle.analyses.worker_functions import is_forked
@@ -25,8 +26,8 @@ class ChangedObjectInWorker(Rule[Missed]):
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         if is_forked(code.root, linker):
             return
-        kinds = (objects_changed(code, linker), shared_changed(code, linker), filled_again(code, linker))
-        for function, reading, setting in chain(*kinds):
+        kinds = (objects_changed, shared_changed, filled_again, classes_patched)
+        for function, reading, setting in chain.from_iterable(kind(code, linker) for kind in kinds):
             lack = missed(code, setting, linker)
             yield Hazard(
                 site=Site(function.module, reading.span),

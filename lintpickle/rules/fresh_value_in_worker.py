@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.fresh_reads import FreshRead, fresh_read
+from lintpickle.analyses.taken_at_import import TakenRead, taken_read
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Rule, Site, WorkerCode
@@ -26,6 +27,32 @@ class FreshValueInWorker(Rule):
             is_shared = read.is_of_main and (read.fresh.is_text or not read.fresh.spec.seldom)
             is_sure = (is_shared or linker.moving_to is not None) and not read.fresh.is_doubted
             yield _hazard(read, Confidence.LIKELY if is_sure else Confidence.POSSIBLE)
+        for taken in taken_read(code, linker):
+            yield _of_outside(taken)
+
+
+def _of_outside(read: TakenRead) -> Hazard:
+    function, setting = read.function, read.setting
+    where = f"by `{setting.setter.name}()`" if setting.setter is not None else setting.where
+    return Hazard(
+        site=Site(function.module, read.span),
+        noun="used in the worker",
+        error=None,
+        confidence=setting.confidence,
+        data={
+            "function": function.facts.name,
+            "what": read.written,
+            "module": read.home.name or "the script",
+            "call": read.taken.written,
+            "fresh": f"what is there by then, which is changed {where}",
+        },
+        hops=(
+            *function.hops,
+            Hop("every process reads it here", Site(read.home, read.taken.span)),
+            Hop("the main process changes it here", setting.site),
+        ),
+        start_methods=PICKLED_ON_START,
+    )
 
 
 def _hazard(read: FreshRead, confidence: Confidence) -> Hazard:

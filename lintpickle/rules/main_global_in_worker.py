@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_configs import configs_set
+from lintpickle.analyses.main_flags import flags_parsed
 from lintpickle.analyses.main_globals import setting_of
 from lintpickle.analyses.main_setters import guard_of
 from lintpickle.analyses.unwritten_globals import may_set_any, set_by_any_name
@@ -50,7 +52,7 @@ class MainGlobalInWorker(Rule[Missed]):
                     yield _hazard(f"the global `{name}`", span, function, missed(code, setting, linker))
             for mention, setting in attributes_set(function, linker, asker):
                 yield _hazard(f"`{mention.written}`", mention.span, function, missed(code, setting, linker))
-        for function, mention, setting in configs_set(code, linker):
+        for function, mention, setting in chain(configs_set(code, linker), flags_parsed(code, linker)):
             yield _hazard(f"`{mention.written}`", mention.span, function, missed(code, setting, linker))
 
     def fix(self, hazard: Hazard[Missed]) -> Fix | None:

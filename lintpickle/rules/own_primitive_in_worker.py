@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.read_objects import Owner, class_objects_read, path_of, things_read
+from lintpickle.analyses.shared_memory import is_moved_to_shared_memory
 from lintpickle.analyses.unfollowed_calls import own_objects_met
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Confidence
@@ -33,7 +34,7 @@ class OwnPrimitiveInWorker(Rule):
         "each worker has its own, which it shares with no other process"
     )
     help = "create it in the main process, and pass it as an argument or through an `initializer`"
-    words = _SHARED | {"mmap", "pipe", "socketpair"}
+    words = _SHARED | {"mmap", "pipe", "socketpair", "share_memory"}
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         if is_forked(code.root, linker):
@@ -77,5 +78,6 @@ def _is_shared(owner: Owner) -> bool:
     is_primitive = path.startswith((*_MODULES, "mp-context")) and path.rpartition(".")[2] in _SHARED
     text = owner.module.facts.text(owner.block)
     is_pair = len(owner.block.names) == 2 and any(written in text for written in _PAIRS)
-    is_shared = is_primitive or is_pair or (path == "mmap.mmap" and _MEMORY in text)
+    is_memory = (path == "mmap.mmap" and _MEMORY in text) or is_moved_to_shared_memory(owner)
+    is_shared = is_primitive or is_pair or is_memory
     return is_shared and not is_guard(owner.block, owner.module)

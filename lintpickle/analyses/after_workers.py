@@ -1,0 +1,41 @@
+"""Whether the main process sets something only when no worker will start any more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lintpickle.control_flow.paths import Paths
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.payload.components import WORKER_KINDS
+from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module
+
+_STARTS = ".start("
+
+
+def is_after_workers(spans: Sequence[Span], function: FunctionFacts, module: Module, linker: Linker) -> bool:
+    """Whether some places of a function that is called once come after all starts of workers of the program, which
+    stand in it as well. For `migrate`, which judges all modules together."""
+    if linker.moving_to is None:
+        return False
+    started = [each for each in linker.boundary_calls() if each.spec.kind in WORKER_KINDS]
+    if (
+        not started
+        or any(each.frame.function is not function for each in started)
+        or not _is_called_once(function, module)
+    ):
+        return False
+    paths, last = Paths(module, function.span), max(each.site.span.end for each in started)
+    return all(
+        last <= span.start
+        and module.code.find(_STARTS, span.start, function.span.end) < 0
+        and not any(paths.share_a_loop(each.site.span.start, span.start) for each in started)
+        for span in spans
+    )
+
+
+def _is_called_once(function: FunctionFacts, module: Module) -> bool:
+    calls = re.findall(rf"(?<!def )\b{re.escape(function.name)}\s*\(", module.code)
+    return not function.is_local and "." not in function.qualname and len(calls) <= 1

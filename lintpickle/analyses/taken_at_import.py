@@ -1,0 +1,194 @@
+"""Globals that a module takes from the environment or from a file at import, where the main process changes that
+before workers import the module."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from lintpickle.analyses.fresh_reads import read_of
+from lintpickle.analyses.import_statements import Placing, path_called, statements_at_import
+from lintpickle.analyses.import_time import functions_of, outside_comments
+from lintpickle.analyses.main_setters import Met, Setter, Setting, guard_of, of_the_program, set_by, setter_at
+from lintpickle.analyses.run_statements import written_as
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.parsing.names_read import within
+from lintpickle.parsing.syntax import target_names
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+
+_READS = re.compile(r"\benviron\b|\bgetenv\b|\bopen\(|\bread_(?:text|bytes)\(")
+_IN_CLASSES = re.compile(r"(?!)")
+_BY_THEN = Met("there it is as it is by then")
+_ENVIRONMENT = "os.environ"
+_READING = frozenset({"os.getenv", "os.environ.get", "os.environ.setdefault"})
+_TEXT = frozenset({"read_text", "read_bytes"})
+
+
+class Taken(Struct, frozen=True):
+    """What a global is taken from: a variable of the environment, or a file (by the name of the global that holds its
+    path, or by the path itself); and the call, as it is written, with its place."""
+
+    key: str
+    is_file: bool
+    written: str
+    span: Span
+    is_named: bool = False
+    """Whether the key is the name of a global."""
+
+
+class TakenRead(Struct, frozen=True):
+    """A place where a worker's function reads such a value, and how the main process changes its source."""
+
+    function: WorkerFunction
+    home: Module
+    taken: Taken
+    written: str
+    span: Span
+    setting: Setting
+
+
+def taken_read(code: WorkerCode, linker: Linker) -> Iterator[TakenRead]:
+    """The values taken from outside that the workers of a boundary read, each once, and have differently."""
+    told: set[tuple[str, Span]] = set()
+    starts = [code.root.site.module, *(hop.site.module for hop in (code.boundary.hops if code.boundary else ()))]
+    for function in code.functions if linker.moving_to is not None else ():
+        module = function.module
+        if not module.first_party or module.document.cells is not None or not function.facts.reads:
+            continue
+        if guard_of(function.facts.span.start, module) is not None:
+            continue
+        for home, name, written, place in read_of(function, taken_at_import, linker):
+            taken = taken_at_import(home, linker)[name]
+            if (home.path, taken.span) in told or home not in imported_with(starts, linker):
+                continue
+            told.add((home.path, taken.span))
+            setters = of_the_program(_changes(taken, home, code, linker), code, linker)
+            setting = set_by(setters, _BY_THEN, linker, code.root.site.module.path)
+            if setting is not None:
+                yield TakenRead(function, home, taken, written, place, setting)
+
+
+def taken_at_import(module: Module, linker: Linker) -> Mapping[str, Taken]:
+    """The globals of a module that it takes from outside, by their names."""
+    return linker.remembered(("taken at import", module.path), lambda: _taken(module))
+
+
+def _taken(module: Module) -> Mapping[str, Taken]:
+    found: dict[str, Taken] = {}
+    for statement, place in statements_at_import(module, _IN_CLASSES) if module.has(_READS) else ():
+        match statement:
+            case ast.Assign(targets=targets, value=value):
+                names = [name for target in targets for name in target_names(target)]
+                _bind(names, value, place, module, found)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                _bind(target_names(target), value, place, module, found)
+            case ast.With(items=items):
+                for item in items:
+                    if item.optional_vars is not None:
+                        _bind(target_names(item.optional_vars), item.context_expr, place, module, found)
+            case _:
+                pass
+    return found
+
+
+def _bind(names: Iterable[str], value: ast.expr, place: Placing, module: Module, found: dict[str, Taken]) -> None:
+    source = _source(value, place, module, found)
+    for name in names:
+        found.pop(name, None)
+        if source is not None:
+            found[name] = source
+
+
+def _source(value: ast.expr, place: Placing, module: Module, found: Mapping[str, Taken]) -> Taken | None:
+    for node in within(value):
+        match node:
+            case ast.Call(func=function, args=[ast.Constant(value=str(key)), *_]) if (
+                path_called(function, module) in _READING
+            ):
+                return Taken(key, False, written_as(node), place(node))
+            case ast.Subscript(value=base, slice=ast.Constant(value=str(key))) if (
+                path_called(base, module) == _ENVIRONMENT
+            ):
+                return Taken(key, False, written_as(node), place(node))
+            case ast.Call(func=ast.Name(id="open"), args=[path, *mode]) if not mode or _is_reading(mode[0]):
+                return _of_file(path, node, place)
+            case ast.Call(func=ast.Attribute(value=path, attr=method)) if method in _TEXT:
+                return _of_file(path, node, place)
+            case ast.Name(id=name) if name in found:
+                return found[name]
+            case _:
+                pass
+    return None
+
+
+def _is_reading(mode: ast.expr) -> bool:
+    return isinstance(mode, ast.Constant) and isinstance(mode.value, str) and mode.value.startswith("r")
+
+
+def _of_file(path: ast.expr, call: ast.Call, place: Placing) -> Taken | None:
+    match path:
+        case ast.Name(id=name):
+            return Taken(name, True, written_as(call), place(call), True)
+        case ast.Constant(value=str(text)) | ast.Call(args=[ast.Constant(value=str(text))]):
+            return Taken(text, True, written_as(call), place(call))
+        case _:
+            return None
+
+
+def _changes(taken: Taken, home: Module, code: WorkerCode, linker: Linker) -> Iterator[Setter]:
+    """Where code sets the variable, or writes the file."""
+    asker = code.root.site.module.path
+    form = _form(taken)
+
+    def changes(module: Module, facts: FunctionFacts) -> Span | None:
+        inner = [each.span for each in facts.functions]
+        found = outside_comments(form, module.code, facts.span.start, facts.span.end)
+        is_inner = found is not None and any(span.start <= found.start < span.end for span in inner)
+        return None if is_inner else found
+
+    word = taken.key if taken.is_named or not taken.is_file else "open"
+    for module in linker.first_party.naming_in_text(Words({word}), asker, form):
+        if taken.is_named and not _is_same(taken.key, home, module, form, linker):
+            continue
+        for facts in functions_of(module, form, lambda facts: True):
+            span = changes(module, facts)
+            if span is not None:
+                yield setter_at(module, facts, span, linker, asker)
+
+
+def _form(taken: Taken) -> re.Pattern[str]:
+    key = re.escape(taken.key)
+    if not taken.is_file:
+        text = rf"[\"']{key}[\"']"
+        stored = rf"\benviron\[\s*{text}\s*\]\s*=(?!=)|\benviron\.(?:setdefault|pop)\(\s*{text}|\bputenv\(\s*{text}"
+        return re.compile(
+            rf"{stored}|\benviron\.update\([^)]*(?:{text}\s*:|\b{key}\s*=)|\bdel\s[\w.]*environ\[\s*{text}"
+        )
+    path = rf"(?:\w+\.)*{key}" if taken.is_named else rf"[\"']{key}[\"']"
+    opened = rf"\bopen\(\s*{path}\s*,\s*(?:mode\s*=\s*)?[\"'][wax]"
+    written = r"\s*\)?\.(?:write_text|write_bytes)\("
+    return re.compile(rf"{opened}|{path}{written}")
+
+
+def _is_same(name: str, home: Module, module: Module, form: re.Pattern[str], linker: Linker) -> bool:
+    """Whether the name by which a module writes a file leads to the global of that module."""
+    if module is home:
+        return True
+    found = form.search(module.code)
+    dotted = re.search(rf"(?:\w+\.)*{re.escape(name)}\b", found[0]) if found is not None else None
+    if dotted is None:
+        return False
+    head, _, last = dotted[0].rpartition(".")
+    imported = module.outline.imports.get(head or last)
+    source = module.absolute(imported, linker.program.finder) if imported is not None else None
+    if imported is None or source is None:
+        return False
+    path = f"{source}.{imported.name}" if imported.name and head else source
+    return linker.program.find(path, module) is home

@@ -1,0 +1,15 @@
+"""A module that gives by `__getattr__` what stands in its table."""
+
+import multiprocessing
+import sys
+
+import words
+
+
+def greet(name):
+    return words.WORD + name
+
+
+if __name__ == "__main__":
+    with multiprocessing.get_context(sys.argv[1]).Pool(1) as pool:
+        print(pool.map(greet, ["Ann"]))

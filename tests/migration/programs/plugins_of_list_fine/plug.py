@@ -1,0 +1,3 @@
+from core import HANDLERS
+
+HANDLERS["plug"] = "plugged"

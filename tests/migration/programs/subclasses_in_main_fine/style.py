@@ -1,0 +1,5 @@
+from base import Check
+
+
+class Style(Check):
+    pass

@@ -1,0 +1,112 @@
+"""What `migrate` says of programs that `programs` cannot hold: they need libraries, or show a verdict of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lintpickle.diagnostics import StartMethod
+from lintpickle.migration.judging import migrate
+from lintpickle.migration.model import Migration, Verdict
+from lintpickle.settings import SettingsResolver
+
+FLAGS = """\
+import multiprocessing
+
+from absl import app, flags
+
+FLAGS = flags.FLAGS
+flags.DEFINE_integer("power", 3, "The exponent.")
+
+
+def work(number):
+    return number ** FLAGS.power
+
+
+def main(argv):
+    multiprocessing.set_start_method("fork")
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [2]))
+
+
+if __name__ == "__main__":
+    app.run(main)
+"""
+
+
+def migrated(folder: Path, code: str, to: StartMethod = StartMethod.SPAWN) -> Migration:
+    (folder / "main.py").write_text(code, encoding="utf-8")
+    resolver = SettingsResolver(isolated=True, cwd=folder, overrides={"target-version": "==3.11"})
+    return migrate([str(folder)], resolver, to, "3.11")
+
+
+def worst(migration: Migration) -> Verdict:
+    return min((boundary.verdict for boundary in migration.boundaries), key=list(Verdict).index)
+
+
+def test_flags_that_main_alone_parses_break(tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, FLAGS)) is Verdict.BREAKS
+
+
+def test_flags_that_workers_parse_do_not(tmp_path: Path) -> None:
+    parsing = FLAGS.replace("    return number", "    FLAGS(['main.py'])\n    return number")
+    assert worst(migrated(tmp_path, parsing)) is Verdict.READY
+
+
+def test_flags_that_main_passes_on_do_not(tmp_path: Path) -> None:
+    passing = FLAGS.replace("** FLAGS.power", "** 3").replace("[2]", "[FLAGS.power]")
+    assert worst(migrated(tmp_path, passing)) is Verdict.READY
+
+
+PACKAGE = """\
+import importlib
+import pkgutil
+
+REGISTRY = {}
+
+
+def register(class_):
+    REGISTRY[class_.name] = class_
+    return class_
+
+
+def export(name):
+    return REGISTRY[name].name
+"""
+LOADING = """
+
+for info in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{info.name}")
+"""
+EXPORTING = """\
+import multiprocessing
+
+from exporters import export
+
+
+def main():
+    import exporters.text
+
+    multiprocessing.set_start_method("fork")
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(export, ["csv"]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def exporting(folder: Path, package: str) -> Verdict:
+    (folder / "exporters").mkdir()
+    (folder / "exporters" / "__init__.py").write_text(package, encoding="utf-8")
+    text = 'from . import register\n\n\n@register\nclass Csv:\n    name = "csv"\n'
+    (folder / "exporters" / "text.py").write_text(text, encoding="utf-8")
+    return worst(migrated(folder, EXPORTING))
+
+
+def test_modules_that_a_package_imports_are_there(tmp_path: Path) -> None:
+    assert exporting(tmp_path, PACKAGE + LOADING) is Verdict.READY
+
+
+def test_modules_that_main_alone_imports_are_not(tmp_path: Path) -> None:
+    assert exporting(tmp_path, PACKAGE) is Verdict.CHANGES
