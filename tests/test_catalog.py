@@ -13,6 +13,7 @@ from lintpickle.catalog.reading import builtin_rows
 BOOLEAN_DISPATCH = "AttributeError: Can't pickle local object 'boolean_dispatch.<locals>.fn'"
 NOT_TASKS = "objects should only be shared between processes through inheritance"
 RESIZE = "RuntimeError: unable to resize file <filename not specified> to the right size: Invalid argument (22)"
+CTYPES = "ValueError: ctypes objects containing pointers cannot be pickled"
 NO_REDUCE = "TypeError: no default __reduce__ due to non-trivial __cinit__"
 PANDAS_ROW = (
     "_pickle.PicklingError: Can't pickle <class 'pandas.core.frame.Pandas'>: "
@@ -53,12 +54,15 @@ FAILING: list[tuple[str, str, KnownArguments, str]] = [
     ("cv2.ORB", "cv2.ORB.create", {}, cannot("cv2.ORB")),
     ("cv2.aruco_parameters", "cv2.aruco.DetectorParameters", {}, cannot("cv2.aruco.DetectorParameters")),
     ("PIL.ImageDraw", "PIL.ImageDraw.Draw", {}, cannot("ImagingCore")),
+    ("openslide.OpenSlide", "openslide.OpenSlide", {0: "a.svs"}, CTYPES),
+    ("openslide.OpenSlide", "openslide.open_slide", {0: "a.svs"}, CTYPES),
+    ("openslide.DeepZoomGenerator", "openslide.deepzoom.DeepZoomGenerator", {}, CTYPES),
     ("av.container", "av.open", {0: "v.mp4"}, NO_REDUCE),
     (
         "decord.VideoReader",
         "decord.VideoReader",
         {},
-        "ValueError: ctypes objects containing pointers cannot be pickled",
+        CTYPES,
     ),
     ("soundfile.SoundFile", "soundfile.SoundFile", {}, cannot("_cffi_backend.__CDataOwn")),
     ("redis.Redis", "redis.Redis", {}, cannot("_thread.RLock")),
