@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from lintpickle.diagnostics import StartMethod
 from lintpickle.migration.judging import migrate
 from lintpickle.migration.model import Migration, Verdict
@@ -110,3 +112,47 @@ def test_modules_that_a_package_imports_are_there(tmp_path: Path) -> None:
 
 def test_modules_that_main_alone_imports_are_not(tmp_path: Path) -> None:
     assert exporting(tmp_path, PACKAGE) is Verdict.CHANGES
+
+
+GLOBAL = """\
+import multiprocessing
+
+client = AT_IMPORT
+
+
+def configure(name):
+    global client
+    client = {"name": name}
+
+
+def work(number):
+    USE
+
+
+if __name__ == "__main__":
+    configure("x")
+    multiprocessing.set_start_method("fork")
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [2]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("at_import", "use", "error"),
+    [
+        ("None", "return client['name']", "TypeError: 'NoneType' object is not subscriptable"),
+        ("None", "return client.first + client.second", "AttributeError: 'NoneType' object has no attribute 'first'"),
+        ("None", "return client(number)", "TypeError: 'NoneType' object is not callable"),
+        ("{}", "return client['name']", "KeyError: 'name'"),
+        ("{}", "return client[number]", "KeyError"),
+        ("None", "return client", None),
+        ("None", "return client == number", None),
+        ("{}", "return client.get('name')", None),
+        ("None", "if number > 3:\n        return client.name", None),
+    ],
+)
+def test_an_error_is_named_where_it_is_sure(tmp_path: Path, at_import: str, use: str, error: str | None) -> None:
+    migration = migrated(tmp_path, GLOBAL.replace("AT_IMPORT", at_import).replace("USE", use))
+    found = [finding.diagnostic.error for boundary in migration.boundaries for finding in boundary.findings]
+    assert found == [error]
+    assert worst(migration) is (Verdict.CHANGES if error is None else Verdict.BREAKS)
