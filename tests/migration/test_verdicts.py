@@ -156,3 +156,34 @@ def test_an_error_is_named_where_it_is_sure(tmp_path: Path, at_import: str, use:
     found = [finding.diagnostic.error for boundary in migration.boundaries for finding in boundary.findings]
     assert found == [error]
     assert worst(migration) is (Verdict.CHANGES if error is None else Verdict.BREAKS)
+
+
+PASSED = """\
+import multiprocessing
+import os
+import tempfile
+
+
+def work(given):
+    print(given)
+
+
+if __name__ == "__main__":
+    GIVEN
+    multiprocessing.set_start_method("fork")
+    process = multiprocessing.Process(target=work, args=(given,))
+    process.start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "verdict"),
+    [
+        ("handle, given = tempfile.mkstemp()", Verdict.READY),
+        ("given, path = tempfile.mkstemp()", Verdict.CANNOT_TELL),
+        ("given = os.environ.copy()", Verdict.READY),
+        ("given = somelib.environ.copy()", Verdict.CANNOT_TELL),
+    ],
+)
+def test_data_of_the_system(tmp_path: Path, given: str, verdict: Verdict) -> None:
+    assert worst(migrated(tmp_path, PASSED.replace("GIVEN", given))) is verdict
