@@ -38,6 +38,7 @@ from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.evaluator import Evaluator
 
 _OF_CONTEXT = "mp-context()."
+_PLAIN_CONTEXT = "multiprocessing."
 """How the path of a class begins that a context of multiprocessing gives."""
 
 
@@ -128,6 +129,16 @@ class Boundaries:
                     yield from self._match(traced.value, merged, frame, event, (*inside, slots[0].value))
             case _:
                 yield from self._method(call, frame, event)
+                if callee is UNKNOWN and self.moving_to is not None:
+                    yield from self._of_unknown_context(call, frame, event)
+
+    def _of_unknown_context(self, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
+        """A process that an object starts of which nothing is known: by its name and argument (`self.context.Process(
+        target=work)`). Which context that is does not matter to who moves to another start method."""
+        if isinstance(call.function, Attribute) and call.function.name == "Process" and call.keyword("target"):
+            spec = self._evaluator.catalog.boundary(f"{_PLAIN_CONTEXT}Process")
+            if spec is not None:
+                yield boundary_call(spec, call, frame, event, self._evaluator)
 
     def _method(self, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
         for spec, receiver in self.methods.specs(call.function, frame):
@@ -178,7 +189,7 @@ class Boundaries:
     def _without_context(self, path: str) -> str:
         """The path of a class of multiprocessing, of one that a context gives (`class Worker(ctx.Process)`). Which
         context that is does not matter to who moves to another start method."""
-        return path if self.moving_to is None else path.replace(_OF_CONTEXT, "multiprocessing.")
+        return path if self.moving_to is None else path.replace(_OF_CONTEXT, _PLAIN_CONTEXT)
 
     def crosses(self, boundary: BoundaryCall) -> bool:
         """Whether anything is pickled at all: a loader without workers has no boundary."""

@@ -187,3 +187,30 @@ if __name__ == "__main__":
 )
 def test_data_of_the_system(tmp_path: Path, given: str, verdict: Verdict) -> None:
     assert worst(migrated(tmp_path, PASSED.replace("GIVEN", given))) is verdict
+
+
+CONTEXT_KEPT = """\
+import multiprocessing
+
+
+class Supervisor:
+    def __init__(self, context):
+        self.context = context
+
+    def run(self):
+        process = self.context.Process(ARGUMENT)
+        process.start()
+
+
+if __name__ == "__main__":
+    Supervisor(multiprocessing.get_context("fork")).run()
+"""
+
+
+def test_a_context_that_an_object_keeps_starts_processes(tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, CONTEXT_KEPT.replace("ARGUMENT", "target=lambda: None"))) is Verdict.BREAKS
+
+
+def test_without_a_target_it_starts_nothing_that_is_known(tmp_path: Path) -> None:
+    other = CONTEXT_KEPT.replace("ARGUMENT", "7").replace('multiprocessing.get_context("fork")', "object()")
+    assert not migrated(tmp_path, other).boundaries
