@@ -36,9 +36,12 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.program.module import Module
 
 _OF_CONTEXT = "mp-context()."
 _PLAIN_CONTEXT = "multiprocessing."
+_DELAYED = "joblib.delayed"
+_OF_PROCESSES = re.compile(r"\b(?:backend\s*=|parallel_backend\()\s*[\"']multiprocessing[\"']")
 """How the path of a class begins that a context of multiprocessing gives."""
 
 
@@ -100,6 +103,13 @@ class Boundaries:
         match callee:
             case ExternalValue(path=path):
                 spec = catalog.boundary(path) or self._of_base(path)
+                if (
+                    spec is not None
+                    and path == _DELAYED
+                    and self.moving_to is not None
+                    and _has_processes(frame.module)
+                ):
+                    spec = replace(spec, kind="pool")
                 if spec is not None:
                     boundary = self._with_pickler(boundary_call(spec, call, frame, event, self._evaluator))
                     if boundary is not None and self._is_given(boundary):
@@ -273,3 +283,8 @@ def _option(name: str) -> re.Pattern[str]:
     """Finds the numeric default of a command-line option."""
     written = "[-_]".join(map(re.escape, name.split("_")))
     return re.compile(rf"""add_argument\([^()]*["']--{written}["'][^()]*\bdefault\s*=\s*(\d+)\s*[,)]""")
+
+
+def _has_processes(module: Module) -> bool:
+    """Whether the tasks of joblib run in processes that multiprocessing starts, which may be forked."""
+    return module.has(_OF_PROCESSES)

@@ -214,3 +214,30 @@ def test_a_context_that_an_object_keeps_starts_processes(tmp_path: Path) -> None
 def test_without_a_target_it_starts_nothing_that_is_known(tmp_path: Path) -> None:
     other = CONTEXT_KEPT.replace("ARGUMENT", "7").replace('multiprocessing.get_context("fork")', "object()")
     assert not migrated(tmp_path, other).boundaries
+
+
+JOBLIB = """\
+import multiprocessing
+
+from joblib import Parallel, delayed
+
+LEVEL = 0
+
+
+def fit(number):
+    return LEVEL * number
+
+
+if __name__ == "__main__":
+    LEVEL = 2
+    multiprocessing.set_start_method("fork")
+    print(Parallel(n_jobs=2, backend="multiprocessing")(delayed(fit)(number) for number in range(2)))
+"""
+
+
+def test_tasks_of_joblib_may_be_forked(tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, JOBLIB)) is Verdict.CHANGES
+
+
+def test_tasks_of_joblib_are_not_forked_as_a_rule(tmp_path: Path) -> None:
+    assert not migrated(tmp_path, JOBLIB.replace('multiprocessing")(', 'loky")(')).boundaries
