@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall, boundary_call
 from lintpickle.boundaries.called_methods import CalledMethods
+from lintpickle.boundaries.forked_by_request import contexts_of_bases, is_task_of_processes
 from lintpickle.boundaries.unstarted import is_never_started
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import StartMethod
@@ -36,12 +37,9 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.program.module import Module
 
 _OF_CONTEXT = "mp-context()."
 _PLAIN_CONTEXT = "multiprocessing."
-_DELAYED = "joblib.delayed"
-_OF_PROCESSES = re.compile(r"\b(?:backend\s*=|parallel_backend\()\s*[\"']multiprocessing[\"']")
 """How the path of a class begins that a context of multiprocessing gives."""
 
 
@@ -103,12 +101,7 @@ class Boundaries:
         match callee:
             case ExternalValue(path=path):
                 spec = catalog.boundary(path) or self._of_base(path)
-                if (
-                    spec is not None
-                    and path == _DELAYED
-                    and self.moving_to is not None
-                    and _has_processes(frame.module)
-                ):
+                if spec is not None and self.moving_to is not None and is_task_of_processes(path, frame.module):
                     spec = replace(spec, kind="pool")
                 if spec is not None:
                     boundary = self._with_pickler(boundary_call(spec, call, frame, event, self._evaluator))
@@ -253,6 +246,7 @@ class Boundaries:
             if isinstance(context, ProductValue) and context.call is not None and context.frame is not None:
                 for made in self.match(context.call, context.frame):
                     contexts += (each for found in self._contexts(made) for each in found)
+        contexts += contexts_of_bases(boundary.callee, self._evaluator) if boundary.callee is not None else ()
         for context in contexts:
             if isinstance(context, ExternalResult) and context.path == "mp-context":
                 yield Site(context.frame.module, context.call.span)
@@ -283,8 +277,3 @@ def _option(name: str) -> re.Pattern[str]:
     """Finds the numeric default of a command-line option."""
     written = "[-_]".join(map(re.escape, name.split("_")))
     return re.compile(rf"""add_argument\([^()]*["']--{written}["'][^()]*\bdefault\s*=\s*(\d+)\s*[,)]""")
-
-
-def _has_processes(module: Module) -> bool:
-    """Whether the tasks of joblib run in processes that multiprocessing starts, which may be forked."""
-    return module.has(_OF_PROCESSES)

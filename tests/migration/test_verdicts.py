@@ -241,3 +241,35 @@ def test_tasks_of_joblib_may_be_forked(tmp_path: Path) -> None:
 
 def test_tasks_of_joblib_are_not_forked_as_a_rule(tmp_path: Path) -> None:
     assert not migrated(tmp_path, JOBLIB.replace('multiprocessing")(', 'loky")(')).boundaries
+
+
+PROCESSES = """\
+import multiprocessing
+
+context = multiprocessing.get_context("fork")
+
+
+class Worker(context.Process):
+    def __init__(self, name):
+        super().__init__()
+        self.task = name
+
+    def run(self):
+        print(self.task)
+
+
+if __name__ == "__main__":
+    Worker("a").start()
+"""
+
+
+def test_a_process_is_told_where_it_is_made(tmp_path: Path) -> None:
+    migration = migrated(tmp_path, PROCESSES)
+    assert [boundary.what for boundary in migration.boundaries] == ['Worker("a")']
+    (pin,) = migration.pins
+    assert pin.covers == (migration.boundaries[0].spot,)
+
+
+def test_a_class_of_processes_that_nobody_uses_is_told(tmp_path: Path) -> None:
+    migration = migrated(tmp_path, PROCESSES.partition("if __name__")[0])
+    assert [boundary.what for boundary in migration.boundaries] == ["super().__init__()"]
