@@ -8,7 +8,6 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.after_workers import is_after_workers
 from lintpickle.analyses.asked_globals import asks, may_be_missing, only_insists
 from lintpickle.analyses.global_setters import filling, setters_of, stored_globals, value_set
 from lintpickle.analyses.import_time import is_guard
@@ -29,6 +28,7 @@ from lintpickle.analyses.main_setters import (
 )
 from lintpickle.analyses.sure_failures import failing, failing_empty
 from lintpickle.analyses.values_at_import import constant_at_import, is_empty_at_import
+from lintpickle.analyses.workers_started import is_after_workers
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Expr, Parameter
