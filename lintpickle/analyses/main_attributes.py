@@ -14,6 +14,7 @@ from lintpickle.analyses.global_setters import setters_of, value_set
 from lintpickle.analyses.import_time import functions_of, outside_comments
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART
 from lintpickle.analyses.main_setters import Setter, Setting, changes, constant_in, is_called, set_by, still
+from lintpickle.analyses.sure_failures import failing
 from lintpickle.analyses.values_at_import import constant_at_import
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
@@ -83,6 +84,8 @@ def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iter
         if not is_read(mention, function) or (constant == "None" and asks(mention.written, function)):
             continue
         setting = _setting(mention.attribute, constant, owner, linker, asker)
+        if setting is not None and constant == "None":
+            setting = replace(setting, met=failing(setting.met, mention.written, function, linker))
         if setting is not None:
             yield mention, setting
 

@@ -6,7 +6,8 @@ import builtins
 import re
 from collections.abc import Collection
 
-from lintpickle.analyses.after_workers import is_after_workers
+from msgspec.structs import replace
+
 from lintpickle.analyses.asked_globals import asks, may_be_missing, only_insists
 from lintpickle.analyses.global_setters import filling, setters_of, stored_globals, value_set
 from lintpickle.analyses.import_time import is_guard
@@ -25,7 +26,9 @@ from lintpickle.analyses.main_setters import (
     still,
     under_guard,
 )
+from lintpickle.analyses.sure_failures import failing, failing_empty
 from lintpickle.analyses.values_at_import import constant_at_import, is_empty_at_import
+from lintpickle.analyses.workers_started import is_after_workers
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Expr, Parameter
@@ -66,9 +69,11 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     if asks(name, function) and not (linker.moving_to is not None and only_insists(name, function)):
         return None
     if constant == "None":
-        return _setting(name, guards, setters, module, STILL_NONE)
+        return _setting(name, guards, setters, module, failing(STILL_NONE, name, function, linker))
     if is_empty_at_import(name, bound, module):
-        return _filled(name, guards, setters, module, linker, asker)
+        setting = _filled(name, guards, setters, module, linker, asker)
+        text = _written(_value(name, bound[0], module), module) or ""
+        return replace(setting, met=failing_empty(setting.met, name, text, function, linker)) if setting else None
     if linker.moving_to is not None and guards and not setters:
         return _bound_anew(name, guards[0], bound, module)
     return None

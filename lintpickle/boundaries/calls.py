@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall, boundary_call
 from lintpickle.boundaries.called_methods import CalledMethods
+from lintpickle.boundaries.forked_by_request import contexts_of_bases, is_task_of_processes
 from lintpickle.boundaries.unstarted import is_never_started
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import StartMethod
@@ -38,6 +39,7 @@ from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.evaluator import Evaluator
 
 _OF_CONTEXT = "mp-context()."
+_PLAIN_CONTEXT = "multiprocessing."
 """How the path of a class begins that a context of multiprocessing gives."""
 
 
@@ -99,6 +101,8 @@ class Boundaries:
         match callee:
             case ExternalValue(path=path):
                 spec = catalog.boundary(path) or self._of_base(path)
+                if spec is not None and self.moving_to is not None and is_task_of_processes(path, frame.module):
+                    spec = replace(spec, kind="pool")
                 if spec is not None:
                     boundary = self._with_pickler(boundary_call(spec, call, frame, event, self._evaluator))
                     if boundary is not None and self._is_given(boundary):
@@ -130,6 +134,16 @@ class Boundaries:
                     yield from self._match(traced.value, merged, frame, event, (*inside, slots[0].value))
             case _:
                 yield from self._method(call, frame, event)
+                if callee is UNKNOWN and self.moving_to is not None:
+                    yield from self._of_unknown_context(call, frame, event)
+
+    def _of_unknown_context(self, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
+        """A process that an object starts of which nothing is known: by its name and argument (`self.context.Process(
+        target=work)`). Which context that is does not matter to who moves to another start method."""
+        if isinstance(call.function, Attribute) and call.function.name == "Process" and call.keyword("target"):
+            spec = self._evaluator.catalog.boundary(f"{_PLAIN_CONTEXT}Process")
+            if spec is not None:
+                yield boundary_call(spec, call, frame, event, self._evaluator)
 
     def _method(self, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
         for spec, receiver in self.methods.specs(call.function, frame):
@@ -180,7 +194,7 @@ class Boundaries:
     def _without_context(self, path: str) -> str:
         """The path of a class of multiprocessing, of one that a context gives (`class Worker(ctx.Process)`). Which
         context that is does not matter to who moves to another start method."""
-        return path if self.moving_to is None else path.replace(_OF_CONTEXT, "multiprocessing.")
+        return path if self.moving_to is None else path.replace(_OF_CONTEXT, _PLAIN_CONTEXT)
 
     def crosses(self, boundary: BoundaryCall) -> bool:
         """Whether anything is pickled at all: a loader without workers has no boundary."""
@@ -234,6 +248,7 @@ class Boundaries:
             if isinstance(context, ProductValue) and context.call is not None and context.frame is not None:
                 for made in self.match(context.call, context.frame):
                     contexts += (each for found in self._contexts(made) for each in found)
+        contexts += contexts_of_bases(boundary.callee, self._evaluator) if boundary.callee is not None else ()
         for context in contexts:
             if isinstance(context, ExternalResult) and context.path == "mp-context":
                 yield Site(context.frame.module, context.call.span)

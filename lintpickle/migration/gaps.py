@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import StartMethod
-from lintpickle.facts.values import Expr, Parameter, without_narrowing
+from lintpickle.facts.values import Expr, Name, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     ContainerValue,
@@ -97,19 +97,33 @@ def _written(crossing: Crossing, boundary: BoundaryCall) -> tuple[Expr | None, F
 
 
 def _comes_from_data(expression: Expr, frame: Frame, linker: Linker) -> bool:
-    """Whether the argument for a parameter looks like plain data."""
+    """Whether the argument for a parameter, or what a module gives a name, looks like plain data."""
     inner = without_narrowing(expression)
     for _ in range(8):
-        if not isinstance(inner, Parameter):
+        found = _given(inner, frame, linker)
+        if found is None:
             return False
-        home = frame.enclosing(inner.owner)
-        bound = home.bindings.get(inner.name) if home is not None else None
-        if bound is None or bound.expr is None or bound.frame is None:
-            return False
-        inner, frame = without_narrowing(bound.expr), bound.frame
+        inner, frame = without_narrowing(found[0]), found[1]
         if is_data(inner, frame):
             return True
     return False
+
+
+def _given(value: Expr, frame: Frame, linker: Linker) -> tuple[Expr, Frame] | None:
+    """What a parameter or a name of the module stands for, if that is one expression."""
+    match value:
+        case Parameter(name=name, owner=owner):
+            home = frame.enclosing(owner)
+            bound = home.bindings.get(name) if home is not None else None
+            return (bound.expr, bound.frame) if bound is not None and bound.expr is not None and bound.frame else None
+        case Name(name=name):
+            match list(linker.evaluator.names.lookup(frame.module, name)):
+                case [only] if only.value is not None and only.module is not None and only.block is not None:
+                    return only.value, linker.evaluator.module_frame(only.module, only.block.body)
+                case _:
+                    return None
+        case _:
+            return None
 
 
 def _is_described(path: str, linker: Linker) -> bool:

@@ -12,6 +12,7 @@ from lintpickle.diagnostics import Confidence, Defect, Diagnostic, StartMethod
 from lintpickle.engine.findings import RuleFinding
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import projects
+from lintpickle.facts.values import Attribute
 from lintpickle.interpreter.abstract_values import InstanceValue, Site
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.limits import LIMITS
@@ -40,6 +41,8 @@ class _Growing(Struct):
     gaps: dict[Gap, None]
     is_object: bool = False
     """Whether it makes a process of a class of the program's own, whose `__init__` may pass on what runs."""
+    is_inner: bool = False
+    """Whether it only calls `__init__` of the class of a process, and passes nothing on."""
     through: set[Site] = field(default_factory=set)
     """The calls that lead there."""
     findings: dict[tuple[str, Spot], Finding] = field(default_factory=dict)
@@ -121,9 +124,16 @@ class _Judging:
         self._pass_on()
         for site, growing in self._at.items():
             findings, gaps = self._settled(growing, site)
-            yield Boundary(growing.what, growing.starts, spot_of(site), growing.methods, findings, gaps)
+            if findings or gaps or not (growing.is_inner and self._is_made(site)):
+                yield Boundary(growing.what, growing.starts, spot_of(site), growing.methods, findings, gaps)
         known = {key for growing in self._at.values() for key in growing.findings}
         yield from (each for key, each in elsewhere.items() if key not in known)
+
+    def _is_made(self, inner: Site) -> bool:
+        """Whether an object is seen to be made of the class in which `__init__` of its base is called."""
+        return any(
+            each.is_object and any(class_.contains(inner) for class_ in each.classes) for each in self._at.values()
+        )
 
     def _pass_on(self) -> None:
         """What is said of a call of `Process.__init__` by a class of the program concerns who makes the object."""
@@ -168,6 +178,9 @@ class _Judging:
         growing.gaps.update(gaps)
         growing.contexts.update(self._linker.boundaries.contexts_made(boundary))
         growing.is_object = growing.is_object or ITSELF in boundary.payload
+        function = boundary.call.function
+        passes = boundary.open or any(role in boundary.arguments for role in boundary.payload)
+        growing.is_inner = isinstance(function, Attribute) and function.name == "__init__" and not passes
         growing.through.update(hop.site for hop in boundary.hops)
         for crossing in self._linker.shipped_by(boundary):
             if isinstance(crossing.value, InstanceValue):

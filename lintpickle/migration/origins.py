@@ -20,6 +20,7 @@ from lintpickle.facts.values import (
     Name,
     Parameter,
     Unfollowed,
+    chain,
     options_of,
     without_narrowing,
 )
@@ -48,6 +49,8 @@ class _DataForms(Struct, frozen=True):
     containers: frozenset[str]
     methods: frozenset[str]
     parts: frozenset[str]
+    seconds: frozenset[str]
+    calls: frozenset[str]
 
 
 @cache
@@ -66,12 +69,14 @@ def is_data(value: Expr, frame: Frame) -> bool:
     """Whether an expression of which the interpreter knows nothing gives data all the same: by its form, by the method
     that is called, or because it is a parameter that says so in its annotation."""
     match without_narrowing(value):
-        case Call(function=Attribute(name=name)):
-            return name in _forms().methods
-        case Item(base=base) if isinstance(without_narrowing(base), Call):
+        case Call(function=Attribute(name=name) as function):
+            return name in _forms().methods or ".".join(chain(function) or ()) in _forms().calls
+        case Item(base=base, key=key) if isinstance(without_narrowing(base), Call):
             called = without_narrowing(base)
             named = without_narrowing(called.function) if isinstance(called, Call) else None
-            return isinstance(named, (Attribute, Name)) and named.name in _forms().parts
+            name = named.name if isinstance(named, (Attribute, Name)) else ""
+            is_second = isinstance(key, Constant) and key.value == 1
+            return name in _forms().parts or (is_second and name in _forms().seconds)
         case Parameter(name=name, owner=owner):
             home = frame.enclosing(owner)
             return home is not None and _is_plainly_annotated(name, home)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.imports import ImportedName, imported_names
+from lintpickle.parsing.other_pythons import is_of_another_python
 from lintpickle.parsing.syntax import dotted, rows
 
 _Bound: TypeAlias = "dict[str, tuple[ImportWay, ...]]"
@@ -57,6 +58,8 @@ class _Reader:
                     for name, imported in imported_names(statement):
                         if imported.name != "*":
                             bound[name] = (ImportWay(imported, span, always),)
+                case ast.If(test=test, orelse=other) if is_of_another_python(test):
+                    bound = self.after(other, bound, always)
                 case ast.If(test=test, body=inner, orelse=other):
                     bound = self._after_choice(dotted(test).endswith("TYPE_CHECKING"), inner, other, bound)
                 case ast.For(body=inner, orelse=other) | ast.While(body=inner, orelse=other):

@@ -3,8 +3,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
+from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.process_settings import Dependence, patches_made, settings_around, settings_made
 from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.analyses.workers_started import is_before_all_workers
 from lintpickle.diagnostics import Applicability, Confidence, Fix, StartMethod
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
 from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Rule, Site, WorkerCode
@@ -24,6 +26,8 @@ class ProcessSettingInWorker(Rule[Missed]):
         if is_forked(code.root, linker):
             return
         for spec, dependence, setting in chain(settings_made(code, linker), settings_around(code, linker)):
+            if spec.only is StartMethod.FORKSERVER and _is_inherited(setting, linker):
+                continue
             is_wanted = spec.only is None and (linker.moving_to is not None or not spec.seldom)
             confidence = Confidence.LIKELY if is_wanted else Confidence.POSSIBLE
             methods = PICKLED_ON_START if spec.only is None else (spec.only,)
@@ -35,6 +39,12 @@ class ProcessSettingInWorker(Rule[Missed]):
     def fix(self, hazard: Hazard[Missed]) -> Fix | None:
         """Make the setting in every worker as well, where that is exact."""
         return initializer_fix(hazard)
+
+
+def _is_inherited(setting: Setting, linker: Linker) -> bool:
+    """Whether the server gets a setting when it starts, with the first worker."""
+    site, setter = setting.site, setting.setter
+    return setter is not None and is_before_all_workers(site.span, setter, site.module, linker)
 
 
 def _hazard(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from lintpickle.diagnostics import StartMethod
 from lintpickle.migration.judging import migrate
 from lintpickle.migration.model import Migration, Verdict
@@ -110,3 +112,164 @@ def test_modules_that_a_package_imports_are_there(tmp_path: Path) -> None:
 
 def test_modules_that_main_alone_imports_are_not(tmp_path: Path) -> None:
     assert exporting(tmp_path, PACKAGE) is Verdict.CHANGES
+
+
+GLOBAL = """\
+import multiprocessing
+
+client = AT_IMPORT
+
+
+def configure(name):
+    global client
+    client = {"name": name}
+
+
+def work(number):
+    USE
+
+
+if __name__ == "__main__":
+    configure("x")
+    multiprocessing.set_start_method("fork")
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [2]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("at_import", "use", "error"),
+    [
+        ("None", "return client['name']", "TypeError: 'NoneType' object is not subscriptable"),
+        ("None", "return client.first + client.second", "AttributeError: 'NoneType' object has no attribute 'first'"),
+        ("None", "return client(number)", "TypeError: 'NoneType' object is not callable"),
+        ("{}", "return client['name']", "KeyError: 'name'"),
+        ("{}", "return client[number]", "KeyError"),
+        ("None", "return client", None),
+        ("None", "return client == number", None),
+        ("{}", "return client.get('name')", None),
+        ("None", "if number > 3:\n        return client.name", None),
+    ],
+)
+def test_an_error_is_named_where_it_is_sure(tmp_path: Path, at_import: str, use: str, error: str | None) -> None:
+    migration = migrated(tmp_path, GLOBAL.replace("AT_IMPORT", at_import).replace("USE", use))
+    found = [finding.diagnostic.error for boundary in migration.boundaries for finding in boundary.findings]
+    assert found == [error]
+    assert worst(migration) is (Verdict.CHANGES if error is None else Verdict.BREAKS)
+
+
+PASSED = """\
+import multiprocessing
+import os
+import tempfile
+
+
+def work(given):
+    print(given)
+
+
+if __name__ == "__main__":
+    GIVEN
+    multiprocessing.set_start_method("fork")
+    process = multiprocessing.Process(target=work, args=(given,))
+    process.start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "verdict"),
+    [
+        ("handle, given = tempfile.mkstemp()", Verdict.READY),
+        ("given, path = tempfile.mkstemp()", Verdict.CANNOT_TELL),
+        ("given = os.environ.copy()", Verdict.READY),
+        ("given = somelib.environ.copy()", Verdict.CANNOT_TELL),
+    ],
+)
+def test_data_of_the_system(tmp_path: Path, given: str, verdict: Verdict) -> None:
+    assert worst(migrated(tmp_path, PASSED.replace("GIVEN", given))) is verdict
+
+
+CONTEXT_KEPT = """\
+import multiprocessing
+
+
+class Supervisor:
+    def __init__(self, context):
+        self.context = context
+
+    def run(self):
+        process = self.context.Process(ARGUMENT)
+        process.start()
+
+
+if __name__ == "__main__":
+    Supervisor(multiprocessing.get_context("fork")).run()
+"""
+
+
+def test_a_context_that_an_object_keeps_starts_processes(tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, CONTEXT_KEPT.replace("ARGUMENT", "target=lambda: None"))) is Verdict.BREAKS
+
+
+def test_without_a_target_it_starts_nothing_that_is_known(tmp_path: Path) -> None:
+    other = CONTEXT_KEPT.replace("ARGUMENT", "7").replace('multiprocessing.get_context("fork")', "object()")
+    assert not migrated(tmp_path, other).boundaries
+
+
+JOBLIB = """\
+import multiprocessing
+
+from joblib import Parallel, delayed
+
+LEVEL = 0
+
+
+def fit(number):
+    return LEVEL * number
+
+
+if __name__ == "__main__":
+    LEVEL = 2
+    multiprocessing.set_start_method("fork")
+    print(Parallel(n_jobs=2, backend="multiprocessing")(delayed(fit)(number) for number in range(2)))
+"""
+
+
+def test_tasks_of_joblib_may_be_forked(tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, JOBLIB)) is Verdict.CHANGES
+
+
+def test_tasks_of_joblib_are_not_forked_as_a_rule(tmp_path: Path) -> None:
+    assert not migrated(tmp_path, JOBLIB.replace('multiprocessing")(', 'loky")(')).boundaries
+
+
+PROCESSES = """\
+import multiprocessing
+
+context = multiprocessing.get_context("fork")
+
+
+class Worker(context.Process):
+    def __init__(self, name):
+        super().__init__()
+        self.task = name
+
+    def run(self):
+        print(self.task)
+
+
+if __name__ == "__main__":
+    Worker("a").start()
+"""
+
+
+def test_a_process_is_told_where_it_is_made(tmp_path: Path) -> None:
+    migration = migrated(tmp_path, PROCESSES)
+    assert [boundary.what for boundary in migration.boundaries] == ['Worker("a")']
+    (pin,) = migration.pins
+    assert pin.covers == (migration.boundaries[0].spot,)
+
+
+def test_a_class_of_processes_that_nobody_uses_is_told(tmp_path: Path) -> None:
+    migration = migrated(tmp_path, PROCESSES.partition("if __name__")[0])
+    assert [boundary.what for boundary in migration.boundaries] == ["super().__init__()"]

@@ -1,4 +1,4 @@
-"""Whether the main process sets something only when no worker will start any more."""
+"""Whether the main process sets something before any worker starts, or only when none will start any more."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
 _STARTS = ".start("
+_PROGRAM = "main"
 
 
 def is_after_workers(spans: Sequence[Span], function: FunctionFacts, module: Module, linker: Linker) -> bool:
@@ -36,6 +37,18 @@ def is_after_workers(spans: Sequence[Span], function: FunctionFacts, module: Mod
     )
 
 
+def is_before_all_workers(span: Span, function: FunctionFacts, module: Module, linker: Linker) -> bool:
+    """Whether a place of a function that is called once comes before all starts of workers of the program, which stand
+    in it as well, and is surely come to. For `migrate`, too."""
+    if linker.moving_to is None or not _is_called_once(function, module):
+        return False
+    started = [each for each in linker.boundary_calls() if each.spec.kind in WORKER_KINDS]
+    here = started and all(each.frame.function is function for each in started)
+    paths = Paths(module, function.span)
+    return bool(here) and all(paths.precedes(span.start, each.site.span.start) for each in started)
+
+
 def _is_called_once(function: FunctionFacts, module: Module) -> bool:
-    calls = re.findall(rf"(?<!def )\b{re.escape(function.name)}\s*\(", module.code)
-    return not function.is_local and "." not in function.qualname and len(calls) <= 1
+    """Whether a function is what the program begins with: another one may be called in a loop."""
+    calls = re.findall(rf"(?<!def )\b{_PROGRAM}\s*\(", module.code)
+    return function.qualname == _PROGRAM and len(calls) <= 1

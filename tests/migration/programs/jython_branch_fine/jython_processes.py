@@ -1,0 +1,5 @@
+from queue import Queue
+from threading import Thread
+
+class Process(Thread):
+    pass
