@@ -103,7 +103,7 @@ class Tensors:
             case ExternalResult(path=path, call=call, frame=frame) if _MAKERS.fullmatch(path):
                 given = call.keyword("requires_grad")
                 if given is None:
-                    return path.endswith(".Parameter")
+                    return path.endswith(".Parameter") and not frame.paths.has(_FROZEN)
                 found = self._evaluator.evaluate(given, frame)
                 return all(isinstance(each.value, ConstantValue) and each.value.value is True for each in found)
             case _:
