@@ -71,7 +71,7 @@ class Tensors:
     def computed(self, call: Call, frame: Frame) -> Iterator[TracedValue]:
         """What a method of a tensor gives (an operator is one, too), or a function of torch of the same name, if that
         is surely a tensor of the graph: it is computed from a tensor that was made with `requires_grad=True`, from
-        weights, or from another tensor of the graph; or if a distribution gives it whose parameters are of the graph."""
+        weights, or from another tensor of the graph; or a distribution gives it whose parameters are of the graph."""
         match call.function:
             case Attribute(base=base, name=name) if name in _OF_DISTRIBUTIONS:
                 yield from self._of_distribution(base, name, call, frame)
@@ -96,7 +96,9 @@ class Tensors:
             made = traced.value
             if isinstance(made, ExternalResult) and made.path.startswith(_DISTRIBUTIONS) and self._tracks(call, frame):
                 given = (argument.value for argument in made.call.arguments)
-                if any(_is_of_graph(each.value) for value in given for each in self._evaluator.evaluate(value, made.frame)):
+                if any(
+                    _is_of_graph(each.value) for value in given for each in self._evaluator.evaluate(value, made.frame)
+                ):
                     site = Site(frame.module, call.span)
                     yield TracedValue(ProductValue(product, method, call, frame), site).by_way_of(traced)
                     return
