@@ -5,8 +5,11 @@ from __future__ import annotations
 from lintpickle.catalog import VersionedError
 from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue
+from lintpickle.parsing.main_guard import text_from_guard
 from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module
 
+MAIN = "__main__"
 SUPER_ERROR = "_pickle.PicklingError: args[0] from __newobj__ args has the wrong class"
 """Pickle's error for what `super()` gives (CPython 3.10 to 3.13)."""
 
@@ -16,9 +19,15 @@ def function_error(value: FunctionValue) -> str:
     if value.facts.is_local:
         return f"AttributeError: Can't pickle local object '{value.facts.qualname}'"
     name = value.facts.qualname
-    is_main = value.facts.main_guard or value.module.document.cells is not None
-    module = "__main__" if is_main else value.module.name
+    module = MAIN if value.facts.main_guard else name_at_run(value.module)
     return f"_pickle.PicklingError: Can't pickle <function {name} at 0x…>: attribute lookup {name} on {module} failed"
+
+
+def name_at_run(module: Module) -> str:
+    """What the code of a module has as `__name__` where it is pickled: a script with a main guard, outside of packages,
+    and a notebook are run as such."""
+    is_script = "." not in module.name and text_from_guard(module.code) is not None
+    return MAIN if is_script or module.document.cells is not None else module.name
 
 
 def class_error(value: ClassValue) -> VersionedError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from lintpickle.analyses.functions import name_at_run
 from lintpickle.catalog import VersionedError
 from lintpickle.facts.values import Attribute, Call
 from lintpickle.interpreter.abstract_values import (
@@ -45,13 +46,14 @@ def misnamed(value: AbstractValue, linker: Linker) -> tuple[str, str | Versioned
     name = _typename(first, linker)
     if name is None or module.has(_BY_NAME):
         return None
-    path = f"{module.name}.{name}"
+    module_name = name_at_run(module)
+    path = f"{module_name}.{name}"
     definitions = list(linker.evaluator.names.lookup(module, name))
     is_found = any(each.module is module and _leads_to(each, made, first, linker) for each in definitions)
     reason = (
         f"it's not the same object as {path}"
         if any(each.module is module for each in definitions)
-        else f"attribute lookup {name} on {module.name} failed"
+        else f"attribute lookup {name} on {module_name} failed"
     )
     kind = value.kind.removesuffix("()")
     shown = _ENUMERATIONS.get(kind, "class '{path}'").format(name=name, path=path)

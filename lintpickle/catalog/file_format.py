@@ -9,6 +9,7 @@ _PRODUCT = {
     "type": "text",
     "error": "text",
     "error-at-start": "text",
+    "error-in-copy": "text",
     "errors": "wordings",
     "fails": "dumps|loads|worker",
     "cloudpickle": "flag",

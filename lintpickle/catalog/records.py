@@ -66,6 +66,8 @@ class Product(Struct, frozen=True):
     """Other wordings of `error`, each with the Python from which it holds; see `Catalog.error_on`."""
     error_at_start: str | None = None
     """The error when a process receives it at its start, if it differs."""
+    error_in_copy: str | None = None
+    """The error of `copy.deepcopy`, if it differs."""
 
     def fails_on(self, python: Version) -> bool:
         """Whether the object fails on that Python."""

@@ -44,6 +44,7 @@ def product_record(values: Mapping[str, Any], path: str) -> Product:
         fine_on=tuple(_number(version) for version in _names(values.get("fine-on", ()))),
         crosses=_names(values.get("crosses", ())),
         error_at_start=values.get("error-at-start"),
+        error_in_copy=values.get("error-in-copy"),
         errors=tuple(sorted((_number(version), fill(text)) for version, text in values.get("errors", {}).items())),
     )
 

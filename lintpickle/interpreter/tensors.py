@@ -47,6 +47,9 @@ _TRACKED = re.compile(r"requires_grad\b|Parameter\b")
 _MAY_GIVE_ITSELF = frozenset({"to", "cpu", "cuda", "float", "contiguous", "flatten"})
 """Methods that give the tensor itself if there is nothing to change (measured with torch 2.13)."""
 _ADD = "__add__"
+_DISTRIBUTIONS = "torch.distributions."
+_OF_DISTRIBUTIONS = frozenset({"log_prob", "entropy", "rsample"})
+"""Methods of distributions that compute with their parameters (measured with torch 2.13)."""
 OF_THE_GRAPH = "non-leaf-tensor"
 """The kind of product that only `Tensors` decides on."""
 
@@ -68,7 +71,13 @@ class Tensors:
     def computed(self, call: Call, frame: Frame) -> Iterator[TracedValue]:
         """What a method of a tensor gives (an operator is one, too), or a function of torch of the same name, if that
         is surely a tensor of the graph: it is computed from a tensor that was made with `requires_grad=True`, from
-        weights, or from another tensor of the graph."""
+        weights, or from another tensor of the graph; or a distribution gives it whose parameters are of the graph."""
+        match call.function:
+            case Attribute(base=base, name=name) if name in _OF_DISTRIBUTIONS:
+                yield from self._of_distribution(base, name, call, frame)
+                return
+            case _:
+                pass
         match call.function if frame.module.has(_TRACKED) else None:
             case Attribute(base=Name(name="torch" | "F"), name=name):
                 operands = [argument.value for argument in call.arguments[:1]]
@@ -78,6 +87,21 @@ class Tensors:
             case _:
                 return
         yield from self._from(operands, name, call, frame)
+
+    def _of_distribution(self, base: Expr, method: str, call: Call, frame: Frame) -> Iterator[TracedValue]:
+        product = self._evaluator.catalog.method_product(OF_THE_GRAPH, _ADD)
+        if product is None:
+            return
+        for traced in self._evaluator.evaluate(base, frame):
+            made = traced.value
+            if isinstance(made, ExternalResult) and made.path.startswith(_DISTRIBUTIONS) and self._tracks(call, frame):
+                given = (argument.value for argument in made.call.arguments)
+                if any(
+                    _is_of_graph(each.value) for value in given for each in self._evaluator.evaluate(value, made.frame)
+                ):
+                    site = Site(frame.module, call.span)
+                    yield TracedValue(ProductValue(product, method, call, frame), site).by_way_of(traced)
+                    return
 
     def sum_of(self, parts: tuple[Expr, ...], span: Span, frame: Frame) -> Iterator[TracedValue]:
         """The same for what is added up."""
@@ -103,7 +127,7 @@ class Tensors:
             case ExternalResult(path=path, call=call, frame=frame) if _MAKERS.fullmatch(path):
                 given = call.keyword("requires_grad")
                 if given is None:
-                    return path.endswith(".Parameter")
+                    return path.endswith(".Parameter") and not frame.paths.has(_FROZEN)
                 found = self._evaluator.evaluate(given, frame)
                 return all(isinstance(each.value, ConstantValue) and each.value.value is True for each in found)
             case _:

@@ -21,6 +21,7 @@ from lintpickle.limits import CALLERS
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.components import WORKER_KINDS, Components
 from lintpickle.payload.put_aside import method_that_ships
+from lintpickle.payload.started_functions import started
 from lintpickle.program.module import Module
 from lintpickle.source.file_kinds import PlaceKind
 
@@ -128,6 +129,10 @@ class BoundarySearch:
 
     def _made_at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         yield from (each for each in self._at_call_sites(root, event) if not self._parts.mocks.is_one(each))
+        for running in self._parts.callers.first(started(root, self._parts)):
+            for boundary in self._parts.boundaries.made(event, running.frame):
+                doubts = joined(running.doubts, boundary.doubts)
+                yield replace(boundary, hops=(*running.hops, *boundary.hops), doubts=doubts)
 
     def _specialised(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         frame = frame_at(event, root.frame, root)

@@ -52,6 +52,8 @@ def shipped_by_kind(class_: ClassValue, pedantic: bool, linker: LinkedProgram) -
     is_given = linker.users.may_ship(class_)
     if not shipped and not pedantic and not is_given:
         return
+    if not shipped and not is_given and linker.classes.defines(class_, "__deepcopy__"):
+        return  # It is made to be copied, by itself.
     site = class_header(class_)
     is_likely = is_given or (shipped and not linker.is_idle(class_))
     confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE

@@ -5,8 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintpickle.facts.values import Argument, Attribute, Call, Collection, Constant, Expr, Item, Mapping, options_of
-from lintpickle.interpreter.abstract_values import InstanceValue, Site, TracedValue
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Collection,
+    Constant,
+    Expr,
+    Item,
+    Mapping,
+    Parameter,
+    options_of,
+)
+from lintpickle.interpreter.abstract_values import Bound, ContainerValue, Frame, InstanceValue, Site, TracedValue
 from lintpickle.interpreter.held import Held
 
 _DEPTH = 5
@@ -17,9 +27,7 @@ def name_given(traced: TracedValue, held: Held, instance: InstanceValue) -> str 
     """The name of the attribute that holds a value, if that is the only one that stands beside it."""
     places = [traced.site, *(hop.site for hop in traced.hops)]
     names = {
-        name
-        for name, value in _pairs(held.value, 0)
-        if any(Site(held.frame.module, value.span).contains(place) for place in places)
+        name for name, stored in _pairs(held.value, held.frame, 0) if any(stored.contains(place) for place in places)
     }
     if not names and instance.call is not None and instance.frame is not None:
         module = instance.frame.module
@@ -31,28 +39,39 @@ def name_given(traced: TracedValue, held: Held, instance: InstanceValue) -> str 
     return names.pop() if len(names) == 1 else None
 
 
-def _pairs(value: Expr, depth: int) -> Iterator[tuple[str, Expr]]:
-    """The names and values that stand side by side in what an expression is taken from."""
+def _pairs(value: Expr, frame: Frame, depth: int) -> Iterator[tuple[str, Site]]:
+    """The names that stand beside values in what an expression is taken from, each with the place of the value."""
     if depth > _DEPTH:
         return
     for option in options_of(value):
         match option:
             case Item(base=inner) | Call(function=Attribute(base=inner, name="items"), arguments=()):
-                yield from _pairs(inner, depth + 1)
+                yield from _pairs(inner, frame, depth + 1)
+            case Parameter(name=name) if name in frame.bindings:
+                yield from _pairs_given(frame.bindings[name], depth + 1)
             case Collection(elements=(Constant(value=str() as name), held)):
-                yield name, held
+                yield name, Site(frame.module, held.span)
             case Collection(elements=parts):
                 for part in parts:
-                    yield from _pairs(part, depth + 1)
+                    yield from _pairs(part, frame, depth + 1)
             case Mapping(items=items):
-                yield from (
-                    (key.value, held) for key, held in items if isinstance(key, Constant) and isinstance(key.value, str)
-                )
+                for key, held in items:
+                    if key is None:
+                        yield from _pairs(held, frame, depth + 1)
+                    elif isinstance(key, Constant) and isinstance(key.value, str):
+                        yield key.value, Site(frame.module, held.span)
             case Call(arguments=arguments):
-                yield from (_named(argument) for argument in arguments if argument.keyword is not None)
+                named = ((argument.keyword, argument.value) for argument in arguments)
+                yield from ((name, Site(frame.module, value.span)) for name, value in named if name is not None)
             case _:
                 pass
 
 
-def _named(argument: Argument) -> tuple[str, Expr]:
-    return argument.keyword or "", argument.value
+def _pairs_given(bound: Bound, depth: int) -> Iterator[tuple[str, Site]]:
+    """The same for what a parameter is bound to; of `**options`, the keywords of the call."""
+    if isinstance(bound.value, ContainerValue):
+        for slot in bound.value.slots:
+            if isinstance(slot.key.item, str):
+                yield slot.key.item, Site(slot.frame.module, slot.value.span)
+    elif bound.expr is not None and bound.frame is not None:
+        yield from _pairs(bound.expr, bound.frame, depth)

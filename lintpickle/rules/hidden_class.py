@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from lintpickle.analyses.functions import name_at_run
 from lintpickle.rules.authoring import (
     ALL_MARKS,
     AbstractValue,
@@ -42,7 +43,7 @@ class HiddenClass(Rule):
                 what = _in_its_place(class_, linker)
                 if what is None or not pickles_its_class(crossing.value, linker.evaluator):
                     return
-                path = f"{class_.module.name}.{class_.facts.qualname}"
+                path = f"{name_at_run(class_.module)}.{class_.facts.qualname}"
                 yield Hazard(
                     site=Site(class_.module, class_.facts.header),
                     noun=f"its name leads to {what}",

@@ -12,6 +12,7 @@ from lintpickle.rules.authoring import (
     Hazard,
     InstanceValue,
     Linker,
+    Parameter,
     Raised,
     Rule,
     Site,
@@ -64,10 +65,14 @@ class LocalClassAttribute(Rule):
 
 
 def _made_at(crossing: Crossing, linker: Linker) -> Site:
-    """Where an object of the class is made, if that is in first-party code; else, where it is got."""
+    """Where an object of the class is made, if that is in first-party code; else, where it is got. A function that is
+    given the class makes objects of whatever it is given: there, the class itself is the place."""
     match crossing.value if crossing.root.spec is not None else None:
         case InstanceValue(call=Call() as call, frame=Frame(module=home)) if home.path in linker.first_party.order:
-            return Site(home, call.span)
+            class_ = crossing.value.class_
+            is_given = isinstance(call.function, Parameter)
+            is_own = class_.module.path in linker.first_party.order
+            return Site(class_.module, class_.facts.header) if is_given and is_own else Site(home, call.span)
         case _:
             return crossing.site
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.functions import function_error
+from lintpickle.analyses.functions import function_error, wraps
 from lintpickle.analyses.worker_functions import hidden_by_decorator, role_phrase
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.function_fixes import local_function_fix
@@ -40,7 +40,8 @@ class LocalFunctionWorkerFunction(Rule[Crossing]):
                 if carries_functions(crossing) or not is_worker_function(crossing):
                     return
                 if facts.is_local:
-                    yield self._hazard(crossing, crossing.value, linker)
+                    if wraps(crossing.value, linker) is None:  # Else pickle seeks it under another name: see LP122.
+                        yield self._hazard(crossing, crossing.value, linker)
                     return
                 inner = hidden_by_decorator(crossing.value, linker)
                 if inner is not None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.functions import has_name, wraps
+from lintpickle.analyses.functions import has_name, name_at_run, wraps
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.products import KeptProduct, ProductRule
 from lintpickle.rules.authoring import (
@@ -120,7 +120,7 @@ def _hazard(site: Site, excerpt: str, place: str, original: FunctionValue, type_
         noun="the wrapped function",
         error=(
             f"_pickle.PicklingError: Can't pickle <{type_ or f'function {name}'} at 0x…>: "
-            f"it's not the same object as {original.module.name}.{name}"
+            f"it's not the same object as {name_at_run(original.module)}.{name}"
         ),
         data={"noun": MisnamedFunctionAttribute.noun, "excerpt": excerpt, "where": place},
     )

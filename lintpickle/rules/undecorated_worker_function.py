@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from lintpickle.analyses.functions import name_at_run
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     CARRIES_FUNCTIONS,
@@ -58,7 +59,7 @@ class UndecoratedWorkerFunction(Rule):
                     noun=f"the undecorated {function.name}",
                     error=(
                         f"_pickle.PicklingError: Can't pickle <function {function.qualname} at 0x…>: "
-                        f"it's not the same object as {home.name}.{function.qualname}"
+                        f"it's not the same object as {name_at_run(home)}.{function.qualname}"
                     ),
                     data={
                         "excerpt": excerpt(frame.module, value),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.loading import loads_modules
+from lintpickle.analyses.loading import is_read_back_here_alone, loads_modules
 from lintpickle.analyses.written import TORCH_SAVE, model_name, module_path, never_refuses, parts
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule
@@ -26,6 +26,8 @@ class WholeModuleSaved(Rule):
         if call.spec.path not in TORCH_SAVE:
             return
         asker = call.frame.module.path
+        if is_read_back_here_alone(call.frame.module, linker):
+            return
         is_fine = loads_modules(asker, linker) or never_refuses(asker, linker)
         for part in parts(call, linker):
             name = module_path(part, linker)

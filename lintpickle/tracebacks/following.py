@@ -130,7 +130,8 @@ def _stores_in(module: Module) -> Iterator[tuple[FunctionFacts, Store | ItemStor
 
 def _is_of_type(product: Product, error: Recognised, catalog: Catalog) -> bool:
     """Whether pickling an object that the catalog describes fails with the type that an error names."""
-    foretold = [each for each in (product.error, product.error_at_start) if each is not None]
+    errors = (product.error, product.error_at_start, product.error_in_copy)
+    foretold = [each for each in errors if each is not None]
     return any(
         known.type is not None and is_same_type(error.type or "", known.type) for known in subjects(foretold, catalog)
     )

@@ -118,5 +118,6 @@ def _is_started_process(crossing: Crossing) -> bool:
 
 
 def _error(product: Product, crossing: Crossing) -> Error:
-    at_start = product.error_at_start if _boundary_kind(crossing) in _AT_START else None
-    return at_start or product
+    kind = _boundary_kind(crossing)
+    special = product.error_in_copy if kind == "deepcopy" else product.error_at_start if kind in _AT_START else None
+    return special or product
