@@ -25,8 +25,8 @@ from lintpickle.analyses.main_setters import (
 )
 from lintpickle.analyses.values_at_import import constant_at_import, is_empty_at_import
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Expr, Parameter
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Expr, Name, Parameter
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
@@ -53,6 +53,8 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     setters = setters_of(name, module)
     if not guards and not setters and not is_empty_at_import(name, bound, module):
         return None  # `main_objects` looks at what changes a filled container.
+    if any(_calls(function, setter) for setter in setters):
+        return None
     if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
         return None
     if not bound:
@@ -70,6 +72,12 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     if linker.moving_to is not None and guards and not setters:
         return _bound_anew(name, guards[0], bound, module)
     return None
+
+
+def _calls(function: WorkerFunction, setter: FunctionFacts) -> bool:
+    """Whether a function calls another one of its module itself, however far it is from where the worker begins."""
+    called = (event.call.function for event in function.facts.events if isinstance(event, Called))
+    return any(isinstance(each, Name) and each.name == setter.name for each in called)
 
 
 def _bound_anew(name: str, guard: Block, bound: Collection[Block], module: Module) -> Setting | None:
