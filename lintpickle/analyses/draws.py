@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Parameter
-from lintpickle.interpreter.abstract_values import ExternalValue, is_indefinite
+from lintpickle.interpreter.abstract_values import ContainerValue, ExternalValue, is_indefinite
+from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, called_parts
 from lintpickle.prefilter.words import Words
 
 _PLAIN = "random."
@@ -24,12 +25,16 @@ def leave_alone(generator: str, code: WorkerCode, linker: Linker) -> bool:
     only of the module `random` can that be told, many libraries draw from NumPy's and torch's."""
     if generator != "random.seed" or code.boundary is None:
         return False
+    crossings = linker.shipped_by(code.boundary)
+    if any(_is_unknown_part(each) for each in crossings):
+        return False
+    functions = (*code.functions, *called_parts(crossings, linker))
     modules = [code.boundary.frame.module, *(hop.site.module for hop in code.boundary.hops)]
-    modules += [function.module for function in code.functions]
+    modules += [function.module for function in functions]
     if any(_LIBRARIES.are_in(module.lexicon) for module in modules):
         return False
     drawn: list[str] = []
-    for function in code.functions:
+    for function in functions:
         for path in _called(function, linker):
             if path is None:
                 return False
@@ -38,6 +43,12 @@ def leave_alone(generator: str, code: WorkerCode, linker: Linker) -> bool:
         if _DRAWS.search(function.module.code, span.start, span.end) is not None:
             return False
     return any(path.startswith(_OTHERS) for path in drawn) and not any(path.startswith(_PLAIN) for path in drawn)
+
+
+def _is_unknown_part(crossing: Crossing) -> bool:
+    """Whether a container holds what is not known: a transform among others."""
+    around = crossing.inside.value if crossing.inside is not None else None
+    return is_indefinite(crossing.value) and isinstance(around, ContainerValue)
 
 
 def _called(function: WorkerFunction, linker: Linker) -> Iterator[str | None]:

@@ -30,8 +30,8 @@ from lintpickle.analyses.sure_failures import failing, failing_empty
 from lintpickle.analyses.values_at_import import constant_at_import, is_empty_at_import
 from lintpickle.analyses.workers_started import is_after_workers
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Expr, Parameter
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Expr, Name, Parameter
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
@@ -58,6 +58,8 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     setters = tuple(each for each in setters_of(name, module) if not _sets_afterwards(name, each, module, linker))
     if not guards and not setters and not is_empty_at_import(name, bound, module):
         return None  # `main_objects` looks at what changes a filled container.
+    if any(_calls(function, setter) for setter in setters):
+        return None
     if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
         return None
     if not bound:
@@ -83,6 +85,12 @@ def _sets_afterwards(name: str, setter: FunctionFacts, module: Module, linker: L
     """Whether a function sets a global only when all workers have started."""
     found = stored_globals(name).finditer(module.code, setter.span.start, setter.span.end)
     return is_after_workers([Span(*each.span()) for each in found], setter, module, linker)
+
+
+def _calls(function: WorkerFunction, setter: FunctionFacts) -> bool:
+    """Whether a function calls another one of its module itself, however far it is from where the worker begins."""
+    called = (event.call.function for event in function.facts.events if isinstance(event, Called))
+    return any(isinstance(each, Name) and each.name == setter.name for each in called)
 
 
 def _bound_anew(name: str, guard: Block, bound: Collection[Block], module: Module) -> Setting | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from lintpickle.analyses.endings import ends_program
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import BlockFacts, Called, Iterated
 from lintpickle.facts.values import Attribute, Constant
@@ -24,14 +25,17 @@ _OTHER_GUARDS = re.compile(r"current_process|parent_process|get_worker_info|Main
 
 
 def starts_at_import(module: Module, linker: Linker) -> Iterator[tuple[Start, Called | Iterated]]:
-    """The starts of workers by the module's own code outside of its main guard, each with the event that leads to
-    it."""
+    """The starts of workers by the module's own code outside of its main guard, each with the event that leads to it;
+    up to one that ends the program."""
     starts = WorkerStarts(linker)
     for block in _running_blocks(module, linker):
         frame = linker.evaluator.module_frame(module, block.body)
         for event in block.body.events:
             if isinstance(event, (Called, Iterated)) and not event.main_guard:
-                yield from ((start, event) for start in starts.of_event(event, frame))
+                found = starts.of_event(event, frame)
+                yield from ((start, event) for start in found)
+                if found and isinstance(event, Called) and ends_program(event, frame, linker):
+                    return
 
 
 def _running_blocks(module: Module, linker: Linker) -> Iterator[BlockFacts]:

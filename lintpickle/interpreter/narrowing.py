@@ -26,6 +26,7 @@ from lintpickle.interpreter.abstract_values import (
     ProductValue,
     TracedValue,
 )
+from lintpickle.interpreter.lacking import lacks
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import MODULE_CONTAINERS
 from lintpickle.limits import TESTS
@@ -281,7 +282,9 @@ class Narrowing:
             case _:
                 return None
         if isinstance(abstract, InstanceValue):
-            return True if self._classes.find_method(abstract, name) is not None else None
+            if self._classes.find_method(abstract, name) is not None:
+                return True
+            return False if lacks(abstract, name, self._evaluator) else None
         if isinstance(abstract, (ModuleValue, ExternalValue)):
             return True if self._is_described(abstract, name) else None
         own = _type_of(abstract)

@@ -34,6 +34,7 @@ from lintpickle.payload.payload import Payload
 from lintpickle.payload.public_api import PublicClasses
 from lintpickle.payload.put_aside import PutAside
 from lintpickle.payload.starts import STARTING_NAMES
+from lintpickle.payload.unused import Unused
 from lintpickle.prefilter.screen import INNER_CLASS, Screen
 from lintpickle.prefilter.words import Words
 from lintpickle.profiling import Part, running
@@ -118,6 +119,7 @@ class Components(Remembering):
         self.mocks = Mocks(first_party)
         self.declared = Declared(purposes.root)
         self.public = PublicClasses(program, places, purposes.root)
+        self.unused = Unused(first_party, self.public)
         self.users = LibraryUsers(is_library, self.public, purposes, self.headers, self.callers)
         self.own_places = NameTargets(program, stars, cuts, only_own=True)
         self.starts_reach = NameReach(

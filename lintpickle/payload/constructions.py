@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from lintpickle.call_graph.constructing_calls import ConstructingCalls
 from lintpickle.call_graph.named_calls import first_callers
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import may_be
+from lintpickle.input_limits import NAME_LENGTH
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     Doubt,
@@ -23,6 +26,7 @@ from lintpickle.payload.payload import Payload
 from lintpickle.program.module import Module
 from lintpickle.source.file_kinds import PlaceKind
 
+_ASSIGNED = re.compile(r"(?:^|\n)[ \t]*([^\W\d]\w*)[ \t]*=[ \t]*$")
 _OPTIONAL = frozenset({Doubt.DEFAULT, Doubt.CONDITION, Doubt.BRANCH})
 """Doubts that the arguments of a call may resolve."""
 
@@ -66,6 +70,10 @@ class Constructions:
             isinstance(each.value, InstanceValue) and _stays(each.value, evaluator) for each in made
         )
 
+    def are_read(self, class_: ClassValue) -> bool:
+        """Whether the functions that make objects of a class take items of one themselves, by its variable."""
+        return any(isinstance(each.value, InstanceValue) and _is_read(each.value) for each in self._of(class_))
+
     def _of(self, class_: ClassValue) -> tuple[TracedValue, ...]:
         key = id(class_.facts)
         if key not in self._made:
@@ -101,6 +109,19 @@ def outermost(crossing: Crossing) -> Crossing:
     while crossing.inside is not None:
         crossing = crossing.inside
     return crossing
+
+
+def _is_read(instance: InstanceValue) -> bool:
+    """Whether the function that makes an object goes through it, or takes an item of it."""
+    call, frame = instance.call, instance.frame
+    if call is None or frame is None:
+        return False
+    code, body = frame.module.code, frame.function.span
+    name = _ASSIGNED.search(code, max(body.start, call.span.start - NAME_LENGTH.most), call.span.start)
+    if name is None:
+        return False
+    reads = re.compile(rf"(?<![\w.]){name[1]}\s*\[|\bin\s+(?:\w+\()*{name[1]}\b")
+    return reads.search(code, call.span.end, body.end) is not None
 
 
 def _stays(instance: InstanceValue, evaluator: Evaluator) -> bool:

@@ -26,13 +26,13 @@ from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, belongs_to_one_pro
 from lintpickle.payload.clearness import is_unclear
 from lintpickle.payload.components import WORKER_KINDS, Components
 from lintpickle.payload.confidence import cannot_be_copied, of_crossing
-from lintpickle.payload.constructions import outermost
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.dependency_search import DependencySearch, is_given
 from lintpickle.payload.exported_classes import exported_classes
 from lintpickle.payload.heuristics import returned_datasets
 from lintpickle.payload.made_objects import made_objects
 from lintpickle.payload.made_transforms import made_transforms
+from lintpickle.payload.never_loaded import IDLE_LOADERS, UNCLEAR, is_never_loaded
 from lintpickle.payload.shipped import root_of, shipped_at
 from lintpickle.payload.shipped_by_kind import class_header, classes_to_follow, shipped_by_kind
 from lintpickle.payload.torch_modules import is_torch_module, made_as
@@ -50,10 +50,6 @@ from lintpickle.program.module import Module
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy", "dill"})
 """Kinds of boundaries that do not look functions up by their names."""
-_IDLE_LOADERS: CrossModuleFact = ("loaders without workers",)
-"""What modules tell of loaders of theirs that surely have none."""
-_UNCLEAR: CrossModuleFact = ("loads anything",)
-"""What modules tell that may make workers load datasets that cannot be followed."""
 _PROCESS_CLASS = "Process)"
 """What stands in the head of a class of processes."""
 
@@ -87,7 +83,7 @@ class Linker(Components):
                             path, LIBRARY_LOADERS if self.purposes.is_library(path) else OTHER_LOADERS
                         )
                 elif call.spec.kind in WORKER_KINDS and self.purposes.is_library(path):
-                    self.cross_module.share(path, _IDLE_LOADERS)
+                    self.cross_module.share(path, IDLE_LOADERS)
                     for crossing in self.linked(call.site, shipped_at(call, self)):
                         if isinstance(crossing.value, InstanceValue):
                             self._tell_class("loaded without workers", crossing.value.class_, call)
@@ -96,7 +92,7 @@ class Linker(Components):
             trainers = Words(self.catalog.trainer_names())
             for module in self.scope:
                 if trainers.are_in(module.lexicon):
-                    self.cross_module.share(module.path, _UNCLEAR)
+                    self.cross_module.share(module.path, UNCLEAR)
             for module in self.modules:
                 if _PROCESS_CLASS in module.code:
                     self.cross_module.share(module.path, WORKERS)
@@ -141,20 +137,12 @@ class Linker(Components):
         asker = crossing.root.site.module.path
         if crossing.root.kind in ALWAYS_FOLLOWED_KINDS and self._is_never_loaded(crossing):
             return Confidence.POSSIBLE
-        is_idle = self.cross_module.is_shared(asker, _IDLE_LOADERS) and not self.cross_module.is_shared(asker, WORKERS)
+        is_idle = self.cross_module.is_shared(asker, IDLE_LOADERS) and not self.cross_module.is_shared(asker, WORKERS)
         is_idle = is_idle and not crossing.root.is_given
         return Confidence.POSSIBLE if is_idle else of_crossing(crossing)
 
     def _is_never_loaded(self, crossing: Crossing) -> bool:
-        """Whether the program makes objects of a dataset's class, and has loaders with workers, all of which are known
-        to get other datasets."""
-        value, module = outermost(crossing).value, crossing.root.site.module
-        if not isinstance(value, InstanceValue) or crossing.root.is_given or self.public.has(value.class_):
-            return False
-        if not self.has_loaders(module) or self.cross_module.is_shared(module.path, _UNCLEAR) or self.defects.found:
-            return False
-        is_shipped = any(self.is_shared(what, value.class_, module) for what in ("shipped", "entered"))
-        return not is_shipped and self._constructions.stay(value.class_, self.evaluator)
+        return not self.defects.found and is_never_loaded(crossing, self, self._constructions)
 
     def _is_module_shipped(self, crossing: Crossing) -> bool:
         """Whether nothing that the program does with its torch modules speaks against it that one is shipped whole, or
@@ -234,7 +222,7 @@ class Linker(Components):
                 if isinstance(crossing.value, InstanceValue):
                     self._tell_class("shipped", crossing.value.class_, boundary)
                 elif is_unclear(crossing, self.evaluator):
-                    self.cross_module.share(path, _UNCLEAR)
+                    self.cross_module.share(path, UNCLEAR)
                 if keeps_modules and is_torch_module(crossing.value, self.classes, self.catalog):
                     self.cross_module.share(path, made_as(crossing.value, crossing.site))
                     if isinstance(crossing.value, InstanceValue):
@@ -282,7 +270,10 @@ class Linker(Components):
 
     def _worker_codes_by_kind(self, class_: ClassValue) -> Iterator[WorkerCode]:
         crossings = tuple(shipped_by_kind(class_, False, self))
-        yield worker_code(crossings[0].root, None, crossings, self)
+        root = crossings[0].root
+        if self._is_never_loaded(crossings[0]):
+            root = replace(root, confidence=Confidence.POSSIBLE)
+        yield worker_code(root, None, crossings, self)
 
     def _tell_class(self, what: str, class_: ClassValue, boundary: BoundaryCall) -> None:
         self.cross_module.share(boundary.frame.module.path, (what, *class_.key))

@@ -18,6 +18,7 @@ from lintpickle.payload.interest import Interest
 from lintpickle.payload.library_users import LibraryUsers
 from lintpickle.payload.payload import Payload
 from lintpickle.payload.public_api import PublicClasses
+from lintpickle.payload.unused import Unused
 from lintpickle.program.cross_module import CrossModuleFacts
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
@@ -42,6 +43,7 @@ class LinkedProgram(Protocol):
     payload: Payload
     interest: Interest
     public: PublicClasses
+    unused: Unused
     users: LibraryUsers
     cross_module: CrossModuleFacts
     modules: Sequence[Module]

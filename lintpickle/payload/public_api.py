@@ -46,8 +46,21 @@ class PublicClasses:
         key = (module.path, name)
         if key not in self._known:
             is_named = name.isidentifier() and _is_public(name)
-            self._known[key] = is_named and self._is_distributed(module) and self._is_exported(name, module)
+            self._known[key] = is_named and self.is_distributed(module) and self._is_exported(name, module)
         return self._known[key]
+
+    def is_distributed(self, module: Module) -> bool:
+        """Whether a folder around the packages of a module, up to the project's, is that of a distribution."""
+        top = module.path
+        for _ in range(len(module.name.split(".")) + module.file.is_package):
+            top = os.path.dirname(top)
+        root = self._root.rstrip(os.sep)
+        while True:
+            if self._declares(top):
+                return True
+            if top == root or not top.startswith(root + os.sep):
+                return False
+            top = os.path.dirname(top)
 
     def may_have(self, module: Module, block: Block) -> bool:
         """Whether users may get a class of the block, judging by its name."""
@@ -105,19 +118,6 @@ class PublicClasses:
                     found.setdefault(imported.name, []).append(alias)
             self._aliases[package.path] = found
         return self._aliases[package.path]
-
-    def _is_distributed(self, module: Module) -> bool:
-        """Whether a folder around the packages of a module, up to the project's, is that of a distribution."""
-        top = module.path
-        for _ in range(len(module.name.split(".")) + module.file.is_package):
-            top = os.path.dirname(top)
-        root = self._root.rstrip(os.sep)
-        while True:
-            if self._declares(top):
-                return True
-            if top == root or not top.startswith(root + os.sep):
-                return False
-            top = os.path.dirname(top)
 
     def _declares(self, folder: str) -> bool:
         if folder not in self._folders:

@@ -76,6 +76,17 @@ def worker_code(
     return WorkerCode(root, boundary, tuple(reader.functions))
 
 
+def called_parts(crossings: Sequence[Crossing], linker: LinkedProgram) -> tuple[WorkerFunction, ...]:
+    """What objects do that a library may call which holds them (`Compose([Flip(), Crop(9)])`), and everything that this
+    calls in known code."""
+    reader = _Reader(linker)
+    for crossing in crossings:
+        if isinstance(crossing.value, InstanceValue):
+            reader.enter_methods(crossing.value, ("__call__", "forward"), crossing.hops)
+    reader.follow()
+    return tuple(reader.functions)
+
+
 class _Reader:
     def __init__(self, linker: LinkedProgram, crossings: Sequence[Crossing]) -> None:
         self._linker = linker
@@ -91,15 +102,21 @@ class _Reader:
                 entry = "." not in crossing.path
                 if not methods and entry and crossing.role in _called(crossing):
                     methods = ("__call__",)
-                for name in (*methods, "__setstate__"):
-                    found = self._linker.classes.find_method(instance, name)
-                    if found is not None:
-                        method = FunctionValue(found[0].module, found[1], found[0].frame, instance)
-                        self._add_entry(method, crossing.hops, entry and name != "__setstate__")
+                self.enter_methods(instance, methods, crossing.hops, entry)
+                self.enter_methods(instance, ("__setstate__",), crossing.hops)
             case FunctionValue() as function if crossing.role in _called(crossing):
                 self._add_entry(function, crossing.hops, crossing.path == crossing.role)
             case _:
                 pass
+
+    def enter_methods(
+        self, instance: InstanceValue, names: Iterable[str], hops: tuple[Hop, ...], entry: bool = False
+    ) -> None:
+        """Take in the methods of some names that an object has; see `_add_entry`."""
+        for name in names:
+            found = self._linker.classes.find_method(instance, name)
+            if found is not None:
+                self._add_entry(FunctionValue(found[0].module, found[1], found[0].frame, instance), hops, entry)
 
     def _add_entry(self, function: FunctionValue, hops: tuple[Hop, ...], entry: bool) -> None:
         """Take in what the payload holds; `entry` says whether the worker itself calls it."""

@@ -445,3 +445,45 @@ def test_what_a_test_excludes_is_silent(text: str) -> None:
 @pytest.mark.parametrize("text", REPORTED.values(), ids=REPORTED)
 def test_what_a_test_lets_through_is_reported(text: str) -> None:
     assert _found(text) != []
+
+
+FIELDS = """
+@dataclass
+class Inner:
+    scale: int = 1
+
+@dataclass
+class Config{more}
+    inner: object = None
+
+def transform(config):
+    parts = [work]
+    if hasattr(config, "scale") and config.scale:
+        parts.append(lambda row: row)
+    return parts
+
+def main():
+    config = Config(Inner())
+    {stores}
+    DataLoader(transform(config), num_workers=2)
+"""
+
+
+def test_a_field_that_a_dataclass_lacks() -> None:
+    assert _found(FIELDS.format(more=":", stores="pass")) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "stores"),
+    [
+        (":\n    scale: int = 2", "pass"),
+        ("(Inner):", "pass"),
+        ("(argparse.Namespace):", "pass"),
+        (":\n    def set_scale(self):\n        self.scale = 2", "config.set_scale()"),
+        (":\n    def __getattr__(self, name):\n        return getattr(self.inner, name)", "pass"),
+        (":", "config.scale = 2"),
+        (":", "setattr(config, input(), 2)"),
+    ],
+)
+def test_a_field_that_a_dataclass_may_have(more: str, stores: str) -> None:
+    assert _found(FIELDS.format(more=more, stores=stores)) == ["LP102"]

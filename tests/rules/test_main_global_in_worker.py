@@ -288,3 +288,29 @@ def test_what_only_the_main_process_has_by_its_name(asked: str, fires: bool) -> 
     body = f"if {asked}:\n    TABLE = {{'a': 1}}\ndef g(name):\n    print(TABLE[name])\n"
     main = "def main():\n    mp.Process(target=g, args=('a',)).start()\nif __name__ == '__main__':\n    main()\n"
     assert codes(f"{body}{main}") == ["LP208"] * fires
+
+
+_LAZY = """\
+WORDS = None
+def fill():
+    global WORDS
+    WORDS = tuple("abc")
+    return WORDS
+def is_word(text):
+    return text in ({words})
+{chain}
+def main():
+    fill()
+    with mp.Pool(2) as pool:
+        print(pool.map(f6, "xab"))
+if __name__ == "__main__":
+    main()
+"""
+_CHAIN = "\n".join(
+    f"def f{number}(text):\n    return {f'f{number - 1}' if number else 'is_word'}(text)" for number in range(7)
+)
+
+
+@pytest.mark.parametrize(("words", "fires"), [("WORDS or fill()", False), ("WORDS", True)])
+def test_a_global_that_its_reader_fills_however_far_it_is(words: str, fires: bool) -> None:
+    assert codes(_LAZY.format(words=words, chain=_CHAIN)) == ["LP208"] * fires

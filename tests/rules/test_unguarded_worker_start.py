@@ -410,3 +410,32 @@ def test_a_guard_that_is_switched_off_by_another_name() -> None:
                 print(batch)
     """
     assert _rows(text) == []
+
+
+ENDING = """
+from concurrent.futures import ProcessPoolExecutor
+
+
+def work(row):
+    return row
+
+
+def check(name):
+    with ProcessPoolExecutor(2) as executor:
+        print(name, list(executor.map(work, range(3))))
+    {end}
+
+
+check("a")
+check("b")
+"""
+
+
+@pytest.mark.parametrize("end", ["exit()", "raise SystemExit(1)", "print()\n    exit()\n    print()"])
+def test_a_call_that_ends_the_program(end: str) -> None:
+    assert len(_rows(ENDING.format(end=end))) == 1
+
+
+@pytest.mark.parametrize("end", ["if name:\n        exit()", "if name:\n        return\n    exit()", "pass"])
+def test_a_call_that_may_not_end_the_program(end: str) -> None:
+    assert len(_rows(ENDING.format(end=end))) == 2

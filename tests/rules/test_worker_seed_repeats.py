@@ -44,6 +44,7 @@ import random
 import numpy as np
 import torch
 from torch.utils.data import DataLoader, Dataset
+from torchvision.transforms import Compose, ToTensor
 
 
 class Flip:
@@ -71,11 +72,15 @@ def main(transform):
 """
 
 
+COMPOSED = "Compose([Flip(), ToTensor()])"
+
+
+@pytest.mark.parametrize("given", ["Flip()", COMPOSED])
 @pytest.mark.parametrize(
     "drawn", ["np.random.randint(9)", "torch.randint(9, (1,))", "np.random.rand() + torch.rand(1)"]
 )
-def test_workers_that_draw_from_another_generator(drawn: str) -> None:
-    assert marks(DRAWN.format(drawn=drawn, seed="random.seed", given="Flip()")) == []
+def test_workers_that_draw_from_another_generator(drawn: str, given: str) -> None:
+    assert marks(DRAWN.format(drawn=drawn, seed="random.seed", given=given)) == []
 
 
 @pytest.mark.parametrize(
@@ -86,6 +91,8 @@ def test_workers_that_draw_from_another_generator(drawn: str) -> None:
         ("image", "random.seed", "Flip()"),
         ("np.random.rand()", "np.random.seed", "Flip()"),
         ("np.random.rand()", "random.seed", "transform"),
+        ("np.random.rand()", "random.seed", "Compose([Flip(), transform])"),
+        ("random.random()", "random.seed", COMPOSED),
     ],
 )
 def test_workers_that_may_draw_from_the_generator(drawn: str, seed: str, given: str) -> None:

@@ -1,0 +1,41 @@
+"""Attributes that objects of dataclasses surely lack."""
+
+from __future__ import annotations
+
+from lintpickle.facts.records import Store
+from lintpickle.facts.values import UNNAMED, chain
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
+from lintpickle.interpreter.fields import field_names
+from lintpickle.interpreter.protocols import Interpreter
+
+_BARE_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+_LOOKUPS = ("__getattr__", "__getattribute__", "__new__")
+
+
+def lacks(instance: InstanceValue, name: str, evaluator: Interpreter) -> bool:
+    """Whether an object has no attribute of a name: the call that makes it is seen, its class is a dataclass without
+    such a field, and neither its methods nor the code that makes it stores one."""
+    call, frame, classes = instance.call, instance.frame, evaluator.classes
+    fields = field_names(instance, classes) if call is not None else None
+    if call is None or frame is None or fields is None or name in fields:
+        return False
+    line = classes.mro(instance)
+    if not all(isinstance(each, ClassValue) or each.path in _BARE_BASES for each in line):
+        return False
+    if any(_may_have(name, each) for each in line if isinstance(each, ClassValue)):
+        return False
+    outside = (*evaluator.stores.on(call, frame), *instance.later)
+    return not instance.done and not any(_is_stored(name, stored.event) for stored in outside)
+
+
+def _may_have(name: str, class_: ClassValue) -> bool:
+    """Whether a class has an attribute of the name itself, or may give its objects one."""
+    facts = class_.facts
+    is_plain = all((chain(each) or ("dataclass",))[-1] == "dataclass" for each in facts.decorators)
+    if not is_plain or facts.keywords or name in facts.body or any(each in facts.methods for each in (*_LOOKUPS, name)):
+        return True
+    return any(_is_stored(name, event) for method in facts.methods.values() for event in method.events)
+
+
+def _is_stored(name: str, event: object) -> bool:
+    return isinstance(event, Store) and event.attribute in (name, UNNAMED)

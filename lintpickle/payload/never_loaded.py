@@ -1,0 +1,37 @@
+"""Datasets that no loader of the program gets, as far as the program shows what becomes of them."""
+
+from __future__ import annotations
+
+from lintpickle.interpreter.abstract_values import InstanceValue
+from lintpickle.payload.constructions import Constructions, outermost
+from lintpickle.payload.crossings import Crossing
+from lintpickle.payload.protocols import LinkedProgram
+from lintpickle.program.cross_module import LIBRARY_LOADERS, OTHER_LOADERS, CrossModuleFact
+
+IDLE_LOADERS: CrossModuleFact = ("loaders without workers",)
+"""What modules tell of loaders of theirs that surely have none."""
+UNCLEAR: CrossModuleFact = ("loads anything",)
+"""What modules tell that may make workers load datasets that cannot be followed."""
+
+
+def is_never_loaded(crossing: Crossing, linker: LinkedProgram, constructions: Constructions) -> bool:
+    """Whether no loader gets an object of the dataset's class that is the root of a crossing: nothing in a complete
+    program with loaders makes one; all loaders with workers are known to get other datasets; or there is no loader at
+    all, and the program takes the items itself."""
+    value, module = outermost(crossing).value, crossing.root.site.module
+    if not isinstance(value, InstanceValue) or crossing.root.is_given or linker.public.has(value.class_):
+        return False
+    if any(linker.is_shared(what, value.class_, module) for what in ("shipped", "entered")):
+        return False
+    has_loaders = linker.has_loaders(module)
+    if has_loaders and linker.unused.is_class(value.class_):
+        return True
+    if linker.cross_module.is_shared(module.path, UNCLEAR):
+        return False
+    if not has_loaders:
+        if not linker.unused.is_complete(module) or not constructions.are_read(value.class_):
+            return False
+        kinds = (LIBRARY_LOADERS, OTHER_LOADERS, IDLE_LOADERS)
+        if any(linker.cross_module.is_shared(module.path, kind) for kind in kinds):
+            return False
+    return constructions.stay(value.class_, linker.evaluator)

@@ -1,0 +1,151 @@
+"""What nothing in a complete program makes, or keeps, is only possibly shipped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintpickle.api import lint_source
+from lintpickle.settings import SettingsResolver
+
+NEVER_MADE = """\
+import importlib
+from torch.utils.data import DataLoader, Dataset
+
+class Old(Dataset):
+    def __init__(self):
+        self.read = lambda row: row
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        return self.read(index)
+
+class New(Dataset):
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        return index
+
+{more}
+
+def main(name):
+    for batch in DataLoader(New(), num_workers=2):
+        print(batch)
+
+if __name__ == "__main__":
+    main("new")
+"""
+
+
+def _codes(text: str, folder: Path) -> list[str]:
+    """What is reported by default in a program that stands alone."""
+    path = folder / "example.py"
+    path.write_text(text)
+    outcome = lint_source(text, str(path), resolver=SettingsResolver(isolated=True))
+    return [each.code for each in outcome.diagnostics if each.code in ("LP102", "LP301")]
+
+
+@pytest.mark.parametrize("more", ["", "# Old() is what was there before", "from old import (Other)"])
+def test_a_dataset_that_nothing_makes(more: str, tmp_path: Path) -> None:
+    assert _codes(NEVER_MADE.format(more=more), tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "KINDS = {'old': Old}",
+        "def make(name):\n    return globals()[name]()",
+        "def make(name):\n    return getattr(importlib.import_module('data'), name)()",
+        "class Newer(Old):\n    pass",
+        "def make():\n    return print([Old]), Old",
+    ],
+)
+def test_a_dataset_that_something_may_make(more: str, tmp_path: Path) -> None:
+    assert _codes(NEVER_MADE.format(more=more), tmp_path) != []
+
+
+def test_a_dataset_of_what_is_no_script(tmp_path: Path) -> None:
+    text = NEVER_MADE.format(more="").partition("if __name__")[0]
+    assert _codes(text, tmp_path) != []
+
+
+NO_LOADER = """\
+import cv2
+from torch.utils.data import Dataset
+
+class Photos(Dataset):
+    def __init__(self, paths):
+        self.paths = paths
+
+    def __len__(self):
+        return len(self.paths)
+
+    def __getitem__(self, index):
+        return cv2.resize(cv2.imread(self.paths[index]), (512, 512))
+
+def main(paths):
+    photos = Photos(paths)
+    {uses}
+
+if __name__ == "__main__":
+    main([])
+"""
+
+
+@pytest.mark.parametrize("uses", ["print(photos[0])", "for photo in photos:\n        print(photo)"])
+def test_a_dataset_of_which_the_program_takes_the_items(uses: str, tmp_path: Path) -> None:
+    assert _codes(NO_LOADER.format(uses=uses), tmp_path) == []
+
+
+@pytest.mark.parametrize("uses", ["return photos", "train(photos)", "from ours import fit\n    fit(photos[0], photos)"])
+def test_a_dataset_that_is_given_away(uses: str, tmp_path: Path) -> None:
+    assert _codes(NO_LOADER.format(uses=uses), tmp_path) != []
+
+
+MADE = """\
+from torch.utils.data import DataLoader
+from torchvision.transforms import CenterCrop, Compose
+
+def transform(size):
+    return Compose([CenterCrop(size), lambda image: image.convert("RGB")])
+
+{more}
+
+def main(data):
+    {uses}
+    return DataLoader(data, num_workers=2)
+
+if __name__ == "__main__":
+    main([])
+"""
+LOADS = "def load(name):\n    return name, transform(9)"
+
+
+@pytest.mark.parametrize(
+    ("more", "uses"),
+    [
+        ("", "pass"),
+        ("", "# transform(9)"),
+        (LOADS, "data = load('a')[0]"),
+    ],
+)
+def test_a_transform_that_nobody_keeps(more: str, uses: str, tmp_path: Path) -> None:
+    assert _codes(MADE.format(more=more, uses=uses), tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "uses"),
+    [
+        ("", "data.transform = transform(9)"),
+        ("KINDS = [transform]", "pass"),
+        (LOADS, "data = load('a')[1]"),
+        (LOADS, "data, made = load('a')"),
+        (LOADS, "data = load('a')[0], load('b')"),
+    ],
+)
+def test_a_transform_that_somebody_may_keep(more: str, uses: str, tmp_path: Path) -> None:
+    assert _codes(MADE.format(more=more, uses=uses), tmp_path) != []
