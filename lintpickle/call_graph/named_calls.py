@@ -50,8 +50,8 @@ class NamedCalls:
 
     def mentioning(self, names: frozenset[str], form: str, asker: str) -> Iterator[RootFrame]:
         """The functions of parsed blocks in which one of the names stands in a form (`CLASS_CALL`,
-        `CONSTRUCTOR_CALL`, `FUNCTION_CALL`, `METHOD_CALL`, `PASSED`). Many scripts have a `main`: what was found once, as
-        far as it was asked for, is not sought again."""
+        `CONSTRUCTOR_CALL`, `FUNCTION_CALL`, `METHOD_CALL`, `PASSED`). Many scripts have a `main`: what was found once,
+        as far as it was asked for, is not sought again."""
         words, pattern = self._sought(names, form)
         paths = self._first_party.which(words, asker, pattern)
         # This module asks too, though others may have before.
