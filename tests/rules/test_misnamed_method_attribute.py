@@ -36,3 +36,15 @@ def test_methods_of_single_datasets() -> None:
     data = "class Items(Dataset): ...\ndef make():\n    items = Items()\n    change(items)\n"
     assert codes(f"{text}{data}    return DataLoader(items, num_workers=2)\n") == ["LP123"]
     assert codes(f"{text}{data}    return items\n") == []
+
+
+@pytest.mark.parametrize(
+    "arguments", ["target=self.__run", "target = self.__run", "None,self.__run", "None, self.__run"]
+)
+def test_private_methods_as_targets(arguments: str) -> None:
+    text = (
+        "import multiprocessing\nclass Coverage:\n    def __run(self):\n        print(1)\n"
+        f"    def start(self):\n        multiprocessing.Process({arguments}).start()\n"
+    )
+    assert codes(text) == ["LP123"]
+    assert codes(text.replace("__run", "_run")) == []
