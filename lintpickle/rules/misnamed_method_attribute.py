@@ -37,7 +37,7 @@ class MisnamedMethodAttribute(Rule):
     message = "bound method `{excerpt}` is kept: pickle asks the new object for `{method}`, which it lacks: {error}"
     help = "call the function from a method of the class, or rename the private method"
     marks = ALL_MARKS
-    words = frozenset({"MethodType(", "= self.__", "=self.__", "(self.__", "[self.__", ", self.__"})
+    words = frozenset({"MethodType(", "= self.__", "=self.__", "(self.__", "[self.__", ", self.__", ",self.__"})
     function_words = frozenset({"MethodType("})
     class_kinds = SHIPPED_KINDS
 
