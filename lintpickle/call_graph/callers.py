@@ -12,10 +12,12 @@ from msgspec.structs import replace
 from lintpickle.call_graph.constructing_calls import ConstructingCalls
 from lintpickle.call_graph.iterating import in_turn
 from lintpickle.call_graph.named_calls import (
+    CALLED_BY,
     CONSTRUCTOR_CALL,
     FUNCTION_CALL,
     METHOD_CALL,
     NamedCalls,
+    as_method_call,
     calls_of,
     first_callers,
 )
@@ -241,7 +243,7 @@ class Callers:
         if root.is_constructor:
             names, form = self._aliases.derived(name, asker), CONSTRUCTOR_CALL
         elif root.owner is not None:
-            names, form = frozenset({name}), METHOD_CALL
+            names, form = frozenset({name, CALLED_BY.get(name, name)}), METHOD_CALL
         else:
             names, form = self._aliases.derived(name, asker), FUNCTION_CALL
         mentioning = self._named.mentioning(names, form, asker)
@@ -264,7 +266,7 @@ class Callers:
         if caller.function is root.function:
             return
         caller = self._overriding.inherited(caller, root)
-        for event in calls_of(names, caller.function, caller.frame.module):
+        for event in map(as_method_call, calls_of(names, caller.function, caller.frame.module)):
             for traced in self._evaluator.evaluate(event.call.function, caller.frame):
                 value = traced.value
                 if isinstance(value, FunctionValue) and value.facts is root.function:

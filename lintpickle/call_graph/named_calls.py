@@ -6,12 +6,15 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from itertools import islice
+from types import MappingProxyType
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from lintpickle.call_graph.iterating import found_once
 from lintpickle.facts.methods import functions_in
 from lintpickle.facts.records import BlockFacts, Called, FunctionFacts, Store
-from lintpickle.facts.values import Attribute, Expr, Name, ending_name
+from lintpickle.facts.values import Attribute, Call, Expr, Name, ending_name
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
 from lintpickle.limits import CALLERS
 from lintpickle.prefilter.words import Words
@@ -28,6 +31,8 @@ METHOD_CALL = r"\.\s*(?:{0})\b"
 """The forms in which a name is called."""
 PASSED = r"[(,=]\s*(?:\w+\s*\.\s*)*(?:{0})\s*[,)]"
 """The form in which a name is passed to a call."""
+CALLED_BY = MappingProxyType({"submit": "run_in_executor"})
+"""Methods that a library calls, each with the library's method that is called instead."""
 _SURVEYS = {form: f"calls {form}" for form in (CLASS_CALL, CONSTRUCTOR_CALL, FUNCTION_CALL, METHOD_CALL, PASSED)}
 """The names of the surveys for these forms."""
 
@@ -120,6 +125,19 @@ def calls_of(names: frozenset[str], function: FunctionFacts, module: Module) -> 
     for event in function.events:
         if isinstance(event, Called) and _may_bear(event.call.function, names | stored, module):
             yield event
+
+
+def as_method_call(event: Called) -> Called:
+    """A call; for `loop.run_in_executor(executor, f, …)`, that of `executor.submit`, which it makes (as asyncio of
+    CPython 3.10 to 3.14 does)."""
+    match event.call:
+        case Call(span=span, function=Attribute(name=name), arguments=(executor, *given)) if (
+            name in CALLED_BY.values() and given and not executor.star and executor.keyword is None
+        ):
+            submit = Attribute(executor.value.span, executor.value, "submit")
+            return replace(event, call=Call(span, submit, tuple(given)))
+        case _:
+            return event
 
 
 def passes_of(names: frozenset[str], function: FunctionFacts) -> Iterator[Called]:
