@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.hierarchies import is_me
+from lintpickle.analyses.returned_values import returned
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
@@ -19,6 +20,7 @@ from lintpickle.facts.values import (
     Collection,
     Comprehension,
     Expr,
+    Item,
     Mapping,
     Name,
     Parameter,
@@ -35,6 +37,7 @@ from lintpickle.interpreter.abstract_values import (
     Frame,
     FunctionValue,
     InstanceValue,
+    PlainValue,
     Site,
     is_indefinite,
 )
@@ -145,8 +148,20 @@ class _Taker:
                     yield from self._apart(WrittenPart(stored, home, part.site, part.label), depth + 1)
             case Comprehension(kind="list" | "set" | "dict", element=element):
                 yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[…]"), depth + 1)
+            case Call() | Item():
+                yield part
+                given = returned(value, frame, self._linker.evaluator) if self._may_be_data(value, frame) else None
+                if given is not None:
+                    yield from self._apart(WrittenPart(*given, part.site, part.label), depth + 1)
             case _:
                 yield part
+
+    def _may_be_data(self, value: Expr, frame: Frame) -> bool:
+        """Whether nothing but data or containers is known of a value."""
+        return all(
+            is_indefinite(traced.value) or isinstance(traced.value, (ContainerValue, PlainValue))
+            for traced in self._linker.evaluator.evaluate(value, frame)
+        )
 
     def _held(self, part: WrittenPart, depth: int) -> Iterator[WrittenPart]:
         """What a container holds that is not kept itself."""

@@ -12,14 +12,17 @@ from msgspec.structs import replace
 from lintpickle.call_graph.constructing_calls import ConstructingCalls
 from lintpickle.call_graph.iterating import in_turn
 from lintpickle.call_graph.named_calls import (
+    CALLED_BY,
     CONSTRUCTOR_CALL,
     FUNCTION_CALL,
     METHOD_CALL,
     NamedCalls,
+    as_method_call,
     calls_of,
     first_callers,
 )
 from lintpickle.call_graph.overriding import Overriding
+from lintpickle.call_graph.passed_functions import PassedFunctions
 from lintpickle.call_graph.running import after_calls
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, mentions_parameter
@@ -71,6 +74,7 @@ class Callers:
         self._activations = roots
         self._named = named
         self._constructing = constructing
+        self._passed = PassedFunctions(evaluator, named)
         self._overriding = Overriding(evaluator.classes, roots)
         self.asked: list[tuple[str, ClassValue]] = []
         """The classes of objects that have been asked whether they can be pickled before calls that were found, each
@@ -101,6 +105,37 @@ class Callers:
                     doubts = joined(doubts, (Doubt.BRANCH,)) if overrides else doubts
                     doubts = joined(doubts, (Doubt.DECORATOR,)) if callee.opaque else doubts
                     yield Calling(frame, (*around.hops, hop), doubts)
+        if root.owner is None or root.is_constructor:
+            yield from self._frames_passed(root, name, asker, level)
+
+    def _frames_passed(self, root: RootFrame, name: str, asker: str, level: int) -> Iterator[Calling]:
+        """The same for calls by those to whom the function, or the class whose constructor it is, is passed."""
+        if name.startswith("<") or is_special_name(name):
+            return
+        for caller, passing in self._passed.passes(name, asker):
+            hop = Hop(f"passes {name}", Site(caller.frame.module, passing.call.span))
+            for around in self._outer(caller, passing.call, asker, level + 1):
+                for home, event in self._passed.calls(passing.call, around.frame):
+                    frame = self._frame_passed(root, event, home)
+                    is_made = self._evaluator.conditions.reaches(event.span, home)
+                    if frame is not None and is_made is not False:
+                        doubts = around.doubts if is_made else joined(around.doubts, (Doubt.CONDITION,))
+                        called = Hop(f"calls {name}()", Site(home.module, event.call.span))
+                        yield Calling(frame, (*around.hops, hop, called), doubts)
+
+    def _frame_passed(self, root: RootFrame, event: Called, home: Frame) -> Frame | None:
+        """The frame of the function, if that or its class is what is called."""
+        for traced in self._evaluator.evaluate(event.call.function, home):
+            match traced.value:
+                case FunctionValue(facts=facts) as callee if facts is root.function:
+                    return self._frame(root, callee, event, home)
+                case ClassValue() as class_ if (
+                    owner := self._constructing.owner_of(class_, root.function)
+                ) is not None:
+                    return self._frame(root, FunctionValue(owner.module, root.function, owner.frame), event, home)
+                case _:
+                    pass
+        return None
 
     def calls(self, root: RootFrame, asker: str) -> tuple[tuple[RootFrame, Call], ...]:
         """The visible calls of the function, each with the enclosing function. `asker` is as for `frames`."""
@@ -208,7 +243,7 @@ class Callers:
         if root.is_constructor:
             names, form = self._aliases.derived(name, asker), CONSTRUCTOR_CALL
         elif root.owner is not None:
-            names, form = frozenset({name}), METHOD_CALL
+            names, form = frozenset({name, CALLED_BY.get(name, name)}), METHOD_CALL
         else:
             names, form = self._aliases.derived(name, asker), FUNCTION_CALL
         mentioning = self._named.mentioning(names, form, asker)
@@ -231,7 +266,7 @@ class Callers:
         if caller.function is root.function:
             return
         caller = self._overriding.inherited(caller, root)
-        for event in calls_of(names, caller.function, caller.frame.module):
+        for event in map(as_method_call, calls_of(names, caller.function, caller.frame.module)):
             for traced in self._evaluator.evaluate(event.call.function, caller.frame):
                 value = traced.value
                 if isinstance(value, FunctionValue) and value.facts is root.function:

@@ -6,12 +6,15 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from itertools import islice
+from types import MappingProxyType
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from lintpickle.call_graph.iterating import found_once
 from lintpickle.facts.methods import functions_in
 from lintpickle.facts.records import BlockFacts, Called, FunctionFacts, Store
-from lintpickle.facts.values import Attribute, Expr, Name
+from lintpickle.facts.values import Attribute, Call, Expr, Name, ending_name
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
 from lintpickle.limits import CALLERS
 from lintpickle.prefilter.words import Words
@@ -26,7 +29,11 @@ CONSTRUCTOR_CALL = rf"{CLASS_CALL}|\b__init__\s*\("
 FUNCTION_CALL = r"(?<!def )\b(?:{0})\b"
 METHOD_CALL = r"\.\s*(?:{0})\b"
 """The forms in which a name is called."""
-_SURVEYS = {form: f"calls {form}" for form in (CLASS_CALL, CONSTRUCTOR_CALL, FUNCTION_CALL, METHOD_CALL)}
+PASSED = r"[(,=]\s*(?:\w+\s*\.\s*)*(?:{0})\s*[,)]"
+"""The form in which a name is passed to a call."""
+CALLED_BY = MappingProxyType({"submit": "run_in_executor"})
+"""Methods that a library calls, each with the library's method that is called instead."""
+_SURVEYS = {form: f"calls {form}" for form in (CLASS_CALL, CONSTRUCTOR_CALL, FUNCTION_CALL, METHOD_CALL, PASSED)}
 """The names of the surveys for these forms."""
 
 
@@ -48,13 +55,13 @@ class NamedCalls:
 
     def mentioning(self, names: frozenset[str], form: str, asker: str) -> Iterator[RootFrame]:
         """The functions of parsed blocks in which one of the names stands in a form (`CLASS_CALL`,
-        `CONSTRUCTOR_CALL`, `FUNCTION_CALL`, `METHOD_CALL`). Many scripts have a `main`: what was found once, as far as
-        it was asked for, is not sought again."""
+        `CONSTRUCTOR_CALL`, `FUNCTION_CALL`, `METHOD_CALL`, `PASSED`). Many scripts have a `main`: what was found once,
+        as far as it was asked for, is not sought again."""
         words, pattern = self._sought(names, form)
         paths = self._first_party.which(words, asker, pattern)
         # This module asks too, though others may have before.
         self._first_party.surveying(_SURVEYS[form], words, asker)
-        return found_once(self._mentions, (names, form), lambda: self._finding(words, _SURVEYS[form], pattern, paths))
+        return found_once(self._mentions, (names, form), lambda: self._finding(words, form, pattern, paths))
 
     def _sought(self, names: frozenset[str], form: str) -> tuple[Words, re.Pattern[str]]:
         if (names, form) not in self._forms:
@@ -62,14 +69,14 @@ class NamedCalls:
         return self._forms[names, form]
 
     def _finding(
-        self, words: Words, survey: str, pattern: re.Pattern[str], paths: Collection[str]
+        self, words: Words, form: str, pattern: re.Pattern[str], paths: Collection[str]
     ) -> Iterator[RootFrame]:
         for module in self._first_party.modules(paths):
             is_noted = False
             for facts in _blocks_naming(words, pattern, module):
-                if _may_call(words.all, facts, pattern, module):
+                if _may_call(words.all, form, facts, pattern, module):
                     if not is_noted:
-                        self._first_party.note(survey, words, module.path)
+                        self._first_party.note(_SURVEYS[form], words, module.path)
                         is_noted = True
                     yield from self._activations.in_block(module, facts, pattern)
 
@@ -90,7 +97,7 @@ def surveys() -> dict[str, Survey]:
 
 def _calls_in(form: str, module: Module, names: tuple[str, ...]) -> bool:
     words, pattern = Words(names), re.compile(_written(names, form))
-    return any(_may_call(words.all, facts, pattern, module) for facts in _blocks_naming(words, pattern, module))
+    return any(_may_call(words.all, form, facts, pattern, module) for facts in _blocks_naming(words, pattern, module))
 
 
 def _written(names: Iterable[str], form: str) -> str:
@@ -105,8 +112,10 @@ def _blocks_naming(words: Words, pattern: re.Pattern[str], module: Module) -> It
             yield facts
 
 
-def _may_call(names: frozenset[str], block: BlockFacts, pattern: re.Pattern[str], module: Module) -> bool:
+def _may_call(names: frozenset[str], form: str, block: BlockFacts, pattern: re.Pattern[str], module: Module) -> bool:
     functions = functions_in(block, pattern, module.code)
+    if form == PASSED:
+        return any(True for function in functions for _ in passes_of(names, function))
     return any(True for function in functions for _ in calls_of(names, function, module))
 
 
@@ -115,6 +124,26 @@ def calls_of(names: frozenset[str], function: FunctionFacts, module: Module) -> 
     stored = {event.attribute for event in function.events if isinstance(event, Store)}
     for event in function.events:
         if isinstance(event, Called) and _may_bear(event.call.function, names | stored, module):
+            yield event
+
+
+def as_method_call(event: Called) -> Called:
+    """A call; for `loop.run_in_executor(executor, f, …)`, that of `executor.submit`, which it makes (as asyncio of
+    CPython 3.10 to 3.14 does)."""
+    match event.call:
+        case Call(span=span, function=Attribute(name=name), arguments=(executor, *given)) if (
+            name in CALLED_BY.values() and given and not executor.star and executor.keyword is None
+        ):
+            submit = Attribute(executor.value.span, executor.value, "submit")
+            return replace(event, call=Call(span, submit, tuple(given)))
+        case _:
+            return event
+
+
+def passes_of(names: frozenset[str], function: FunctionFacts) -> Iterator[Called]:
+    """The calls in a function that are given something of one of the names."""
+    for event in function.events:
+        if isinstance(event, Called) and any(ending_name(each.value) in names for each in event.call.arguments):
             yield event
 
 

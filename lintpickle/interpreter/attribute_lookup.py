@@ -33,6 +33,7 @@ from lintpickle.interpreter.constructor_runs import PROPERTY_DECORATORS
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.protocols import ClassQueries, Interpreter
 from lintpickle.interpreter.slots import is_mapping, slot_key
+from lintpickle.parsing.syntax import is_special_name
 from lintpickle.resolution.registrations import derived_in, subclasses_key
 
 _PROPERTY_DEPTH = 3
@@ -70,7 +71,45 @@ class AttributeLookup:
             value = ancestor.facts.body.get(name)
             if value is not None:
                 yield from (self._with_subclasses(each, ancestor, name) for each in self._read(value, ancestor, None))
+                if isinstance(value, Constant) and value.value is None:
+                    yield from self._stored_on_class(class_, name, site)
                 return
+        yield from self._stored_on_class(class_, name, site)
+
+    def _stored_on_class(self, class_: ClassValue, name: str, site: Site) -> Iterator[TracedValue]:
+        """What class methods store on their class in an attribute that its body leaves empty: `cls._instance = cls()`,
+        say."""
+        line = self._classes.mro(class_)
+        is_read = all(isinstance(each, ClassValue) or each.path == "builtins.object" for each in line)
+        sought = f"{class_.facts.qualname}.{name}"
+        if not is_read or is_special_name(name) or sought in self._sought:
+            return
+        self._sought.add(sought)
+        try:
+            for owner in line:
+                if isinstance(owner, ClassValue):
+                    yield from self._stored_by_class_methods(class_, owner, name, site)
+        finally:
+            self._sought.discard(sought)
+
+    def _stored_by_class_methods(
+        self, class_: ClassValue, owner: ClassValue, name: str, site: Site
+    ) -> Iterator[TracedValue]:
+        for method in methods_holding(owner.facts.methods, _stored_as(name), owner.module.code):
+            if not method.parameters or not (method.name == "__new__" or method.decorated_by("classmethod")):
+                continue
+            me = method.parameters[0].name
+            for event in method.events:
+                match event:
+                    case Store(target=Parameter(name=target), attribute=attribute, value=value) if (
+                        target == me and attribute == name and not Site(owner.module, value.span).contains(site)
+                    ):
+                        frame = self._property_frame(owner, method, class_)
+                        for traced in self._evaluator.evaluate(value, frame):
+                            if traced.value is not UNKNOWN:
+                                yield traced.doubted(Doubt.BRANCH)
+                    case _:
+                        pass
 
     def _with_subclasses(self, traced: TracedValue, owner: ClassValue, name: str) -> TracedValue:
         """What a class has under a name; of a table into which it puts its subclasses, with those of the module."""

@@ -48,6 +48,8 @@ class Attributes:
                 return self._names.values(self._evaluator.names.dotted(f"{path}.{name}", frame.module), site)
             case ClassValue() as class_:
                 known = tuple(self._classes.class_attribute(class_, name, site))
+                if name == "__new__" and not known:
+                    return (TracedValue(ExternalValue("builtins.object.__new__"), site),)
                 return known if known or not class_.facts.decorators else self._of_replaced(class_, name, site, frame)
             case InstanceValue() as instance:
                 return self._classes.instance_attribute(instance, name, site)

@@ -126,7 +126,7 @@ class Calls:
             case FunctionValue(opaque=opaque):
                 found = self._call_function(callee, call, frame, site)
                 return (each.doubted(Doubt.DECORATOR) for each in found) if opaque else found
-            case ExternalValue(path="builtins.type.__call__") if call.arguments:
+            case ExternalValue(path="builtins.type.__call__" | "builtins.object.__new__") if call.arguments:
                 given = (traced.value for traced in self._evaluator.evaluate(call.arguments[0].value, frame))
                 return [TracedValue(InstanceValue(each, call, frame), site) for each in given if _is_class(each)]
             case ExternalValue(path=path):

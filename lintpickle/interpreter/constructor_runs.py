@@ -77,10 +77,11 @@ class ConstructorRun:
 
     def construct(self) -> None:
         """Run what makes the object: `__new__`, `__init__` or the fields of a dataclass, and what runs after them."""
-        arguments = Arguments((), {}, True)
+        arguments, is_bare = Arguments((), {}, True), False
         if self._instance.call is not None and self._instance.frame is not None:
             arguments = expand(self._instance.call, self._instance.frame, self._evaluator)
-            if chain(self._instance.call.function) == ("type", "__call__"):
+            is_bare = isinstance(function := self._instance.call.function, Attribute) and function.name == "__new__"
+            if is_bare or chain(function) == ("type", "__call__"):
                 arguments = replace(arguments, positional=arguments.positional[1:])  # The first one is the class.
         depth = self._instance.frame.depth + 1 if self._instance.frame is not None else 1
         new = self._classes.find_method(self._instance, "__new__")
@@ -88,6 +89,8 @@ class ConstructorRun:
             cls = Bound(value=self._instance.class_)
             given = Arguments((cls, *arguments.positional), arguments.keywords, arguments.open)
             self._run(new[0], new[1], given, depth, creates=True)
+        if is_bare:
+            return
         init = self._classes.find_method(self._instance, "__init__")
         if init is not None:
             self._run(init[0], init[1], self._with_self(arguments), depth)

@@ -10,6 +10,7 @@ from lintpickle.interpreter.abstract_values import (
     DOCUMENT,
     PLAIN,
     SOME_ITEM,
+    ClassValue,
     ConstantValue,
     ContainerValue,
     ExternalResult,
@@ -121,7 +122,9 @@ class ExternalCalls:
         return TracedValue(ContainerValue(self._catalog.own_name(path), slots, call), site)
 
     def _is_function(self, value: Expr, frame: Frame) -> bool:
-        return any(isinstance(each.value, FunctionValue) for each in self._evaluator.evaluate(value, frame))
+        return any(
+            isinstance(each.value, (ClassValue, FunctionValue)) for each in self._evaluator.evaluate(value, frame)
+        )
 
     def product(self, path: str, call: Call, frame: Frame) -> Product | None:
         """The object that an external call makes, if it cannot cross.

@@ -177,7 +177,7 @@ class Expressions:
                     method, structs.replace(given, positional=self._first(method, node.func) + given.positional)
                 )
             case ast.Attribute(attr="__getstate__", value=owner) if self._is_parent(owner):
-                return self._mine.copy()
+                return self._mine if self._names.is_of_plain_object() else self._mine.copy()
             case ast.Attribute(value=owner, attr=called):
                 holder = self._value(owner)
                 if isinstance(holder, State):

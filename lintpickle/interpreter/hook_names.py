@@ -73,6 +73,12 @@ class HookNames:
         """What `super().name` is in a method."""
         return self.method(name, method.owner) if method.owner is not None else None
 
+    def is_of_plain_object(self) -> bool:
+        """Whether `__getstate__` behind those of the classes that are read is that of `object`: it gives the `__dict__`
+        of the instance itself, not a copy (measured with CPython 3.11 to 3.13)."""
+        line = self._evaluator.classes.mro(self._instance)
+        return all(isinstance(each, ClassValue) or each.path == "builtins.object" for each in line)
+
     def property(self, name: str) -> Method | None:
         """The method that runs when an attribute is read."""
         found = self._evaluator.classes.find_method(self._instance, name)

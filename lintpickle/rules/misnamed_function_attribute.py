@@ -80,7 +80,7 @@ class MisnamedFunctionAttribute(ProductRule):
             return
         match crossing.value:
             case ContainerValue(kind=kind, slots=(wrapped, *_), call=Call()) if kind in _WRAPPERS:
-                original = _original(wrapped.value, wrapped.frame, linker)
+                original = _original(wrapped.value, wrapped.frame, kind, linker)
                 if original is not None and not _is_found(original, crossing, linker):
                     yield _hazard(crossing.site, excerpt_of(crossing), where(crossing), original, _WRAPPERS[kind])
             case InstanceValue() as holder if self._may_wrap(holder, linker):
@@ -113,7 +113,9 @@ class MisnamedFunctionAttribute(ProductRule):
         return self._wrapping[id(facts)]
 
 
-def _hazard(site: Site, excerpt: str, place: str, original: FunctionValue, type_: str | None = None) -> Hazard:
+def _hazard(
+    site: Site, excerpt: str, place: str, original: FunctionValue | ClassValue, type_: str | None = None
+) -> Hazard:
     name = original.facts.qualname
     return Hazard(
         site=site,
@@ -140,7 +142,7 @@ def _wrapped_in(holder: InstanceValue, linker: Linker) -> Iterator[Hazard[KeptPr
         for made in linker.evaluate(maker, held.frame):
             if not isinstance(made.value, ExternalValue) or made.value.path not in _WRAPPERS:
                 continue
-            original = _original(positional[0], held.frame, linker)
+            original = _original(positional[0], held.frame, made.value.path, linker)
             if original is not None:
                 owner = held.owner.facts.name if held.owner is not None else holder.class_.facts.name
                 site, excerpt = Site(held.frame.module, call.span), excerpt_at(held.frame.module, call)
@@ -159,11 +161,16 @@ def _may_be_wrapper(maker: Expr, module: Module) -> bool:
             return ending_name(maker) in _WRAPPER_NAMES
 
 
-def _original(value: Expr, frame: Frame, linker: Linker) -> FunctionValue | None:
-    """The wrapped function, if it can be found by name."""
+def _original(value: Expr, frame: Frame, wrapper: str, linker: Linker) -> FunctionValue | ClassValue | None:
+    """The wrapped function, or the class around which there is a cache, if it can be found by name."""
     for traced in linker.evaluate(value, frame):
-        if isinstance(traced.value, FunctionValue) and has_name(traced.value):
-            return traced.value
+        match traced.value:
+            case FunctionValue() as function if has_name(function):
+                return function
+            case ClassValue(frame=None) as class_ if _WRAPPERS[wrapper] is not None:
+                return class_
+            case _:
+                pass
     return None
 
 
@@ -176,7 +183,7 @@ def _decorated(value: FunctionValue, crossing: Crossing, linker: Linker) -> Func
     return None if _is_found(original, crossing, linker) else original
 
 
-def _is_found(original: FunctionValue, crossing: Crossing, linker: Linker) -> bool:
+def _is_found(original: FunctionValue | ClassValue, crossing: Crossing, linker: Linker) -> bool:
     """Whether the name that a wrapper has from a function leads to the wrapper."""
     if original.facts.qualname != original.facts.name:
         return False

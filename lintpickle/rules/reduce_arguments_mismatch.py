@@ -57,13 +57,15 @@ class ReduceArgumentsMismatch(Rule):
 def _judged(class_: ClassValue, method: FunctionFacts, init: FunctionFacts, linker: Linker) -> Iterator[Hazard]:
     for given in _given(class_, method, linker):
         error = call_error(class_.facts.qualname, init, len(given.elements)) or _confused(given, method, init)
+        described = _described(given, method, init) if error is None else None
+        error = error or described
         if error is not None:
             yield Hazard(
                 site=Site(class_.module, given.span),
                 noun="what `__init__` is called with",
                 error=error,
                 data={"class_": class_.facts.name, "method": method.name},
-                confidence=Confidence.LIKELY,
+                confidence=Confidence.LIKELY if described is None else Confidence.POSSIBLE,
             )
 
 
@@ -96,27 +98,54 @@ def _is_own_class(value: Expr, class_: ClassValue, frame: Frame, linker: Linker)
 def _confused(given: Collection, method: FunctionFacts, init: FunctionFacts) -> str | None:
     """The first attribute that holds another parameter than the one it is passed as, described for the message."""
     kept = dict(_kept(init))
-    names = [parameter.name for parameter in init.parameters[1:] if parameter.kind in ("positional-only", "positional")]
-    arrived = [
-        (name, kept[argument.name])
-        for name, argument in zip(names, given.elements, strict=False)
-        if isinstance(argument, Attribute) and is_me(argument.base, method) and argument.name in kept
-    ]
+    arrived = [(name, kept[attribute]) for name, attribute in _passed(given, method, init) if attribute in kept]
     for name, source in arrived:
         if source != name and (source, source) not in arrived:
             return f"silently, `{source}` is passed as `{name}`"
     return None
 
 
+def _described(given: Collection, method: FunctionFacts, init: FunctionFacts) -> str | None:
+    """The first parameter that is kept as it is, and for which the text that describes it is passed."""
+    kept, texts = set(dict(_kept(init)).values()), dict(_texts(init))
+    for name, attribute in _passed(given, method, init):
+        if name in kept and texts.get(attribute) == name:
+            return f"silently, a text is passed as `{name}`"
+    return None
+
+
+def _passed(given: Collection, method: FunctionFacts, init: FunctionFacts) -> Iterator[tuple[str, str]]:
+    """The attributes of the object that a reducer passes, each behind the parameter that gets it."""
+    names = [parameter.name for parameter in init.parameters[1:] if parameter.kind in ("positional-only", "positional")]
+    for name, argument in zip(names, given.elements, strict=False):
+        if isinstance(argument, Attribute) and is_me(argument.base, method):
+            yield name, argument.name
+
+
+def _texts(init: FunctionFacts) -> Iterator[tuple[str, str]]:
+    """Attributes that hold the text of a parameter, each with the parameter."""
+    for attribute, values in _stores(init).items():
+        match values:
+            case [Call(function=Name(name="repr" | "str"), arguments=(Argument(value=Parameter(name=name)),))]:
+                yield attribute, name
+            case _:
+                pass
+
+
 def _kept(init: FunctionFacts) -> Iterator[tuple[str, str]]:
     """Attributes that hold a parameter unchanged, each with the parameter."""
-    stores: dict[str, list[Expr]] = {}
-    for event in init.events:
-        if isinstance(event, Store) and is_me(event.target, init):
-            stores.setdefault(event.attribute, []).append(event.value)
-    for attribute, values in stores.items():
+    for attribute, values in _stores(init).items():
         match values:
             case [Parameter(name=name)]:
                 yield attribute, name
             case _:
                 pass
+
+
+def _stores(init: FunctionFacts) -> dict[str, list[Expr]]:
+    """What a constructor stores in each attribute."""
+    stores: dict[str, list[Expr]] = {}
+    for event in init.events:
+        if isinstance(event, Store) and is_me(event.target, init):
+            stores.setdefault(event.attribute, []).append(event.value)
+    return stores

@@ -306,3 +306,29 @@ def test_what_the_whole_line_of_hooks_leaves_out() -> None:
     source = f"{_program(above)}\n\n{below}"
     assert marks(source) == []
     assert {code for _, code in marks(source.replace("_zip=None", "zip=None"))} == {"LP110"}
+
+
+@pytest.mark.parametrize(("given", "found"), [("super().__getstate__()", ["LP111"]), ("self.__dict__.copy()", [])])
+def test_what_is_put_back_before_the_state_is_pickled(given: str, found: list[str]) -> None:
+    text = f"""
+import pickle
+import threading
+
+
+class Data:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def __getstate__(self):
+        lock = self.lock
+        self.lock = None
+        try:
+            return {given}
+        finally:
+            self.lock = lock
+
+
+def save():
+    return pickle.dumps(Data())
+"""
+    assert [code for _, code in marks(text)] == found

@@ -266,3 +266,40 @@ def read(path):
 def test_a_dict_of_what_another_one_holds(made: str, saved: str, fires: bool) -> None:
     found = [code for _, code in written(_COUNTED.format(made=made, saved=saved))]
     assert ("LP503" in found) is fires
+
+
+RETURNED = """\
+import numpy as np
+import torch
+
+
+def score(values):
+    return {returned}
+
+
+def save(values, path):
+    first, last = score(values)
+    torch.save({{"epoch": 1, "score": {value}}}, path)
+
+
+def restore(path):
+    return torch.load(path)
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "value", "fires"),
+    [
+        ("np.mean(values)", "score(values)", True),
+        ("float(np.mean(values))", "score(values)", False),
+        ("1, np.mean(values)", "last", True),
+        ("1, np.mean(values)", "first", False),
+        ("1, np.mean(values)", "score(values)", True),
+        ("{'mean': np.mean(values), 'size': 1}", "score(values)['mean']", True),
+        ("{'mean': np.mean(values), 'size': 1}", "score(values)['size']", False),
+        ("np.mean(values).item()", "score(values)", False),
+    ],
+)
+def test_what_a_function_returns(returned: str, value: str, fires: bool) -> None:
+    found = [each.code for each in lint(RETURNED.format(returned=returned, value=value)).diagnostics]
+    assert found == (["LP503"] if fires else [])

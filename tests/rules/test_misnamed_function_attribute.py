@@ -80,6 +80,21 @@ def test_wrappers_however_they_are_imported(imported: str, statement: str) -> No
 @pytest.mark.parametrize(
     ("statement", "found"),
     [
+        ("self.make = functools.lru_cache(None)(Row)", ["LP122"]),
+        ("self.make = functools.cache(Row)", ["LP122"]),
+        ("self.make = functools.partial(Row)", []),
+        ("self.make = functools.cache(Row)(1)", []),
+    ],
+)
+def test_caches_around_classes(statement: str, found: list[str]) -> None:
+    row = "\nclass Row:\n    def __init__(self, x):\n        self.x = x\n\n"
+    text = IMPORTS + row + DATA.format(body=" " * 8 + statement)
+    assert [code for _, code in marks(text) if code != "LP301"] == found
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
         ("self._read = logged(self._read)", ["LP122"]),
         ("self.load = logged(self._read)", ["LP122"]),
         ("self.load = logged(Data._read)", ["LP122"]),

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.api import lint_source
+from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import rows
 
@@ -99,3 +103,26 @@ def test_arguments_that_fit_or_are_not_known(returned: str) -> None:
 )
 def test_classes_of_which_not_all_is_known(text: str) -> None:
     assert rows(text, "LP608") == []
+
+
+@pytest.mark.parametrize(
+    ("passed", "kept", "found"),
+    [
+        ("self.text", "self.cause = cause", [7]),
+        ("self.cause", "self.cause = cause", []),
+        ("self.text", "pass", []),
+    ],
+)
+def test_the_text_of_a_parameter(passed: str, kept: str, found: list[int]) -> None:
+    text = f"""\
+class Failed(Exception):
+    def __init__(self, cause=None):
+        {kept}
+        self.text = repr(cause)
+        super().__init__(cause)
+    def __reduce__(self):
+        return type(self), ({passed},)
+"""
+    resolver = SettingsResolver(isolated=True, overrides={"pedantic": True})
+    diagnostics = lint_source(text, str(Path("example.py").absolute()), resolver=resolver).diagnostics
+    assert [each.location.start.row for each in diagnostics if each.code == "LP608"] == found
