@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from msgspec.structs import replace
 
+from lintpickle.call_graph.made_here import calls_on
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, Super, may_be, rooted
+from lintpickle.facts.values import Attribute, Call, Parameter, Super
 from lintpickle.interpreter.abstract_values import Bound, Done, Frame, Hop, InstanceValue, Ran, Site
-from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.program.module import Module
-from lintpickle.resolution.module_containers import is_put_into
 
 
 def frame_at(event: Event, frame: Frame, root: RootFrame) -> Frame:
@@ -43,7 +41,7 @@ def after_calls(instance: InstanceValue, hops: Sequence[Hop], evaluator: Evaluat
     maker = Site(frame.module, frame.function.span)
     places = [hop.site.span.start for hop in hops if hop.site.span != call.span and maker.contains(hop.site)]
     moment = min((place for place in places if place > call.span.start), default=maker.span.end)
-    calls = tuple(_calls_on(call, frame, moment))
+    calls = tuple(calls_on(call, frame, moment, evaluator))
     if calls and any(done.event is calls[0].event for done in instance.done):
         return instance  # It has been through them.
     return replace(instance, done=(*calls, *instance.done)) if calls else instance
@@ -65,7 +63,7 @@ def _after_statements(
     is_guarded = _is_guarded(call.span.start, frame)
     done: list[Done] = []
     for body in _bodies(call, frame, evaluator):
-        found = _calls_on(call, body, len(module.code) if moment is None else moment)
+        found = calls_on(call, body, len(module.code) if moment is None else moment, evaluator)
         done += [
             each for each in found if moment is not None or not (is_guarded or _is_guarded(each.event.span.start, body))
         ]
@@ -94,45 +92,6 @@ def _is_guarded(offset: int, frame: Frame) -> bool:
     """Whether a place of a module's body stands under the main guard."""
     events = (event for event in frame.function.events if isinstance(event, Called) and event.span.start == offset)
     return any(event.main_guard for event in events)
-
-
-def _calls_on(made: Call, frame: Frame, moment: int) -> Iterator[Done]:
-    """The calls of methods of an object, and of its parts, before a moment. Those of a chain that begins where it is
-    made (`Made().with_rows(rows).sorted()`) come before whatever is done with it."""
-    chained = [made]
-    for event in frame.function.events:
-        if not isinstance(event, (Called, Implied)):
-            continue
-        if event.span.start != made.span.start:
-            if event.span.start < moment:
-                found = done_by(event, frame, partial(_path_from, made, event, frame))
-                yield from (done for done in found if not _excluded(event, moment, frame))
-            continue
-        for done in done_by(event, frame, lambda value: _path_from_one_of(chained, value)):
-            if isinstance(event, Called) and not done.path:
-                chained.append(event.call)
-            yield done
-
-
-def _excluded(event: Event, moment: int, frame: Frame) -> bool:
-    return moment < frame.function.span.end and frame.paths.exclude_each_other(event.span.start, moment)
-
-
-def _path_from(made: Call, event: Event, frame: Frame, value: Expr) -> tuple[str, ...] | None:
-    root, path = rooted(value)
-    return path if may_be(root, made) or _is_name_of(root, made, event, frame) else None
-
-
-def _path_from_one_of(calls: Sequence[Call], value: Expr) -> tuple[str, ...] | None:
-    root, path = rooted(value)
-    return path if any(root is each for each in calls) else None
-
-
-def _is_name_of(value: Expr, made: Call, event: Event, frame: Frame) -> bool:
-    """Whether a value is a name of the module's level that has the object when the event happens."""
-    if not isinstance(value, Name) or not frame.function.is_module_body:
-        return False
-    return is_put_into(value, value.name, made, event, frame.module)
 
 
 def _before(event: Event, frame: Frame, me: str) -> Iterator[Event]:

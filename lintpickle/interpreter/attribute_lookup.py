@@ -99,7 +99,7 @@ class AttributeLookup:
         held = [each for each in states if each.attribute == name and not each.is_made_from(site)]
         for item in held:
             if item.is_of_other or item.key is not None:
-                slot = Slot(item.key or SOME_ITEM, item.value, item.frame)
+                slot = Slot(item.key or SOME_ITEM, item.value, item.frame, item.done)
                 kind = "list" if slot.key == SOME_ITEM else "dict"
                 yield TracedValue(ContainerValue(kind, (slot,)), site).doubted(*item.doubts)
                 continue

@@ -55,6 +55,8 @@ from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.items import Items
 from lintpickle.interpreter.module_names import ModuleNames
 from lintpickle.interpreter.narrowing import Narrowing
+from lintpickle.interpreter.own_events import OwnEvents
+from lintpickle.interpreter.parts import after_all
 from lintpickle.interpreter.slots import (
     collection_slots,
     distinct,
@@ -88,6 +90,7 @@ class Evaluator:
         self.cuts = names.cuts
         """The limits that were reached."""
         self.pythons = pythons
+        self.own_events = OwnEvents()
         self.classes = Classes(self)
         self.decorators = Decorators(self)
         self.stores = Stores(self)
@@ -214,6 +217,11 @@ class Evaluator:
                 return ()
             case _:
                 return ()
+
+    def held_in(self, slot: Slot) -> Iterable[TracedValue]:
+        """What a slot of a container can hold, after what was done to it."""
+        found = self.evaluate(slot.value, slot.frame)
+        return [after_all(each, slot.done) for each in found] if slot.done else found
 
     def item(self, value: Item, frame: Frame, site: Site) -> Iterator[TracedValue]:
         """What an item of a value can be, read at `site`."""

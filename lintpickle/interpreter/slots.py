@@ -53,7 +53,7 @@ def elements_of(value: AbstractValue) -> Iterator[Slot]:
         case ContainerValue(kind="enum" | "flag", slots=(name, *_), call=Call() as made):
             yield Slot(SOME_ITEM, made, name.frame)  # Its members stand and fall with the class.
         case ContainerValue(slots=slots):
-            yield from (Slot(SOME_ITEM, p.value, p.frame) for p in slots if p.is_item)
+            yield from (Slot(SOME_ITEM, slot.value, slot.frame, slot.done) for slot in slots if slot.is_item)
         case GeneratorValue(element=element, frame=inner) if element is not None and inner is not None:
             yield Slot(SOME_ITEM, element, inner)
         case _:

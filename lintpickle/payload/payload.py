@@ -25,6 +25,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.fields import field_names
 from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.parts import after_all
 from lintpickle.interpreter.pickling_hooks import Shipped
 from lintpickle.interpreter.reducers import is_kept_back
 from lintpickle.interpreter.slots import excerpt
@@ -121,7 +122,8 @@ class Payload:
                     yield from self._attributes(instance, crossing)
             case ContainerValue(kind=kind, slots=slots):
                 for slot in slots:
-                    for traced in self._new(slot.value, slot.frame, crossing.root):
+                    for found in self._new(slot.value, slot.frame, crossing.root):
+                        traced = after_all(found, slot.done)
                         if kind == _DATAPIPE:
                             traced = traced.doubted(Doubt.CONDITION)
                         yield self._next(crossing, traced, f"{crossing.path}{slot.key.label}")
