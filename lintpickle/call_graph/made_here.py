@@ -3,11 +3,13 @@ implied, also by functions that are given it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
+from lintpickle.facts.methods import names_holding
 from lintpickle.facts.records import Called, Event, Implied
 from lintpickle.facts.values import Call, Expr, Mapping, Name, may_be, rooted
-from lintpickle.interpreter.abstract_values import Done, Frame, InstanceValue
+from lintpickle.interpreter.abstract_values import ClassValue, Done, Frame, InstanceValue
 from lintpickle.interpreter.doings import done_by, done_by_callee, target_of
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.parts import done_within, is_item_step, part_of, place_in
@@ -17,21 +19,53 @@ from lintpickle.resolution.module_containers import is_put_into, with_fillings
 def calls_on(made: Call, frame: Frame, moment: int, evaluator: Evaluator) -> Iterator[Done]:
     """The calls of methods of an object, and of its parts, before a moment. Those of a chain that begins where it is
     made (`Made().with_rows(rows).sorted()`) come before whatever is done with it."""
+    for event, done in _calls(made, frame, moment, evaluator):
+        if event.span.start == made.span.start or not _excluded(event, moment, frame):
+            yield done
+
+
+def last_call_of(method: str, instance: InstanceValue, frames: Iterable[Frame], evaluator: Evaluator) -> int | None:
+    """Where frames call a method of an object last that they make, or one that leads to it; None if nowhere."""
+    made = instance.call
+    if made is None:
+        return None
+    names = _leading_to(method, instance, evaluator)
+    found: int | None = None
+    for frame in frames:
+        for event, done in _calls(made, frame, len(frame.module.code), evaluator):
+            if not done.path and done.method in names:
+                is_chained = event.span.start == made.span.start
+                found = event.span.end if is_chained else event.span.start
+    return found
+
+
+def _leading_to(method: str, instance: InstanceValue, evaluator: Evaluator) -> frozenset[str]:
+    """A method, and those of the object in which it, or one of them, stands."""
+    line = [owner for owner in evaluator.classes.mro(instance) if isinstance(owner, ClassValue)]
+    names, new = {method}, {method}
+    while new:
+        form = re.compile(rf"\.(?:{'|'.join(sorted(map(re.escape, new)))})\b")
+        new = {name for owner in line for name in names_holding(owner.facts.methods, form, owner.module.code)} - names
+        names |= new
+    return frozenset(names)
+
+
+def _calls(made: Call, frame: Frame, moment: int, evaluator: Evaluator) -> Iterator[tuple[Event, Done]]:
+    """What is done to an object before a moment, each with the event of the function that makes it."""
     chained, names = [made], [made]
     for event in frame.function.events:
         if not isinstance(event, (Called, Implied)):
             continue
         if event.span.start != made.span.start:
             if event.span.start < moment:
-                found = _done_to(names, event, frame, evaluator)
-                yield from (done for done in found if not _excluded(event, moment, frame))
+                yield from ((event, done) for done in _done_to(names, event, frame, evaluator))
             continue
         for done in done_by(event, frame, lambda value: _path_from_one_of(chained, value)):
             if isinstance(event, Called) and not done.path:
                 chained.append(event.call)
                 if _gives_back(event.call, made, frame, evaluator):
                     names.append(event.call)
-            yield done
+            yield event, done
 
 
 def _excluded(event: Event, moment: int, frame: Frame) -> bool:

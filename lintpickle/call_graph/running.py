@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from lintpickle.call_graph.made_here import calls_on
+from lintpickle.call_graph.made_here import calls_on, last_call_of
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Parameter, Super
 from lintpickle.interpreter.abstract_values import Bound, Done, Frame, Hop, InstanceValue, Ran, Site
@@ -29,19 +29,22 @@ def frame_at(event: Event, frame: Frame, root: RootFrame) -> Frame:
     return replace(frame, bindings={**frame.bindings, me: Bound(value=replace(bound.value, ran=ran))})
 
 
-def after_calls(instance: InstanceValue, hops: Sequence[Hop], evaluator: Evaluator) -> InstanceValue:
+def after_calls(instance: InstanceValue, hops: Sequence[Hop], evaluator: Evaluator, method: str = "") -> InstanceValue:
     """An object that ships along these hops, after the method calls of the function that made it: those before the
-    first hop inside that function. Without such a hop, all of them if it is a function that has ended. At module level,
-    a hop inside a function comes after whatever the import of the module does."""
+    first hop inside that function. Without such a hop, those before the last call that leads to the method that ships
+    something, if there is one; all of them if the function has ended. At module level, a hop inside a function comes
+    after whatever the import of the module does."""
     call, frame = instance.call, instance.frame
     if call is None or frame is None or instance.ran is not None:
         return instance
     if frame.function.is_module_body:
-        return _after_statements(instance, call, frame, hops, evaluator)
+        return _after_statements(instance, call, frame, hops, evaluator, method)
     maker = Site(frame.module, frame.function.span)
     places = [hop.site.span.start for hop in hops if hop.site.span != call.span and maker.contains(hop.site)]
-    moment = min((place for place in places if place > call.span.start), default=maker.span.end)
-    calls = tuple(calls_on(call, frame, moment, evaluator))
+    moment = min((place for place in places if place > call.span.start), default=None)
+    if moment is None and method:
+        moment = last_call_of(method, instance, [frame], evaluator)
+    calls = tuple(calls_on(call, frame, maker.span.end if moment is None else moment, evaluator))
     if calls and any(done.event is calls[0].event for done in instance.done):
         return instance  # It has been through them.
     return replace(instance, done=(*calls, *instance.done)) if calls else instance
@@ -55,14 +58,17 @@ def after_length(instance: InstanceValue, call: Call, frame: Frame) -> InstanceV
 
 
 def _after_statements(
-    instance: InstanceValue, call: Call, frame: Frame, hops: Sequence[Hop], evaluator: Evaluator
+    instance: InstanceValue, call: Call, frame: Frame, hops: Sequence[Hop], evaluator: Evaluator, method: str
 ) -> InstanceValue:
     """An object that a statement of a module made, after the method calls of statements there."""
     module = frame.module
+    bodies = list(_bodies(call, frame, evaluator))
     moment = min((place for place in _places_at_module_level(hops, module) if place > call.span.start), default=None)
+    if moment is None and method:
+        moment = last_call_of(method, instance, bodies, evaluator)
     is_guarded = _is_guarded(call.span.start, frame)
     done: list[Done] = []
-    for body in _bodies(call, frame, evaluator):
+    for body in bodies:
         found = calls_on(call, body, len(module.code) if moment is None else moment, evaluator)
         done += [
             each for each in found if moment is not None or not (is_guarded or _is_guarded(each.event.span.start, body))

@@ -266,16 +266,25 @@ def may_be(value: Expr, call: Call) -> bool:
     return any(without_narrowing(option) is call for option in options_of(without_narrowing(value)))
 
 
-def mentions_parameter(value: Expr, me: str | None, note: Callable[[Limit], None], depth: int = 0) -> bool:
+def mentions_parameter(value: Expr, me: str | None, note: Callable[[Limit], None]) -> bool:
     """Whether an expression depends on a parameter other than `me` (the instance of a method). `note` is told if a
     limit is reached."""
+    return _mentions(value, lambda name: name != me, note)
+
+
+def mentions_object(value: Expr, me: str, note: Callable[[Limit], None]) -> bool:
+    """Whether an expression depends on the parameter `me` (the instance of a method). `note` is as above."""
+    return _mentions(value, lambda name: name == me, note)
+
+
+def _mentions(value: Expr, is_sought: Callable[[str], bool], note: Callable[[Limit], None], depth: int = 0) -> bool:
     if depth == MENTIONS.most:
         note(MENTIONS)
         return False
     inner: tuple[Expr, ...]
     match value:
         case Parameter(name=name):
-            return name != me
+            return is_sought(name)
         case Narrowed(value=tested):
             inner = (tested,)
         case Attribute(base=base) | Item(base=base):
@@ -292,4 +301,4 @@ def mentions_parameter(value: Expr, me: str | None, note: Callable[[Limit], None
             inner = tuple(item for _, item in items)
         case _:
             return False
-    return any(mentions_parameter(item, me, note, depth + 1) for item in inner)
+    return any(_mentions(item, is_sought, note, depth + 1) for item in inner)

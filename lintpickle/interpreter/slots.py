@@ -139,7 +139,7 @@ def _counts_from_end(key: SlotKey) -> bool:
 
 def excerpt(module: Module, value: Expr, limit: int = 60) -> str:
     """The source of an expression on one line, cut to `limit`."""
-    name = parameter_name(value)
+    name = parameter_name(value.base if isinstance(value, Item) and value.key is None else value)
     if name is not None:
         return name
     text = " ".join(module.document.text[value.span.start : value.span.end].split())
