@@ -71,6 +71,7 @@ from lintpickle.program.module import Module
 from lintpickle.pythons import Version
 from lintpickle.resolution.module_bindings import ModuleBinding
 from lintpickle.resolution.names import NameResolver
+from lintpickle.resolution.registrations import MadeInFunction
 
 CHECKED_EVERY = 128
 _Step: TypeAlias = Callable[[TracedValue], Iterable[TracedValue]]
@@ -212,6 +213,9 @@ class Evaluator:
                 return tuple(self._tensors.sum_of(parts, value.span, frame)) or self._items.sum_of(parts, frame, site)
             case Super(owner=owner):
                 return self._super(owner, frame, site)
+            case MadeInFunction(value=made, function=function):
+                setting = self._module_names.setting_frame(frame.module, function)
+                return (each.doubted(Doubt.BRANCH) for each in self.evaluate(made, setting))
             case Unfollowed(limit=limit):
                 self.cuts.note(LIMITS[limit])
                 return ()

@@ -9,8 +9,8 @@ from lintpickle.resolution.registrations import registered
 
 
 def with_fillings(value: Expr, name: str, module: Module) -> Expr:
-    """What statements at module level bind to a name, with what later ones, and decorators of the module, put into it
-    as into a container."""
+    """What statements at module level bind to a name, with what later ones, and functions of the module that these
+    call, put into it as into a container."""
     if not isinstance(value, (Call, Choice, Collection, Comprehension, Mapping, Sum)):
         return value
     added: list[Expr] = [
@@ -19,9 +19,7 @@ def with_fillings(value: Expr, name: str, module: Module) -> Expr:
         for event in block.body.events
         if isinstance(event, ItemStore) and is_put_into(event.target, name, value, event, module)
     ]
-    by_decorators = registered(name, module)
-    if by_decorators is not None:
-        added.append(by_decorators)
+    added += registered(name, module)
     return Sum(value.span, (value, *added)) if added else value
 
 
