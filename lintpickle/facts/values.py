@@ -266,6 +266,15 @@ def may_be(value: Expr, call: Call) -> bool:
     return any(without_narrowing(option) is call for option in options_of(without_narrowing(value)))
 
 
+def merged_mapping(value: Expr) -> Expr | None:
+    """The mapping of which an expression is any item, as after `update`; None of all others."""
+    match value:
+        case Item(base=base, key=Expr() as key) if type(key) is Expr:
+            return base
+        case _:
+            return None
+
+
 def mentions_parameter(value: Expr, me: str | None, note: Callable[[Limit], None]) -> bool:
     """Whether an expression depends on a parameter other than `me` (the instance of a method). `note` is told if a
     limit is reached."""

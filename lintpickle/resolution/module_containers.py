@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from lintpickle.facts.records import Event, ItemStore
-from lintpickle.facts.values import Call, Choice, Collection, Comprehension, Expr, Mapping, Name, Sum, options_of
+from lintpickle.facts.values import (
+    Call,
+    Choice,
+    Collection,
+    Comprehension,
+    Expr,
+    Mapping,
+    Name,
+    Sum,
+    merged_mapping,
+    options_of,
+)
 from lintpickle.program.module import Module
 from lintpickle.resolution.registrations import registered
 
@@ -25,6 +36,9 @@ def with_fillings(value: Expr, name: str, module: Module) -> Expr:
 
 def _container_of(event: ItemStore) -> Expr:
     if event.key is None:
+        merged = merged_mapping(event.value)
+        if merged is not None:
+            return Mapping(event.value.span, ((None, merged),))
         return Collection(event.value.span, "list", (event.value,))
     return Mapping(event.value.span, ((event.key, event.value),))
 
