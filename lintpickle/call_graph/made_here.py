@@ -53,9 +53,7 @@ def _leading_to(method: str, instance: InstanceValue, evaluator: Evaluator) -> f
 def _calls(made: Call, frame: Frame, moment: int, evaluator: Evaluator) -> Iterator[tuple[Event, Done]]:
     """What is done to an object before a moment, each with the event of the function that makes it."""
     chained, names = [made], [made]
-    for event in frame.function.events:
-        if not isinstance(event, (Called, Implied)):
-            continue
+    for event in evaluator.made_events.of(made, frame.function, frame.module):
         if event.span.start != made.span.start:
             if event.span.start < moment:
                 yield from ((event, done) for done in _done_to(names, event, frame, evaluator))

@@ -53,6 +53,7 @@ from lintpickle.interpreter.conditions import Conditions
 from lintpickle.interpreter.decorators import Decorators
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.items import Items
+from lintpickle.interpreter.made_events import MadeEvents
 from lintpickle.interpreter.module_names import ModuleNames
 from lintpickle.interpreter.narrowing import Narrowing
 from lintpickle.interpreter.own_events import OwnEvents
@@ -92,6 +93,7 @@ class Evaluator:
         """The limits that were reached."""
         self.pythons = pythons
         self.own_events = OwnEvents()
+        self.made_events = MadeEvents()
         self.classes = Classes(self)
         self.decorators = Decorators(self)
         self.stores = Stores(self)
