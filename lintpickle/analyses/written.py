@@ -150,9 +150,9 @@ class _Taker:
                 yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[…]"), depth + 1)
             case Call() | Item():
                 yield part
-                given = returned(value, frame, self._linker.evaluator) if self._may_be_data(value, frame) else None
-                if given is not None:
-                    yield from self._apart(WrittenPart(*given, part.site, part.label), depth + 1)
+                result = returned(value, frame, self._linker.evaluator) if self._may_be_data(value, frame) else None
+                if result is not None:
+                    yield from self._apart(WrittenPart(*result, part.site, part.label), depth + 1)
             case _:
                 yield part
 

@@ -25,7 +25,7 @@ from lintpickle.call_graph.overriding import Overriding
 from lintpickle.call_graph.passed_functions import PassedFunctions
 from lintpickle.call_graph.running import after_calls
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call, mentions_parameter
+from lintpickle.facts.values import Attribute, Call, Parameter, mentions_parameter
 from lintpickle.interpreter.abstract_values import (
     Bound,
     ClassValue,
@@ -81,10 +81,10 @@ class Callers:
         with the path of the module."""
         self._known: dict[int, tuple[tuple[RootFrame, Called, FunctionValue], ...]] = {}
 
-    def frames(self, root: RootFrame, asker: str, level: int = 0) -> Iterator[Calling]:
+    def frames(self, root: RootFrame, asker: str, level: int = 0, of_object: bool = False) -> Iterator[Calling]:
         """For each call site of the function, its frame with the arguments bound, and the hops for the trail. If a call
-        site passes parameters on, the call sites of the enclosing function are followed. `asker` is the path of the
-        module being judged."""
+        site passes parameters on, the call sites of the enclosing function are followed; `of_object`, also those that
+        make the object, if its own method calls another one. `asker` is the path of the module being judged."""
         name = self._shown_name(root)
         for caller, event, callee in self._sites(root, asker):
             hop = Hop(f"calls {name}()", Site(caller.frame.module, event.call.span))
@@ -93,13 +93,14 @@ class Callers:
                 and caller.owner is not root.owner
                 and callee.bound is self._overriding.any_instance(root)
             )
-            for around in self._outer(caller, event.call, asker, level + 1):
+            for around in self._outer(caller, event.call, asker, level + 1, of_object):
                 is_made = self._evaluator.conditions.reaches(event.span, around.frame)
                 if is_made is False or (
                     overrides and not self._overriding.is_overridden_for(root, caller, around.frame)
                 ):
                     continue
-                frame = self._frame(root, self._as_called(callee, hop), event, around.frame)
+                called = _on_object_of(around.frame, callee, caller) or self._as_called(callee, hop)
+                frame = self._frame(root, called, event, around.frame)
                 if frame is not None:
                     doubts = around.doubts if is_made else joined(around.doubts, (Doubt.CONDITION,))
                     doubts = joined(doubts, (Doubt.BRANCH,)) if overrides else doubts
@@ -146,21 +147,28 @@ class Callers:
         `frames`."""
         return self._outer(caller, call, asker, 1)
 
-    def _outer(self, caller: RootFrame, call: Call, asker: str, level: int) -> list[Calling]:
+    def _outer(self, caller: RootFrame, call: Call, asker: str, level: int, of_object: bool = False) -> list[Calling]:
         """The frames of the function around a call, up to a limit: one in which nothing is known of its parameters, if
         the call passes on none."""
-        return list(self.first(self._around(caller, call, asker, level))) or [Calling(caller.frame, ())]
+        found = self._around(caller, call, asker, level, of_object)
+        return list(self.first(found)) or [Calling(caller.frame, ())]
 
-    def _around(self, caller: RootFrame, call: Call, asker: str, level: int) -> Iterator[Calling]:
-        """Frames of the function around a call that passes on its parameters or attributes."""
+    def _around(self, caller: RootFrame, call: Call, asker: str, level: int, of_object: bool) -> Iterator[Calling]:
+        """Frames of the function around a call that passes on its parameters or attributes, or (`of_object`) its
+        object."""
         values = [argument.value for argument in call.arguments]
         me = None if caller.is_constructor else caller.instance_name
+        match call.function:
+            case Attribute(base=Parameter(name=name) as receiver) if of_object and name == me:
+                values.append(receiver)
+            case _:
+                pass
         if not any(mentions_parameter(value, None, self._evaluator.cuts.note) for value in values):
             return
         if level > LEVELS.most:
             self._evaluator.cuts.note(LEVELS)
         elif any(mentions_parameter(value, me, self._evaluator.cuts.note) for value in values):
-            yield from self.frames(caller, asker, level)
+            yield from self.frames(caller, asker, level, of_object)
         elif me is not None:
             for frame, hops in self.on_instances(caller, asker, level):
                 yield Calling(frame, hops)
@@ -197,7 +205,7 @@ class Callers:
             self._note_asked(event.call, around.frame)
             return
         for made in self._constructing.made(event.call, around.frame, root):
-            instance = after_calls(made, around.hops, self._evaluator)
+            instance = after_calls(made, around.hops, self._evaluator, root.function.name)
             method = FunctionValue(root.frame.module, root.function, root.owner.frame if root.owner else None, instance)
             arguments, depth = Arguments((), {}, True), around.frame.depth + 1
             frame = self._evaluator.activate(method, arguments, depth, called_by=(around.frame, event.call))
@@ -289,3 +297,13 @@ class Callers:
                     for made in self._evaluator.evaluate(event.call, caller.frame):
                         bound = made.value if isinstance(made.value, InstanceValue) else None
                         yield caller, event, FunctionValue(owner.module, root.function, owner.frame, bound)
+
+
+def _on_object_of(frame: Frame, callee: FunctionValue, caller: RootFrame) -> FunctionValue | None:
+    """A method that another one calls on its own object, on the object that the frame of that has; None if it is not
+    such a call, or the frame knows no more of the object."""
+    me = caller.instance_name
+    before, now = (each.bindings.get(me) if me is not None else None for each in (caller.frame, frame))
+    if before is None or now is None or before is now or callee.bound is None or callee.bound is not before.value:
+        return None
+    return replace(callee, bound=now.value) if now.value is not None else None

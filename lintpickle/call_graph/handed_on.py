@@ -1,28 +1,22 @@
-"""What functions do to an object that they are given: those on its way to a boundary, and those called before it."""
+"""What functions do to an object that they are given, on its way to a boundary."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from typing import TypeGuard
 
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Implied
-from lintpickle.facts.values import Attribute, Call, Expr, Parameter, rooted, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import (
-    AbstractValue,
     Done,
-    Doubt,
     Frame,
-    FunctionValue,
     InstanceValue,
-    joined,
 )
 from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.pickle_time import PickleTime
-from lintpickle.limits import STORING_CALLS
 
 
 def after_handing_on(instance: InstanceValue, pickling: PickleTime, evaluator: Evaluator) -> InstanceValue:
@@ -70,43 +64,3 @@ def _is_it(value: Expr, instance: InstanceValue, frame: Frame, evaluator: Evalua
         and only.frame is instance.frame
         and only.class_.facts is instance.class_.facts
     )
-
-
-def done_by_callees(
-    event: Called, frame: Frame, is_it: Callable[[Expr], bool], evaluator: Evaluator, level: int = 0
-) -> Iterator[Done]:
-    """The calls of methods of an object by the functions that a call gives it to."""
-    if not any(is_it(without_narrowing(argument.value)) for argument in event.call.arguments):
-        return
-    if level >= STORING_CALLS.most:
-        evaluator.cuts.note(STORING_CALLS)
-        return
-    is_made = evaluator.conditions.reaches(event.span, frame)
-    for traced in evaluator.evaluate(event.call.function, frame) if is_made is not False else ():
-        callee = traced.value
-        inner = evaluator.enter(callee, event.call, frame) if _may_call(callee) else None
-        for name in inner.given(frame, is_it) if inner is not None else ():
-            assert inner is not None
-            for done in _done_to(name, inner, evaluator, level):
-                yield done if is_made else replace(done, doubts=joined(done.doubts, (Doubt.CONDITION,)))
-
-
-def _may_call(callee: AbstractValue) -> TypeGuard[FunctionValue]:
-    return isinstance(callee, FunctionValue) and not callee.facts.is_generator and not callee.opaque
-
-
-def _done_to(name: str, frame: Frame, evaluator: Evaluator, level: int) -> Iterator[Done]:
-    """The calls of methods of what a parameter is given, and of its parts."""
-
-    def is_it(value: Expr) -> bool:
-        return isinstance(value, Parameter) and value.name == name
-
-    def path_to(value: Expr) -> tuple[str, ...] | None:
-        root, path = rooted(value)
-        return path if is_it(root) else None
-
-    for event in frame.function.events:
-        if isinstance(event, (Called, Implied)):
-            yield from done_by(event, frame, path_to)
-        if isinstance(event, Called):
-            yield from done_by_callees(event, frame, is_it, evaluator, level + 1)

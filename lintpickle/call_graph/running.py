@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from msgspec.structs import replace
 
-from lintpickle.call_graph.handed_on import done_by_callees
+from lintpickle.call_graph.made_here import calls_on, last_call_of
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Item, Name, Parameter, Super, may_be, rooted
+from lintpickle.facts.values import Attribute, Call, Parameter, Super
 from lintpickle.interpreter.abstract_values import Bound, Done, Frame, Hop, InstanceValue, Ran, Site
-from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.program.module import Module
-from lintpickle.resolution.module_containers import is_put_into
 
 
 def frame_at(event: Event, frame: Frame, root: RootFrame) -> Frame:
@@ -33,20 +30,23 @@ def frame_at(event: Event, frame: Frame, root: RootFrame) -> Frame:
 
 
 def after_calls(
-    instance: InstanceValue, hops: Sequence[Hop], evaluator: Evaluator, end: int | None = None
+    instance: InstanceValue, hops: Sequence[Hop], evaluator: Evaluator, method: str = "", end: int | None = None
 ) -> InstanceValue:
     """An object that ships along these hops, after the method calls of the function that made it: those before `end`,
-    or else before the first hop inside that function. Without such a hop, all of them if it is a function that has
-    ended. At module level, a hop inside a function comes after whatever the import of the module does."""
+    or else before the first hop inside that function. Without such a hop, those before the last call that leads to the
+    method that ships something, if there is one; all of them if the function has ended. At module level, a hop inside a
+    function comes after whatever the import of the module does."""
     call, frame = instance.call, instance.frame
     if call is None or frame is None or instance.ran is not None:
         return instance
     if frame.function.is_module_body:
-        return _after_statements(instance, call, frame, hops, evaluator, end)
+        return _after_statements(instance, call, frame, hops, evaluator, method, end)
     maker = Site(frame.module, frame.function.span)
     places = [hop.site.span.start for hop in hops if hop.site.span != call.span and maker.contains(hop.site)]
-    moment = min((place for place in places if place > call.span.start), default=maker.span.end)
-    calls = tuple(_calls_on(call, frame, moment if end is None else end, evaluator))
+    moment = end if end is not None else min((place for place in places if place > call.span.start), default=None)
+    if moment is None and method:
+        moment = last_call_of(method, instance, [frame], evaluator)
+    calls = tuple(calls_on(call, frame, maker.span.end if moment is None else moment, evaluator))
     if calls and any(done.event is calls[0].event for done in instance.done):
         return instance  # It has been through them.
     return replace(instance, done=(*calls, *instance.done)) if calls else instance
@@ -60,16 +60,25 @@ def after_length(instance: InstanceValue, call: Call, frame: Frame) -> InstanceV
 
 
 def _after_statements(
-    instance: InstanceValue, call: Call, frame: Frame, hops: Sequence[Hop], evaluator: Evaluator, end: int | None
+    instance: InstanceValue,
+    call: Call,
+    frame: Frame,
+    hops: Sequence[Hop],
+    evaluator: Evaluator,
+    method: str,
+    end: int | None,
 ) -> InstanceValue:
     """An object that a statement of a module made, after the method calls of statements there."""
     module = frame.module
-    places = _places_at_module_level(hops, module)
-    moment = end or min((place for place in places if place > call.span.start), default=None)
+    bodies = list(_bodies(call, frame, evaluator))
+    places = (place for place in _places_at_module_level(hops, module) if place > call.span.start)
+    moment = end if end is not None else min(places, default=None)
+    if moment is None and method:
+        moment = last_call_of(method, instance, bodies, evaluator)
     is_guarded = _is_guarded(call.span.start, frame)
     done: list[Done] = []
-    for body in _bodies(call, frame, evaluator):
-        found = _calls_on(call, body, len(module.code) if moment is None else moment, evaluator)
+    for body in bodies:
+        found = calls_on(call, body, len(module.code) if moment is None else moment, evaluator)
         done += [
             each
             for each in found
@@ -102,60 +111,6 @@ def _is_guarded(offset: int, frame: Frame) -> bool:
     """Whether a place of a module's body stands under the main guard."""
     events = (event for event in frame.function.events if isinstance(event, Called) and event.span.start == offset)
     return any(event.main_guard for event in events)
-
-
-def _calls_on(made: Call, frame: Frame, moment: int, evaluator: Evaluator) -> Iterator[Done]:
-    """The calls of methods of an object, and of its parts, before a moment, by the function that made it and those that
-    it calls. Those of a chain that begins where it is made (`Made().with_rows(rows).sorted()`) come before whatever is
-    done with it."""
-    chained = [made]
-    for event in frame.function.events:
-        if not isinstance(event, (Called, Implied)):
-            continue
-        if event.span.start != made.span.start:
-            if event.span.start < moment:
-                found = [*done_by(event, frame, partial(_path_from, made, event, frame, evaluator))]
-                if isinstance(event, Called):
-                    is_it = partial(_is, made, event, frame, evaluator)
-                    found += done_by_callees(event, frame, is_it, evaluator)
-                if found and not _excluded(event, moment, frame):
-                    yield from found
-            continue
-        for done in done_by(event, frame, lambda value: _path_from_one_of(chained, value)):
-            if isinstance(event, Called) and not done.path:
-                chained.append(event.call)
-            yield done
-
-
-def _excluded(event: Event, moment: int, frame: Frame) -> bool:
-    return moment < frame.function.span.end and frame.paths.exclude_each_other(event.span.start, moment)
-
-
-def _path_from(made: Call, event: Event, frame: Frame, evaluator: Evaluator, value: Expr) -> tuple[str, ...] | None:
-    root, path = rooted(value)
-    return path if _is(made, event, frame, evaluator, root) else None
-
-
-def _is(made: Call, event: Event, frame: Frame, evaluator: Evaluator, value: Expr) -> bool:
-    """Whether a value may be what a call makes: also as one of the elements through which a loop goes."""
-    if may_be(value, made) or _is_name_of(value, made, event, frame):
-        return True
-    if not isinstance(value, Item) or value.key is not None:
-        return False
-    elements = (traced.value for traced in evaluator.evaluate(value, frame))
-    return any(isinstance(each, InstanceValue) and each.call is made for each in elements)
-
-
-def _path_from_one_of(calls: Sequence[Call], value: Expr) -> tuple[str, ...] | None:
-    root, path = rooted(value)
-    return path if any(root is each for each in calls) else None
-
-
-def _is_name_of(value: Expr, made: Call, event: Event, frame: Frame) -> bool:
-    """Whether a value is a name of the module's level that has the object when the event happens."""
-    if not isinstance(value, Name) or not frame.function.is_module_body:
-        return False
-    return is_put_into(value, value.name, made, event, frame.module)
 
 
 def _before(event: Event, frame: Frame, me: str) -> Iterator[Event]:

@@ -79,10 +79,15 @@ def methods_holding(
     methods: Mapping[str, FunctionFacts], pattern: re.Pattern[str], code: str
 ) -> Iterator[FunctionFacts]:
     """The methods in whose text the pattern is found. Others are not read. `code` is the text of their module."""
+    return (methods[name] for name in names_holding(methods, pattern, code))
+
+
+def names_holding(methods: Mapping[str, FunctionFacts], pattern: re.Pattern[str], code: str) -> Iterator[str]:
+    """The names of these methods, none of which is read."""
     for name in methods:
         span = methods.span(name) if isinstance(methods, Methods) else methods[name].span
         if pattern.search(code, span.start, span.end):
-            yield methods[name]
+            yield name
 
 
 def functions_in(block: BlockFacts, form: re.Pattern[str], code: str) -> Iterator[FunctionFacts]:

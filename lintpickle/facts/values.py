@@ -266,15 +266,33 @@ def may_be(value: Expr, call: Call) -> bool:
     return any(without_narrowing(option) is call for option in options_of(without_narrowing(value)))
 
 
-def mentions_parameter(value: Expr, me: str | None, note: Callable[[Limit], None], depth: int = 0) -> bool:
+def merged_mapping(value: Expr) -> Expr | None:
+    """The mapping of which an expression is any item, as after `update`; None of all others."""
+    match value:
+        case Item(base=base, key=Expr() as key) if type(key) is Expr:
+            return base
+        case _:
+            return None
+
+
+def mentions_parameter(value: Expr, me: str | None, note: Callable[[Limit], None]) -> bool:
     """Whether an expression depends on a parameter other than `me` (the instance of a method). `note` is told if a
     limit is reached."""
+    return _mentions(value, lambda name: name != me, note)
+
+
+def mentions_object(value: Expr, me: str, note: Callable[[Limit], None]) -> bool:
+    """Whether an expression depends on the parameter `me` (the instance of a method). `note` is as above."""
+    return _mentions(value, lambda name: name == me, note)
+
+
+def _mentions(value: Expr, is_sought: Callable[[str], bool], note: Callable[[Limit], None], depth: int = 0) -> bool:
     if depth == MENTIONS.most:
         note(MENTIONS)
         return False
     if isinstance(value, Parameter):
-        return value.name != me
-    return any(mentions_parameter(part, me, note, depth + 1) for part in parts_of(value))
+        return is_sought(value.name)
+    return any(_mentions(part, is_sought, note, depth + 1) for part in parts_of(value))
 
 
 def parts_of(value: Expr) -> tuple[Expr, ...]:

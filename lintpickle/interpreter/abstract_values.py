@@ -218,14 +218,16 @@ class Ran(Struct, frozen=True, eq=False):
 
 
 class Done(Struct, frozen=True, eq=False):
-    """Something that a function does to an object, or to a part of it to which the attributes `path` lead: a store, or
-    the call of the method named. `doubts` are what is not understood of the way there."""
+    """Something that a function does to an object, or to a part of it to which the steps `path` lead (attributes, and
+    items as `parts` writes them): a store, or the call of the method named. `doubts` are what is not understood of the
+    way there; `to_each` says that a loop does it to each item of a container, so also to this one."""
 
     event: Event
     frame: Frame
     path: tuple[str, ...] = ()
     method: str = ""
     doubts: tuple[Doubt, ...] = ()
+    to_each: bool = False
 
 
 class SlotKey(Struct, frozen=True):
@@ -253,11 +255,12 @@ SOME_ITEM = SlotKey()
 
 
 class Slot(Struct, frozen=True, eq=False):
-    """Something that a container holds, and how one gets at it."""
+    """Something that a container holds, how one gets at it, and what was done to it since."""
 
     key: SlotKey
     value: Expr
     frame: Frame
+    done: tuple[Done, ...] = ()
 
     @property
     def is_item(self) -> bool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from msgspec import structs
 
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import FunctionFacts, Store
-from lintpickle.facts.values import Call, Constant, Expr, Name, Parameter
+from lintpickle.facts.values import Call, Constant, Expr, Name, Parameter, merged_mapping
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     UNKNOWN,
@@ -136,14 +136,12 @@ class AttributeLookup:
             return
         states = self._classes.states.state(instance)
         held = [each for each in states if each.attribute == name and not each.is_made_from(site)]
+        filled = self._filled(held)
+        if filled is not None:
+            yield from filled
+            return
         for item in held:
-            if item.is_of_other or item.key is not None:
-                slot = Slot(item.key or SOME_ITEM, item.value, item.frame)
-                kind = "list" if slot.key == SOME_ITEM else "dict"
-                yield TracedValue(ContainerValue(kind, (slot,)), site).doubted(*item.doubts)
-                continue
-            for traced in self._evaluator.evaluate(item.value, item.frame):
-                yield item.after_all(traced).doubted(*item.doubts)
+            yield from self._held_by(item, site)
         is_known = bool(held)
         for traced in self._from_class(instance, name, site, None) if not held else ():
             is_known = is_known or not isinstance(traced.value, ExternalValue)
@@ -154,6 +152,54 @@ class AttributeLookup:
                 yield from self._stored_by_methods(instance, name, site)
             finally:
                 self._sought.discard(name)
+
+    def _held_by(self, item: Held, site: Site) -> Iterator[TracedValue]:
+        """What an attribute holds by one store, or a container with what one puts into the one that it holds."""
+        merged = merged_mapping(item.value) if item.key is not None else None
+        if merged is not None:
+            found = self._evaluator.evaluate(merged, item.frame)
+            yield from (each.doubted(*item.doubts) for each in found if isinstance(each.value, ContainerValue))
+        elif item.is_of_other or item.key is not None:
+            slot = Slot(item.key or SOME_ITEM, item.value, item.frame, item.done)
+            kind = "list" if slot.key == SOME_ITEM else "dict"
+            yield TracedValue(ContainerValue(kind, (slot,)), site).doubted(*item.doubts)
+        else:
+            for traced in self._evaluator.evaluate(item.value, item.frame):
+                yield item.after_all(traced).doubted(*item.doubts)
+
+    def _filled(self, held: Sequence[Held]) -> list[TracedValue] | None:
+        """The mappings that an attribute holds, with what is surely put into them; None if it is something else."""
+        first, *others = held or (None,)
+        if first is None or not others or first.key is not None or any(each.key is None for each in others):
+            return None
+        made = [first.after_all(each) for each in self._evaluator.evaluate(first.value, first.frame)]
+        added = list(map(self._put_by, others))
+        if any(each is None for each in added):
+            return None
+        found: list[TracedValue] = []
+        for traced in made:
+            if not isinstance(traced.value, ContainerValue) or not is_mapping(traced.value.kind):
+                return None
+            slots = traced.value.slots
+            for new in added:
+                known = {slot.key for slot in new or () if slot.key != SOME_ITEM}
+                slots = (*(slot for slot in slots if slot.key not in known), *(new or ()))
+            filled = structs.replace(traced.value, slots=slots)
+            found.append(structs.replace(traced, value=filled).doubted(*first.doubts))
+        return found
+
+    def _put_by(self, item: Held) -> tuple[Slot, ...] | None:
+        """What a store puts into the mapping that an attribute holds; None if that is not sure."""
+        if item.doubts or item.is_of_other:
+            return None
+        merged = merged_mapping(item.value)
+        if merged is None:
+            return (Slot(item.key or SOME_ITEM, item.value, item.frame, item.done),)
+        match self._evaluator.evaluate(merged, item.frame):
+            case (TracedValue(value=ContainerValue(kind=kind, slots=slots)),) if is_mapping(kind):
+                return tuple(slot for slot in slots if slot.is_item)
+            case _:
+                return None
 
     def _stored_by_methods(self, instance: InstanceValue, name: str, site: Site) -> Iterator[TracedValue]:
         """What methods other than the constructor store in an attribute that nothing else fills."""

@@ -18,7 +18,6 @@ from lintpickle.facts.values import (
     Parameter,
     Super,
     chain,
-    rooted,
 )
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
@@ -40,8 +39,9 @@ from lintpickle.interpreter.fields import given_fields, is_class_attribute
 from lintpickle.interpreter.frames import Arguments, bind, expand
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.held_attributes import HeldAttributes
-from lintpickle.interpreter.own_events import OwnEvents, is_the_object
+from lintpickle.interpreter.own_events import is_the_object
 from lintpickle.interpreter.own_reads import own_reads, reads_in_results
+from lintpickle.interpreter.parts import part_of
 from lintpickle.interpreter.protocols import ClassQueries, Interpreter
 from lintpickle.interpreter.slots import slot_key
 from lintpickle.interpreter.stores import attribute_filled
@@ -63,9 +63,7 @@ class ConstructorRun:
         classes: ClassQueries,
         instance: InstanceValue,
         cached: frozenset[str],
-        own_events: OwnEvents,
     ) -> None:
-        self._own_events = own_events
         self._evaluator = evaluator
         self._classes = classes
         self._instance = instance
@@ -197,7 +195,7 @@ class ConstructorRun:
                 self._delete(event, frame)
             case Called():
                 self._doubts = joined(before, done.doubts)
-                self._call_method(done.method, event, frame)
+                self._call_method(done, event, frame)
             case Implied():
                 self._doubts = joined(before, done.doubts)
                 self._call_implied(event, frame)
@@ -215,13 +213,14 @@ class ConstructorRun:
         if is_there and (not event.conditional or self._reaches(event, frame) is not False):
             self.attributes.delete(event.attribute, is_certain=not event.conditional)
 
-    def _call_method(self, name: str, event: Called, frame: Frame) -> None:
+    def _call_method(self, done: Done, event: Called, frame: Frame) -> None:
         """Run a method that a function calls on the object, or call what an attribute of the name holds."""
-        found = self._classes.find_method(self._instance, name)
+        found = self._classes.find_method(self._instance, done.method)
         if found is None:
-            self._do_to_part(Done(event, frame, (name,), "__call__"))
+            self._do_to_part(Done(event, frame, (done.method,), "__call__"))
         elif not found[1].decorated_by(*_WITHOUT_INSTANCE):
-            self._run_call(found, self._with_self(expand(event.call, frame, self._evaluator)), event, frame)
+            arguments = self._with_self(expand(event.call, frame, self._evaluator))
+            self._run_call(found, arguments, event, frame, done.to_each)
 
     def _call_implied(self, event: Implied, frame: Frame) -> None:
         """Run a special method, or read a property, of the object."""
@@ -271,12 +270,14 @@ class ConstructorRun:
                 case Called(call=call):
                     self._enter(call, event, frame, owner, me)
                     self._note_done(event, frame, me)
+                case Implied(target=Parameter(name=name)) if name == me:
+                    self._call_implied(event, frame)
                 case _:
                     self._note_done(event, frame, me)
 
     def _events_of(self, function: FunctionFacts, me: str) -> tuple[Event, ...]:
         """The events of a function that matter: where properties are to be read, all."""
-        return function.events if self._unread else self._own_events.of(function, me)
+        return function.events if self._unread else self._evaluator.own_events.of(function, me)
 
     def _note_done(self, event: Event, frame: Frame, me: str) -> None:
         """Note what a method of the object does to a part of it: `self.reader.open()`, `self.reader.rows = rows`."""
@@ -385,16 +386,22 @@ class ConstructorRun:
                     self._go_through(self._events_of(callee.value.facts, name), inner, owner, name)
 
     def _run_call(
-        self, method: tuple[ClassValue, FunctionFacts], arguments: Arguments, event: Event, frame: Frame
+        self,
+        method: tuple[ClassValue, FunctionFacts],
+        arguments: Arguments,
+        event: Event,
+        frame: Frame,
+        to_each: bool = False,
     ) -> None:
         traced = self._reaches(event, frame)
         if traced is False:
             return
-        before, doubts_before = list(self.attributes.held) if event.conditional else [], self._doubts
+        may_not_be_run = event.conditional and not (to_each and traced)
+        before, doubts_before = list(self.attributes.held) if may_not_be_run else [], self._doubts
         self._doubts = self._doubts_at(traced)
         self._run(*method, arguments, frame.depth + 1)
         self._doubts = doubts_before
-        if event.conditional:
+        if may_not_be_run:
             self.attributes.keep_from(before)
 
 
@@ -413,6 +420,6 @@ def _filled_on(target: Expr, me: str) -> str | None:
 
 
 def _path_from(me: str, value: Expr) -> tuple[str, ...] | None:
-    """The attributes that lead from an object to what an expression of its method gives, if that is a part of it."""
-    root, path = rooted(value)
+    """The steps that lead from an object to what an expression of its method gives, if that is a part of it."""
+    root, path = part_of(value)
     return path if is_the_object(root, me) else None

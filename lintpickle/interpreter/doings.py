@@ -3,28 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
-from lintpickle.facts.values import Attribute, Expr
-from lintpickle.interpreter.abstract_values import Done, Frame
+from lintpickle.facts.values import Attribute, Expr, Parameter
+from lintpickle.interpreter.abstract_values import Done, Doubt, Frame, FunctionValue, joined
+from lintpickle.interpreter.parts import part_of
+from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.stores import stored_on
+from lintpickle.limits import STORING_CALLS
+
+PathTo: TypeAlias = Callable[[Expr], "tuple[str, ...] | None"]
+"""The steps that lead from an object to what an expression of a function gives, None if that is no part of it."""
 
 
-def done_by(event: Event, frame: Frame, path_to: Callable[[Expr], tuple[str, ...] | None]) -> Iterator[Done]:
-    """What an event of a function does to an object: `path_to` gives the attributes that lead from the object to what
-    an expression of the function gives, None if it is no part of it."""
-    method = ""
+def target_of(event: Event) -> tuple[Expr | None, str]:
+    """To what an event does something, and by which method; None if it is known to do nothing to an object."""
     match event:
         case Store() | ItemStore():
-            target = stored_on(event)
+            return stored_on(event), ""
         case Delete(target=target):
-            pass
+            return target, ""
         case Called(call=call) if isinstance(call.function, Attribute):
-            target, method = call.function.base, call.function.name
+            return call.function.base, call.function.name
         case Implied(target=target, method=method):
-            pass
+            return target, method
         case _:
-            return
+            return None, ""
+
+
+def done_by(event: Event, frame: Frame, path_to: PathTo) -> Iterator[Done]:
+    """What an event of a function does to an object."""
+    target, method = target_of(event)
     path = path_to(target) if target is not None else None
     if path is not None:
         yield Done(event, frame, path, method)
+
+
+def done_by_callee(
+    event: Called, frame: Frame, path_to: PathTo, evaluator: Interpreter, level: int = 0
+) -> Iterator[Done]:
+    """What a function that is given an object, or a part of it, does to that by calls, written out or implied."""
+    if all(path_to(argument.value) is None for argument in event.call.arguments):
+        return
+    if level >= STORING_CALLS.most:
+        evaluator.cuts.note(STORING_CALLS)
+        return
+    for traced in evaluator.evaluate(event.call.function, frame):
+        callee = traced.value
+        if not isinstance(callee, FunctionValue) or callee.facts.is_generator:
+            continue
+        is_reached = evaluator.conditions.reaches(event.span, frame)
+        inner = evaluator.enter(callee, event.call, frame) if is_reached is not False else None
+        for name, bound in inner.bindings.items() if inner is not None else ():
+            path = path_to(bound.expr) if bound.expr is not None and bound.frame is frame else None
+            for done in _done_to_parameter(name, inner, evaluator, level + 1) if inner and path is not None else ():
+                doubts = done.doubts if is_reached else joined(done.doubts, (Doubt.CONDITION,))
+                yield replace(done, path=(*(path or ()), *done.path), doubts=doubts)
+
+
+def _done_to_parameter(name: str, frame: Frame, evaluator: Interpreter, level: int) -> Iterator[Done]:
+    for event in evaluator.own_events.of(frame.function, name):
+        if isinstance(event, (Called, Implied)):
+            yield from done_by(event, frame, partial(_path_from_parameter, name))
+        if isinstance(event, Called):
+            yield from done_by_callee(event, frame, partial(_path_from_parameter, name), evaluator, level)
+
+
+def _path_from_parameter(name: str, value: Expr) -> tuple[str, ...] | None:
+    root, path = part_of(value)
+    return path if isinstance(root, Parameter) and root.name == name else None

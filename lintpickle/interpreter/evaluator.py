@@ -54,8 +54,11 @@ from lintpickle.interpreter.decorators import Decorators
 from lintpickle.interpreter.entered import entered
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.items import Items
+from lintpickle.interpreter.made_events import MadeEvents
 from lintpickle.interpreter.module_names import ModuleNames
 from lintpickle.interpreter.narrowing import Narrowing
+from lintpickle.interpreter.own_events import OwnEvents
+from lintpickle.interpreter.parts import after_all
 from lintpickle.interpreter.slots import (
     collection_slots,
     distinct,
@@ -70,6 +73,7 @@ from lintpickle.program.module import Module
 from lintpickle.pythons import Version
 from lintpickle.resolution.module_bindings import ModuleBinding
 from lintpickle.resolution.names import NameResolver
+from lintpickle.resolution.registrations import MadeInFunction
 
 CHECKED_EVERY = 128
 _Step: TypeAlias = Callable[[TracedValue], Iterable[TracedValue]]
@@ -89,6 +93,8 @@ class Evaluator:
         self.cuts = names.cuts
         """The limits that were reached."""
         self.pythons = pythons
+        self.own_events = OwnEvents()
+        self.made_events = MadeEvents()
         self.classes = Classes(self)
         self.decorators = Decorators(self)
         self.stores = Stores(self)
@@ -212,11 +218,19 @@ class Evaluator:
                 return tuple(self._tensors.sum_of(parts, value.span, frame)) or self._items.sum_of(parts, frame, site)
             case Super(owner=owner):
                 return self._super(owner, frame, site)
+            case MadeInFunction(value=made, function=function):
+                setting = self._module_names.setting_frame(frame.module, function)
+                return (each.doubted(Doubt.BRANCH) for each in self.evaluate(made, setting))
             case Unfollowed(limit=limit):
                 self.cuts.note(LIMITS[limit])
                 return ()
             case _:
                 return ()
+
+    def held_in(self, slot: Slot) -> Iterable[TracedValue]:
+        """What a slot of a container can hold, after what was done to it."""
+        found = self.evaluate(slot.value, slot.frame)
+        return [after_all(each, slot.done) for each in found] if slot.done else found
 
     def item(self, value: Item, frame: Frame, site: Site) -> Iterator[TracedValue]:
         """What an item of a value can be, read at `site`."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from lintpickle.facts.values import Expr, evaluates
 from lintpickle.interpreter.abstract_values import (
@@ -11,11 +10,11 @@ from lintpickle.interpreter.abstract_values import (
     Done,
     Doubt,
     Frame,
-    InstanceValue,
     Site,
     SlotKey,
     TracedValue,
 )
+from lintpickle.interpreter.parts import after_all
 
 
 def mangled(name: str, class_name: str) -> str:
@@ -68,7 +67,4 @@ class Held(Struct, frozen=True, eq=False):
 
     def after_all(self, traced: TracedValue) -> TracedValue:
         """A value that it can be, after what was done to it since."""
-        made = traced.value
-        if not self.done or not isinstance(made, InstanceValue):
-            return traced
-        return replace(traced, value=replace(made, done=(*made.done, *self.done)))
+        return after_all(traced, self.done)

@@ -8,6 +8,7 @@ from lintpickle.facts.records import Lambda
 from lintpickle.facts.values import UNNAMED
 from lintpickle.interpreter.abstract_values import Done, Doubt, joined
 from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.parts import done_within
 
 
 class HeldAttributes:
@@ -55,16 +56,19 @@ class HeldAttributes:
         attribute."""
         attribute, *rest = done.path
         inner = replace(done, path=tuple(rest))
-        self.held = [
-            replace(held, done=(*held.done, inner)) if held.attribute == attribute and held.key is None else held
-            for held in self.held
-        ]
+        self.held = [_after(held, inner) if held.attribute == attribute else held for held in self.held]
 
     def keep_from(self, before: list[Held]) -> None:
         """Keep what was held before something that may not have been done."""
         if before != self.held:
             kept = {_store_of(each) for each in self.held}
             self.held += [_may_be_gone(each) for each in before if _store_of(each) not in kept]
+
+
+def _after(held: Held, done: Done) -> Held:
+    """What an attribute or its container holds, after something that is done to what the attribute holds."""
+    of_held = done if held.key is None else done_within(done, held.key, isinstance(held.key.item, str) or None)
+    return replace(held, done=(*held.done, of_held)) if of_held is not None else held
 
 
 def _stays(held: Held, stored: Held) -> bool:

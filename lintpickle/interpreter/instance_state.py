@@ -14,7 +14,7 @@ from lintpickle.facts.values import Attribute, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, Done, Doubt, InstanceValue
 from lintpickle.interpreter.constructor_runs import ConstructorRun, Put
 from lintpickle.interpreter.held import Held
-from lintpickle.interpreter.own_events import OwnEvents, is_the_object
+from lintpickle.interpreter.own_events import is_the_object
 from lintpickle.interpreter.own_reads import read_names
 from lintpickle.interpreter.protocols import ClassQueries, Interpreter
 
@@ -41,7 +41,6 @@ class StateReader:
         self._states: dict[_Identity, tuple[InstanceValue, tuple[Held, ...]]] = {}
         self._running: dict[_Identity, ConstructorRun] = {}
         self._of_classes: dict[int, _OfClass] = {}
-        self._own_events = OwnEvents()
 
     def forget(self) -> None:
         """Let go of all states."""
@@ -56,7 +55,7 @@ class StateReader:
             return known[1]
         self._states[key] = (instance, ())
         of_class = self._of_class(instance)
-        run = ConstructorRun(self._evaluator, self._classes, instance, of_class.read_names, self._own_events)
+        run = ConstructorRun(self._evaluator, self._classes, instance, of_class.read_names)
         self._running[key] = run
         try:
             run.construct()
@@ -107,7 +106,7 @@ def _identity(instance: InstanceValue) -> _Identity:
         id(instance.frame),
         id(instance.ran),
         tuple([(id(each.event), id(each.frame), each.path) for each in later]),
-        tuple(map(id, done)),
+        tuple([(id(each.event), id(each.frame), each.path, each.method, each.doubts, each.to_each) for each in done]),
     )
 
 

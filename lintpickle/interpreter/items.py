@@ -60,7 +60,7 @@ class Items:
             case ContainerValue(kind=kind) as enumeration if is_enumeration(kind):
                 return (TracedValue(member_of(enumeration), site),)
             case value if key is None:
-                return (traced for slot in elements_of(value) for traced in evaluate(slot.value, slot.frame))
+                return (traced for slot in elements_of(value) for traced in self._evaluator.held_in(slot))
             case ProductValue(product=owner) if made := catalog.method_product(owner, "__getitem__"):
                 return (TracedValue(ProductValue(made, "__getitem__"), site),)
             case ExternalResult(path=path) as result if item := catalog.method_returns(path, "__getitem__"):
@@ -69,7 +69,7 @@ class Items:
                 keys = counted(self._keys(key, frame), slots)
                 exact = [slot for slot in slots if slot.key in keys]
                 chosen = exact or [slot for slot in slots if slot.is_item and (not keys or slot.key == SOME_ITEM)]
-                found = (traced for slot in chosen for traced in evaluate(slot.value, slot.frame))
+                found = (traced for slot in chosen for traced in self._evaluator.held_in(slot))
                 if keys or len(chosen) < 2:
                     return found
                 is_large = len(chosen) > VALUES.most

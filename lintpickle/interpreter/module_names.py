@@ -110,7 +110,7 @@ class ModuleNames:
                 function, self._evaluator.module_frame(module, definition.block.body), site
             )
         elif definition.value is not None and definition.set_by is not None:
-            frame = self._setting_frame(module, definition.set_by)
+            frame = self.setting_frame(module, definition.set_by)
             for traced in self._evaluator.evaluate(definition.value, frame):
                 hops = (Hop(made_phrase(traced.value), traced.site), *traced.hops)
                 yield TracedValue(traced.value, site, hops, joined(traced.doubts, (Doubt.BRANCH,)))
@@ -120,8 +120,8 @@ class ModuleNames:
                 hops = (Hop(made_phrase(traced.value), traced.site), *traced.hops)
                 yield TracedValue(traced.value, site, hops, traced.doubts)
 
-    def _setting_frame(self, module: Module, function: FunctionFacts) -> Frame:
-        """The frame of a function that gives a name of its module another value, whoever calls it."""
+    def setting_frame(self, module: Module, function: FunctionFacts) -> Frame:
+        """The frame of a function that sets a name of its module, or fills what it holds, whoever calls it."""
         key = id(function)
         if key not in self._setting_frames:
             self._setting_frames[key] = Frame(module, function, depth=1, open=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, Implied, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Choice, Expr, Item, Parameter, Super, mentions_parameter, rooted
+from lintpickle.facts.values import Attribute, Call, Choice, Expr, Item, Parameter, Super, mentions_parameter
+from lintpickle.interpreter.parts import part_of
 from lintpickle.interpreter.stores import stored_on
 from lintpickle.limits import Limit
 
@@ -56,7 +57,7 @@ def _may_be_method(function: Expr, me: str) -> bool:
 
 
 def _is_part_of(value: Expr, me: str) -> bool:
-    return is_the_object(rooted(value)[0], me)
+    return is_the_object(part_of(value)[0], me)
 
 
 def is_the_object(value: Expr, me: str) -> bool:

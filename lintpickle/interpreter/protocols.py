@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 
 from lintpickle.catalog import Catalog
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import ClassFacts, FunctionFacts, Store
+from lintpickle.facts.records import ClassFacts, Event, FunctionFacts, Store
 from lintpickle.facts.values import Call, Expr, Item
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
@@ -17,6 +17,7 @@ from lintpickle.interpreter.abstract_values import (
     FunctionValue,
     InstanceValue,
     Site,
+    Slot,
     Stored,
     TracedValue,
 )
@@ -51,7 +52,12 @@ class Interpreter(Protocol):
     @property
     def stores(self) -> StoresOutside: ...
 
+    @property
+    def own_events(self) -> EventsOnParameters: ...
+
     def evaluate(self, value: Expr, frame: Frame) -> tuple[TracedValue, ...]: ...
+
+    def held_in(self, slot: Slot) -> Iterable[TracedValue]: ...
 
     def attribute(self, base: TracedValue, name: str, site: Site, frame: Frame) -> Iterable[TracedValue]: ...
 
@@ -133,3 +139,9 @@ class StoresOutside(Protocol):
     def on(self, call: Call, frame: Frame) -> tuple[Stored, ...]: ...
 
     def name_of(self, event: Store, frame: Frame) -> str: ...
+
+
+class EventsOnParameters(Protocol):
+    """`own_events.OwnEvents`: what in a function can do something to what a parameter is."""
+
+    def of(self, function: FunctionFacts, me: str) -> tuple[Event, ...]: ...

@@ -53,7 +53,7 @@ def elements_of(value: AbstractValue) -> Iterator[Slot]:
         case ContainerValue(kind="enum" | "flag", slots=(name, *_), call=Call() as made):
             yield Slot(SOME_ITEM, made, name.frame)  # Its members stand and fall with the class.
         case ContainerValue(slots=slots):
-            yield from (Slot(SOME_ITEM, p.value, p.frame) for p in slots if p.is_item)
+            yield from (Slot(SOME_ITEM, slot.value, slot.frame, slot.done) for slot in slots if slot.is_item)
         case GeneratorValue(element=element, frame=inner) if element is not None and inner is not None:
             yield Slot(SOME_ITEM, element, inner)
         case _:
@@ -139,7 +139,7 @@ def _counts_from_end(key: SlotKey) -> bool:
 
 def excerpt(module: Module, value: Expr, limit: int = 60) -> str:
     """The source of an expression on one line, cut to `limit`."""
-    name = parameter_name(value)
+    name = parameter_name(value.base if isinstance(value, Item) and value.key is None else value)
     if name is not None:
         return name
     text = " ".join(module.document.text[value.span.start : value.span.end].split())

@@ -14,7 +14,7 @@ from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
 from lintpickle.boundaries.unstarted import is_left_alone
 from lintpickle.call_graph.running import frame_at
 from lintpickle.facts.records import Called, Event, ItemStore, Store
-from lintpickle.facts.values import Attribute, Expr, Parameter, mentions_parameter, without_narrowing
+from lintpickle.facts.values import Attribute, Expr, Parameter, mentions_object, mentions_parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import UNKNOWN, Bound, Doubt, Frame, Hop, Site, joined
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import CALLERS
@@ -145,7 +145,7 @@ class BoundarySearch:
             specialised: list[BoundaryCall] = []
             me = root.instance_name
             if self._depends_on_parameters(boundary, root, None if root.is_constructor else me):
-                specialised = list(self._at_call_sites(root, event))
+                specialised = list(self._at_call_sites(root, event, self._depends_on_object(boundary, root)))
             elif me is not None and self._depends_on_parameters(boundary, root, None):
                 specialised = list(self._on_instances(root, event))
             elif _copies(boundary, me):
@@ -179,8 +179,8 @@ class BoundarySearch:
         )
         return is_own and self._parts.put_aside.is_asked_first(method, owner, _path(root))
 
-    def _at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
-        for calling in self._parts.callers.first(self._parts.callers.frames(root, _path(root))):
+    def _at_call_sites(self, root: RootFrame, event: Called, of_object: bool = False) -> Iterator[BoundaryCall]:
+        for calling in self._parts.callers.first(self._parts.callers.frames(root, _path(root), of_object=of_object)):
             for boundary in self._parts.boundaries.made(event, frame_at(event, calling.frame, root)):
                 if boundary.spec.kind == "process" and self._is_left_alone(calling.hops, boundary.site):
                     continue
@@ -240,13 +240,24 @@ class BoundarySearch:
         """Whether what is shipped depends on a parameter other than `me`."""
         if boundary.spec.kind == UNFOLLOWED_KIND or len(root.function.parameters) <= (me is not None):
             return False
-        is_all = ITSELF in boundary.spec.payload
-        values = [argument.value for argument in boundary.call.arguments if is_all or argument.star]
-        for name in (*boundary.payload, boundary.spec.workers or ""):
-            bound = boundary.arguments.get(name)
-            if bound is not None and bound.expr is not None and bound.frame is boundary.frame:
-                values.append(bound.expr)
-        return any(self._mentions_parameter(value, me) for value in values)
+        return any(self._mentions_parameter(value, me) for value in _shipped_values(boundary))
+
+    def _depends_on_object(self, boundary: BoundaryCall, root: RootFrame) -> bool:
+        """Whether what a method ships depends on its object, but is not made by constructing it."""
+        me, note = root.instance_name, self._parts.evaluator.cuts.note
+        if me is None or root.is_constructor:
+            return False
+        return any(mentions_object(value, me, note) for value in _shipped_values(boundary))
+
+
+def _shipped_values(boundary: BoundaryCall) -> Iterator[Expr]:
+    """What a boundary is given that decides what it ships."""
+    is_all = ITSELF in boundary.spec.payload
+    yield from (argument.value for argument in boundary.call.arguments if is_all or argument.star)
+    for name in (*boundary.payload, boundary.spec.workers or ""):
+        bound = boundary.arguments.get(name)
+        if bound is not None and bound.expr is not None and bound.frame is boundary.frame:
+            yield bound.expr
 
 
 def _copies(boundary: BoundaryCall, me: str | None) -> bool:

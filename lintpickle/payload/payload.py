@@ -27,6 +27,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.fields import field_names
 from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.parts import after_all
 from lintpickle.interpreter.pickling_hooks import Shipped
 from lintpickle.interpreter.reducers import is_kept_back, is_registered
 from lintpickle.interpreter.slots import excerpt
@@ -126,7 +127,8 @@ class Payload:
                     yield from self._attributes(instance, crossing)
             case ContainerValue(kind=kind, slots=slots):
                 for slot in slots:
-                    for traced in self._new(slot.value, slot.frame, crossing.root):
+                    for found in self._new(slot.value, slot.frame, crossing.root):
+                        traced = after_all(found, slot.done)
                         if kind == _DATAPIPE:
                             traced = traced.doubted(Doubt.CONDITION)
                         yield self._next(crossing, traced, f"{crossing.path}{slot.key.label}")
@@ -224,7 +226,7 @@ class Payload:
         root = crossing.root
         is_process = _starts_itself(crossing) and root.pickling is not None and instance.call is root.pickling.call
         end = root.pickling.start_or_end if root.pickling is not None and is_process else None
-        found = after_calls(instance, crossing.hops, self._evaluator, end)
+        found = after_calls(instance, crossing.hops, self._evaluator, end=end)
         if root.pickling is not None:
             found = after_handing_on(found, root.pickling, self._evaluator)
         if root.asks_length and root.pickling is not None and crossing.inside is None and crossing.role == "dataset":

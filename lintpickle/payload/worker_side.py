@@ -79,7 +79,7 @@ def worker_code(
 def called_parts(crossings: Sequence[Crossing], linker: LinkedProgram) -> tuple[WorkerFunction, ...]:
     """What objects do that a library may call which holds them (`Compose([Flip(), Crop(9)])`), and everything that this
     calls in known code."""
-    reader = _Reader(linker)
+    reader = _Reader(linker, crossings)
     for crossing in crossings:
         if isinstance(crossing.value, InstanceValue):
             reader.enter_methods(crossing.value, ("__call__", "forward"), crossing.hops)

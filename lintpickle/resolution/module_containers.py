@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from lintpickle.facts.records import Event, ItemStore
-from lintpickle.facts.values import Call, Choice, Collection, Comprehension, Expr, Mapping, Name, Sum, options_of
+from lintpickle.facts.values import (
+    Call,
+    Choice,
+    Collection,
+    Comprehension,
+    Expr,
+    Mapping,
+    Name,
+    Sum,
+    merged_mapping,
+    options_of,
+)
 from lintpickle.program.module import Module
 from lintpickle.resolution.registrations import registered
 
 
 def with_fillings(value: Expr, name: str, module: Module) -> Expr:
-    """What statements at module level bind to a name, with what later ones, and decorators of the module, put into it
-    as into a container."""
+    """What statements at module level bind to a name, with what later ones, and functions of the module that these
+    call, put into it as into a container."""
     if not isinstance(value, (Call, Choice, Collection, Comprehension, Mapping, Sum)):
         return value
     added: list[Expr] = [
@@ -19,14 +30,15 @@ def with_fillings(value: Expr, name: str, module: Module) -> Expr:
         for event in block.body.events
         if isinstance(event, ItemStore) and is_put_into(event.target, name, value, event, module)
     ]
-    by_decorators = registered(name, module)
-    if by_decorators is not None:
-        added.append(by_decorators)
+    added += registered(name, module)
     return Sum(value.span, (value, *added)) if added else value
 
 
 def _container_of(event: ItemStore) -> Expr:
     if event.key is None:
+        merged = merged_mapping(event.value)
+        if merged is not None:
+            return Mapping(event.value.span, ((None, merged),))
         return Collection(event.value.span, "list", (event.value,))
     return Mapping(event.value.span, ((event.key, event.value),))
 

@@ -68,8 +68,9 @@ def _made_at(crossing: Crossing, linker: Linker) -> Site:
     """Where an object of the class is made, if that is in first-party code; else, where it is got. A function that is
     given the class makes objects of whatever it is given: there, the class itself is the place."""
     match crossing.value if crossing.root.spec is not None else None:
-        case InstanceValue(call=Call() as call, frame=Frame(module=home)) if home.path in linker.first_party.order:
-            class_ = crossing.value.class_
+        case InstanceValue(class_=class_, call=Call() as call, frame=Frame(module=home)) if (
+            home.path in linker.first_party.order
+        ):
             is_given = isinstance(call.function, Parameter)
             is_own = class_.module.path in linker.first_party.order
             return Site(class_.module, class_.facts.header) if is_given and is_own else Site(home, call.span)

@@ -1,0 +1,127 @@
+"""What a function does to an object that it makes: calls of its methods, and of those of its parts, written out or
+implied, also by functions that are given it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from lintpickle.facts.methods import names_holding
+from lintpickle.facts.records import Called, Event, Implied
+from lintpickle.facts.values import Call, Expr, Mapping, Name, may_be, rooted
+from lintpickle.interpreter.abstract_values import ClassValue, Done, Frame, InstanceValue
+from lintpickle.interpreter.doings import done_by, done_by_callee, target_of
+from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.parts import done_within, is_item_step, part_of, place_in
+from lintpickle.resolution.module_containers import is_put_into, with_fillings
+
+
+def calls_on(made: Call, frame: Frame, moment: int, evaluator: Evaluator) -> Iterator[Done]:
+    """The calls of methods of an object, and of its parts, before a moment. Those of a chain that begins where it is
+    made (`Made().with_rows(rows).sorted()`) come before whatever is done with it."""
+    for event, done in _calls(made, frame, moment, evaluator):
+        if event.span.start == made.span.start or not _excluded(event, moment, frame):
+            yield done
+
+
+def last_call_of(method: str, instance: InstanceValue, frames: Iterable[Frame], evaluator: Evaluator) -> int | None:
+    """Where frames call a method of an object last that they make, or one that leads to it; None if nowhere."""
+    made = instance.call
+    if made is None:
+        return None
+    names = _leading_to(method, instance, evaluator)
+    found: int | None = None
+    for frame in frames:
+        for event, done in _calls(made, frame, len(frame.module.code), evaluator):
+            if not done.path and done.method in names:
+                is_chained = event.span.start == made.span.start
+                found = event.span.end if is_chained else event.span.start
+    return found
+
+
+def _leading_to(method: str, instance: InstanceValue, evaluator: Evaluator) -> frozenset[str]:
+    """A method, and those of the object in which it, or one of them, stands."""
+    line = [owner for owner in evaluator.classes.mro(instance) if isinstance(owner, ClassValue)]
+    names, new = {method}, {method}
+    while new:
+        form = re.compile(rf"\.(?:{'|'.join(sorted(map(re.escape, new)))})\b")
+        new = {name for owner in line for name in names_holding(owner.facts.methods, form, owner.module.code)} - names
+        names |= new
+    return frozenset(names)
+
+
+def _calls(made: Call, frame: Frame, moment: int, evaluator: Evaluator) -> Iterator[tuple[Event, Done]]:
+    """What is done to an object before a moment, each with the event of the function that makes it."""
+    chained, names = [made], [made]
+    for event in evaluator.made_events.of(made, frame.function, frame.module):
+        if event.span.start != made.span.start:
+            if event.span.start < moment:
+                yield from ((event, done) for done in _done_to(names, event, frame, evaluator))
+            continue
+        for done in done_by(event, frame, lambda value: _path_from_one_of(chained, value)):
+            if isinstance(event, Called) and not done.path:
+                chained.append(event.call)
+                if _gives_back(event.call, made, frame, evaluator):
+                    names.append(event.call)
+            yield event, done
+
+
+def _excluded(event: Event, moment: int, frame: Frame) -> bool:
+    return moment < frame.function.span.end and frame.paths.exclude_each_other(event.span.start, moment)
+
+
+def _gives_back(call: Call, made: Call, frame: Frame, evaluator: Evaluator) -> bool:
+    """Whether a method gives its object back."""
+    found = (traced.value for traced in evaluator.evaluate(call, frame))
+    return any(isinstance(each, InstanceValue) and each.call is made for each in found)
+
+
+def _done_to(made: Sequence[Call], event: Called | Implied, frame: Frame, evaluator: Evaluator) -> Iterator[Done]:
+    def path_to(value: Expr) -> tuple[str, ...] | None:
+        root, path = part_of(value)
+        return path if _is_made(root, made, event, frame) else None
+
+    target, method = target_of(event)
+    root, path = part_of(target) if target is not None else (None, ())
+    if root is not None and _is_made(root, made, event, frame):
+        yield Done(event, frame, path, method)
+    elif root is not None and path and is_item_step(path[0]):
+        yield from _done_to_item(made, root, Done(event, frame, path, method))
+    if isinstance(event, Called):
+        yield from done_by_callee(event, frame, path_to, evaluator)
+
+
+def _done_to_item(made: Sequence[Call], container: Expr, done: Done) -> Iterator[Done]:
+    """What is done to an object as an item of a container of the function, if it is one."""
+    for held in _bound_to(container, done.event, done.frame):
+        key = place_in(held, lambda value: _is_made(value, made, done.event, done.frame))
+        within = done_within(done, key, isinstance(held, Mapping)) if key is not None else None
+        if within is not None:
+            yield within
+
+
+def _bound_to(container: Expr, event: Event, frame: Frame) -> Iterator[Expr]:
+    """What a container is when an event happens: of a name of the module's level, what that is bound to."""
+    if not isinstance(container, Name):
+        yield container
+        return
+    module = frame.module
+    for block in module.blocks_binding(container.name) if frame.function.is_module_body else ():
+        value = block.values.get(container.name)
+        if value is not None and is_put_into(container, container.name, value, event, module):
+            yield with_fillings(value, container.name, module)
+
+
+def _is_made(value: Expr, made: Sequence[Call], event: Event, frame: Frame) -> bool:
+    """Whether a value is what one of these calls gives, or a name of the module's level that has it when the event
+    happens."""
+    if any(may_be(value, each) for each in made):
+        return True
+    if not isinstance(value, Name) or not frame.function.is_module_body:
+        return False
+    return any(is_put_into(value, value.name, each, event, frame.module) for each in made)
+
+
+def _path_from_one_of(calls: Sequence[Call], value: Expr) -> tuple[str, ...] | None:
+    root, path = rooted(value)
+    return path if any(root is each for each in calls) else None

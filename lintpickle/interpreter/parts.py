@@ -1,0 +1,146 @@
+"""The parts of an object: by which attributes and items an expression leads to one, and what was done to each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from lintpickle.facts.values import (
+    Argument,
+    Attribute,
+    Call,
+    Collection,
+    Comprehension,
+    Constant,
+    Expr,
+    Item,
+    Mapping,
+    Name,
+    Sum,
+    without_narrowing,
+)
+from lintpickle.interpreter.abstract_values import (
+    SOME_ITEM,
+    ContainerValue,
+    Done,
+    Doubt,
+    InstanceValue,
+    Slot,
+    SlotKey,
+    TracedValue,
+    joined,
+)
+from lintpickle.interpreter.slots import is_mapping, slot_key
+
+EACH = SOME_ITEM.label
+"""The step to each item that iterating a container gives."""
+_EACH_VALUE = "[…: …]"
+"""The step to each value of a mapping."""
+_ONE = "[?]"
+"""The step to one item, which one is not known."""
+_THROUGH = frozenset({"list", "tuple", "sorted", "reversed", "set", "iter", "enumerate"})
+"""Functions that give the items of what they are given, or pairs with them."""
+
+
+def part_of(value: Expr) -> tuple[Expr, tuple[str, ...]]:
+    """What a chain of attributes and items begins with, and the steps: `("rules", "[…]", "regex")` for `rule.regex` in
+    a loop over `self.rules`."""
+    steps: list[str] = []
+    value = without_narrowing(value)
+    while isinstance(value, (Attribute, Item)):
+        if isinstance(value, Attribute):
+            step, value = value.name, value.base
+        else:
+            step, value = _step_of(value)
+        if step:
+            steps.append(step)
+        value = without_narrowing(value)
+    return value, tuple(reversed(steps))
+
+
+def _step_of(item: Item) -> tuple[str, Expr]:
+    """The step that an item makes, none for a slice, and the container: of a loop over `enumerate(…)`, `x.values()`,
+    `x.items()` and the like, the one that these are given."""
+    match item:
+        case Item(base=held, key=Constant(value=value)) if value is ...:
+            return "", held
+        case Item(
+            base=Item(base=Call(function=Attribute(base=held, name="items"), arguments=()), key=None),
+            key=Constant(value=1),
+        ):
+            return _EACH_VALUE, held
+        case Item(base=Call(function=Attribute(base=held, name="values"), arguments=()), key=None):
+            return _EACH_VALUE, held
+        case Item(
+            base=Item(base=Call(function=Name(name="enumerate"), arguments=(Argument(value=held), *_)), key=None),
+            key=Constant(value=1),
+        ):
+            return EACH, held
+        case Item(base=Call(function=Name(name=name), arguments=(Argument(value=held),)), key=None) if name in _THROUGH:
+            return EACH, held
+        case Item(base=held, key=None):
+            return EACH, held
+        case Item(base=held, key=key):
+            known = slot_key(key)
+            return known.label if known is not None else _ONE, held
+
+
+def is_item_step(step: str) -> bool:
+    """Whether a step leads to an item, not an attribute."""
+    return step.startswith("[")
+
+
+def place_in(container: Expr, is_it: Callable[[Expr], bool]) -> SlotKey | None:
+    """Under which key a container that is written out holds what is sought; None if it does not."""
+    match without_narrowing(container):
+        case Collection(elements=elements):
+            return next((SlotKey(item=index) for index, each in enumerate(elements) if is_it(each)), None)
+        case Mapping(items=items):
+            held = (slot_key(key) for key, each in items if key is not None and is_it(each))
+            return next((key or SOME_ITEM for key in held), None)
+        case Comprehension(element=element) if is_it(element):
+            return SOME_ITEM
+        case Sum(parts=(first, *others)):
+            added = SOME_ITEM if any(place_in(each, is_it) for each in others) else None
+            return place_in(first, is_it) or added
+        case _:
+            return None
+
+
+def done_within(done: Done, key: SlotKey, is_in_mapping: bool | None) -> Done | None:
+    """What something that is done to parts of a container does to what stands in it under a key; None if nothing.
+    `is_in_mapping` is None if that is not known."""
+    if not done.path:
+        return None
+    step, *rest = done.path
+    if key.attribute is not None:
+        leads = step == key.attribute
+    elif step == EACH:
+        leads = not is_in_mapping
+    elif step == _EACH_VALUE:
+        leads = is_in_mapping is not False
+    else:
+        leads = step in (key.label, _ONE) or (key == SOME_ITEM and is_item_step(step))
+    if not leads:
+        return None
+    is_sure = step in (key.attribute, EACH, _EACH_VALUE) or (step == key.label and step != EACH)
+    doubts = done.doubts if is_sure else joined(done.doubts, (Doubt.BRANCH,))
+    return replace(done, path=tuple(rest), doubts=doubts, to_each=step in (EACH, _EACH_VALUE))
+
+
+def after_all(traced: TracedValue, done: tuple[Done, ...]) -> TracedValue:
+    """A value after what was done to it and to its parts."""
+    match traced.value if done else None:
+        case InstanceValue() as made:
+            return replace(traced, value=replace(made, done=(*made.done, *done)))
+        case ContainerValue(kind=kind, slots=slots) as container if any(each.path for each in done):
+            changed = tuple(_slot_after(slot, done, is_mapping(kind)) for slot in slots)
+            return replace(traced, value=replace(container, slots=changed)) if changed != slots else traced
+        case _:
+            return traced
+
+
+def _slot_after(slot: Slot, done: tuple[Done, ...], is_in_mapping: bool) -> Slot:
+    inner = tuple(within for each in done if (within := done_within(each, slot.key, is_in_mapping)) is not None)
+    return replace(slot, done=(*slot.done, *inner)) if inner else slot
