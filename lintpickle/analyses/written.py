@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.hierarchies import is_me
-from lintpickle.analyses.returned_values import returned
+from lintpickle.analyses.returned_values import returned_expression
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
@@ -150,7 +150,11 @@ class _Taker:
                 yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[…]"), depth + 1)
             case Call() | Item():
                 yield part
-                given = returned(value, frame, self._linker.evaluator) if self._may_be_data(value, frame) else None
+                given = (
+                    returned_expression(value, frame, self._linker.evaluator)
+                    if self._may_be_data(value, frame)
+                    else None
+                )
                 if given is not None:
                     yield from self._apart(WrittenPart(*given, part.site, part.label), depth + 1)
             case _:
