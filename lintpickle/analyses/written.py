@@ -150,13 +150,10 @@ class _Taker:
                 yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[…]"), depth + 1)
             case Call() | Item():
                 yield part
-                given = (
-                    returned_expression(value, frame, self._linker.evaluator)
-                    if self._may_be_data(value, frame)
-                    else None
-                )
-                if given is not None:
-                    yield from self._apart(WrittenPart(*given, part.site, part.label), depth + 1)
+                evaluator = self._linker.evaluator
+                found = returned_expression(value, frame, evaluator) if self._may_be_data(value, frame) else None
+                if found is not None:
+                    yield from self._apart(WrittenPart(*found, part.site, part.label), depth + 1)
             case _:
                 yield part
 
