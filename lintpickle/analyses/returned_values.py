@@ -7,7 +7,7 @@ from lintpickle.interpreter.abstract_values import Frame, FunctionValue
 from lintpickle.interpreter.evaluator import Evaluator
 
 
-def returned(value: Expr, frame: Frame, evaluator: Evaluator) -> tuple[Expr, Frame] | None:
+def returned_expression(value: Expr, frame: Frame, evaluator: Evaluator) -> tuple[Expr, Frame] | None:
     """What a function that is called returns at its only `return`, or an item of that, and the frame in which it stands
     there; None for all other expressions."""
     match value:
@@ -18,7 +18,7 @@ def returned(value: Expr, frame: Frame, evaluator: Evaluator) -> tuple[Expr, Fra
             inner = evaluator.enter(called[0], value, frame)
             return (without_narrowing(called[0].facts.returns[0]), inner) if inner is not None else None
         case Item(base=Call() | Item() as base, key=Constant(value=key)):
-            found = returned(base, frame, evaluator)
+            found = returned_expression(base, frame, evaluator)
             item = _item(found[0], key) if found is not None else None
             return (without_narrowing(item), found[1]) if found is not None and item is not None else None
         case _:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.hierarchies import is_me
-from lintpickle.analyses.returned_values import returned
+from lintpickle.analyses.returned_values import returned_expression
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
@@ -150,9 +150,10 @@ class _Taker:
                 yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[…]"), depth + 1)
             case Call() | Item():
                 yield part
-                result = returned(value, frame, self._linker.evaluator) if self._may_be_data(value, frame) else None
-                if result is not None:
-                    yield from self._apart(WrittenPart(*result, part.site, part.label), depth + 1)
+                evaluator = self._linker.evaluator
+                found = returned_expression(value, frame, evaluator) if self._may_be_data(value, frame) else None
+                if found is not None:
+                    yield from self._apart(WrittenPart(*found, part.site, part.label), depth + 1)
             case _:
                 yield part
 
