@@ -22,7 +22,8 @@ the project does not allow; boundaries in branches to which none of the calls th
 offers the function to its users; loaders of notebooks in which Lightning refuses to train; files that only Python 2
 can run; and what a class that is
 made to be shipped holds only by a default that is never used where the program makes its objects, or behind an option
-that nobody turns on (`lintpickle.payload.constructions`).
+that nobody turns on (`lintpickle.payload.constructions`); and datasets and transforms that nothing in a program of
+scripts makes, loads or keeps (`lintpickle.payload.never_loaded`, `lintpickle.payload.unused`).
 
 Test runners import the files of tests, which then are not `__main__`: what goes wrong only in a script is *possible*
 there, unless a file among the tests is a script itself (it has a main guard, and no tests).

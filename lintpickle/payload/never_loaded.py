@@ -24,7 +24,8 @@ def is_never_loaded(crossing: Crossing, linker: LinkedProgram, constructions: Co
     if any(linker.is_shared(what, value.class_, module) for what in ("shipped", "entered")):
         return False
     has_loaders = linker.has_loaders(module)
-    if has_loaders and linker.unused.is_class(value.class_):
+    is_noted = linker.classes.find_method(value.class_, "__init_subclass__") is not None
+    if has_loaders and not is_noted and linker.unused.is_class(value.class_):
         return True
     if linker.cross_module.is_shared(module.path, UNCLEAR):
         return False

@@ -16,12 +16,16 @@ _USED = r"^(?![ \t]*(?:from|import)\b)[^\n]*(?<!class )(?<!def )(?<!super\()\b{0
 _GUARD = re.compile(r"^if\b[^\n]*\b__name__\b", re.MULTILINE)
 _GUARD_WORDS = Words({"__main__"})
 _BY_NAME = re.compile(
-    r"\bglobals\(\)|\b__subclasses__\(|\b(?:import_module|__import__|instantiate|locate)\(|(?<![\w.])eval\("
+    r"\bglobals\(\)|\.__dict__\s*\[|(?<![\w.])(?:eval|exec|vars)\(|\b(?:Fire|LightningCLI)\("
+    r"|\b(?:__subclasses__|import_module|__import__|instantiate|locate)\("
     r"|\bgetattr\(\s*(?!self\b|args\b|opts?\b|cfg\b|config\b)[\w.]+\s*,\s*(?![\"'])"
 )
 """How a program gets at classes and functions of which it does not write the names."""
 _BY_NAME_WORDS = Words(
-    {"globals(", "__subclasses__(", "import_module(", "__import__(", "instantiate(", "locate(", "eval(", "getattr("}
+    {
+        *("globals(", "__dict__", "eval(", "exec(", "vars(", "Fire(", "LightningCLI(", "getattr("),
+        *("__subclasses__(", "import_module(", "__import__(", "instantiate(", "locate("),
+    }
 )
 
 

@@ -61,6 +61,7 @@ def test_a_dataset_that_nothing_makes(more: str, tmp_path: Path) -> None:
         "def make(name):\n    return globals()[name]()",
         "def make(name):\n    return getattr(importlib.import_module('data'), name)()",
         "class Newer(Old):\n    pass",
+        "def make(name):\n    return vars(importlib)[name]()",
         "def make():\n    return print([Old]), Old",
     ],
 )
