@@ -21,7 +21,7 @@ from lintpickle.facts.records import BlockFacts, FunctionFacts
 from lintpickle.interpreter import root_frames
 from lintpickle.parsing.members import Member
 from lintpickle.parsing.outline import Block
-from lintpickle.payload import heuristics, made_transforms
+from lintpickle.payload import heuristics, made_transforms, shipped_by_kind
 from lintpickle.payload.by_kind import ByKind
 from lintpickle.payload.interest import Interest
 from lintpickle.payload.linker import Linker
@@ -60,9 +60,7 @@ def _facts_of_all(module: Module) -> Iterator[BlockFacts]:
     return (facts for facts in found if facts is not None)
 
 
-def _every_caller(
-    self: NamedCalls, words: Words, survey: str, pattern: re.Pattern[str], paths: object
-) -> Iterator[Any]:
+def _every_caller(self: NamedCalls, words: Words, form: str, pattern: re.Pattern[str], paths: object) -> Iterator[Any]:
     for module in self._first_party:
         for facts in _facts_of_all(module):
             yield from self._activations.in_block(module, facts, pattern)
@@ -79,7 +77,7 @@ OFF: dict[str, list[tuple[Any, str, object]]] = {
         (BoundaryNames, "in_block", lambda *_: frozenset({""})),
         (BoundaryNames, "may_be_one", _yes),
     ],
-    "payload": [(Linker, "_is_wanted", _yes), (Interest, "in_block", _yes), (Interest, "in_class", _yes)],
+    "payload": [(shipped_by_kind, "_is_wanted", _yes), (Interest, "in_block", _yes), (Interest, "in_class", _yes)],
     "kinds": [(Linker, "may_be_of_kind", _yes)],
     "marks": [(FileFacts, "marks", lambda *_: _EVERY_MARK)],
     "judged elsewhere": [(ByKind, "is_judged_itself", _no)],
