@@ -54,6 +54,10 @@ WAYS = {
     ),
     "another name for it": "Load = DataLoader\ndef f():\n    return LoadARGS",
     "another local name": "def f():\n    load = DataLoader\n    return loadARGS",
+    "a wrapper that is passed": (
+        "def make(fn):\n    return DataLoader(DS(), num_workers=2, collate_fn=fn)\ndef call(f):\n"
+        "    return f(lambda b: b)\ncall(make)"
+    ),
     "bound": (
         "load = functools.partial(DataLoader, num_workers=2)\ndef f():\n    return load(DS(), collate_fn=lambda b: b)"
     ),
@@ -218,10 +222,6 @@ UNSEEN = {
     "an object that is called": (
         "class T:\n    def __call__(self, fn):\n"
         "        return DataLoader(DS(), num_workers=2, collate_fn=fn)\nT()(lambda b: b)"
-    ),
-    "a wrapper that is passed": (
-        "def make(fn):\n    return DataLoader(DS(), num_workers=2, collate_fn=fn)\ndef call(f):\n"
-        "    return f(lambda b: b)\ncall(make)"
     ),
     "a wrapper that is bound": (
         "def make(ds, fn):\n    return DataLoader(ds, num_workers=2, collate_fn=fn)\n"

@@ -19,7 +19,7 @@ _PROGRAM = "main"
 def is_after_workers(spans: Sequence[Span], function: FunctionFacts, module: Module, linker: Linker) -> bool:
     """Whether some places of a function that is called once come after all starts of workers of the program, which
     stand in it as well. For `migrate`, which judges all modules together."""
-    if linker.moving_to is None:
+    if linker.moving_to is None or not spans:
         return False
     started = [each for each in linker.boundary_calls() if each.spec.kind in WORKER_KINDS]
     if (
