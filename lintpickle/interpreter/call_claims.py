@@ -16,24 +16,42 @@ from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
 
 
-def excluded_by_call(
-    test: ast.expr, answer: bool, frame: Frame, tests_before: Callable[[Span, Frame], tuple[Condition, ...]]
-) -> bool:
-    """Whether a test of a function cannot answer so in a frame: it asks about a parameter, and the call is made where
-    the contrary is known of the argument. `tests_before` gives the tests on the way to a place."""
+def answer_by_call(
+    test: ast.expr, frame: Frame, tests_before: Callable[[Span, Frame], tuple[Condition, ...]]
+) -> bool | None:
+    """How a test of a function comes out in a frame: it asks about a parameter, and the call is made where the contrary
+    of the other answer is known of the argument. None if that is not known. `tests_before` gives the tests on the way
+    to a place."""
     called_by = _call_of(frame)
     if called_by is None:
-        return False
+        return None
     caller, call = called_by
-    if not caller.paths.has_condition_before(call.span):
-        return False
+    names = {each.id for each in within(test) if isinstance(each, ast.Name)}
+    parameters = {each.name for each in frame.function.parameters if each.name in names}
+    before = tests_before(call.span, caller) if parameters else ()
+    if not before:
+        return None
+    known = tuple(claim for asked, holds in before for claim in claims(asked, holds))
+    impossible = [answer for answer in (True, False) if _is_excluded(test, answer, parameters, known, frame, called_by)]
+    return not impossible[0] if len(impossible) == 1 else None
+
+
+def _is_excluded(
+    test: ast.expr,
+    answer: bool,
+    parameters: set[str],
+    known: tuple[Claim, ...],
+    frame: Frame,
+    called_by: tuple[Frame, Call],
+) -> bool:
+    caller, call = called_by
     for claim in claims(test, answer):
         name = _asked(claim.test)
-        argument = _argument(name, call, frame, caller) if name is not None else None
+        argument = _argument(name, call, frame, caller) if name is not None and name in parameters else None
         if argument is None:
             continue
         mine = replace(claim, subject=ast.dump(argument))
-        for theirs in _claims_at(call, caller, tests_before):
+        for theirs in known:
             if contradict(mine, theirs) and _is_stable(argument, theirs.test, call, caller):
                 return True
     return False
@@ -63,7 +81,7 @@ def _asked(test: ast.expr) -> str | None:
 
 def _argument(name: str, call: Call, frame: Frame, caller: Frame) -> ast.expr | None:
     """What a call passes for a parameter that its function does not bind again, if that is a name or an attribute."""
-    if frame.function.parameter(name) is None or frame.paths.binds(name):
+    if frame.paths.binds(name):
         return None
     try:
         made = parse_expression(caller.module.code[call.span.start : call.span.end])
@@ -78,13 +96,6 @@ def _argument(name: str, call: Call, frame: Frame, caller: Frame) -> ast.expr | 
         named = [each.name for each in frame.function.parameters if each.kind.startswith("positional")][is_bound:]
         found = dict(zip(named, made.args, strict=False)).get(name)
     return found if isinstance(found, (ast.Name, ast.Attribute)) else None
-
-
-def _claims_at(
-    call: Call, caller: Frame, tests_before: Callable[[Span, Frame], tuple[Condition, ...]]
-) -> Iterator[Claim]:
-    for test, holds in tests_before(call.span, caller):
-        yield from claims(test, holds)
 
 
 def _is_stable(argument: ast.expr, test: ast.expr, call: Call, caller: Frame) -> bool:

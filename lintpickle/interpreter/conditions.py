@@ -13,7 +13,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Store
 from lintpickle.facts.values import Constant, Expr, Parameter
 from lintpickle.interpreter.abstract_values import Frame, InstanceValue
-from lintpickle.interpreter.call_claims import excluded_by_call
+from lintpickle.interpreter.call_claims import answer_by_call
 from lintpickle.interpreter.decided_tests import DecidedTests
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.parsing.names_read import within
@@ -156,15 +156,10 @@ class Conditions:
             return known[2]
         truth = self._decided.truth(test, frame)
         if truth is None:
-            truth = self._by_call(test, frame)
+            truth = answer_by_call(test, frame, self.tests_before)
         if truth is not None or len(self._asked) == 1:
             self._truths[id(test), id(frame)] = (test, frame, truth)
         return truth
-
-    def _by_call(self, test: ast.expr, frame: Frame) -> bool | None:
-        """How a test comes out by what is known where the function is called."""
-        impossible = [answer for answer in (True, False) if excluded_by_call(test, answer, frame, self.tests_before)]
-        return not impossible[0] if len(impossible) == 1 else None
 
 
 def _compared_with_others(test: ast.expr) -> str | None:
