@@ -21,8 +21,9 @@ from lintpickle.source.lines import LineIndex
 _CHOICE = re.compile(r"\b(?:if|elif|case|while|assert|except|and|or)\b")
 """What stands in front of two places to which no single run gets."""
 _LOOP = re.compile(r"\b(?:for|while)\b")
-MAX_TABLES = 16
-"""Of how many functions the branches are remembered: the `ast` of a long one takes up a megabyte."""
+MAX_TABLES = 64
+"""Of how many functions the branches are remembered: the `ast` of a long one takes up a megabyte. Deciding the tests on
+the way through constructors and their callers asks about some dozens in turn."""
 
 
 class BranchTable(Struct, frozen=True, eq=False):

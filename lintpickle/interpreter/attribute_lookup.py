@@ -96,20 +96,25 @@ class AttributeLookup:
         self, class_: ClassValue, owner: ClassValue, name: str, site: Site
     ) -> Iterator[TracedValue]:
         for method in methods_holding(owner.facts.methods, _stored_as(name), owner.module.code):
-            if not method.parameters or not (method.name == "__new__" or method.decorated_by("classmethod")):
-                continue
-            me = method.parameters[0].name
-            for event in method.events:
-                match event:
-                    case Store(target=Parameter(name=target), attribute=attribute, value=value) if (
-                        target == me and attribute == name and not Site(owner.module, value.span).contains(site)
-                    ):
-                        frame = self._property_frame(owner, method, class_)
-                        for traced in self._evaluator.evaluate(value, frame):
-                            if traced.value is not UNKNOWN:
-                                yield traced.doubted(Doubt.BRANCH)
-                    case _:
-                        pass
+            if method.name == "__new__" or method.decorated_by("classmethod"):
+                yield from self._stored_by(method, owner, class_, name, site)
+
+    def _stored_by(
+        self, method: FunctionFacts, owner: ClassValue, me: AbstractValue, name: str, site: Site
+    ) -> Iterator[TracedValue]:
+        """What a method stores in an attribute of what it is called on; not for the very value that is stored."""
+        for event in method.events if method.parameters else ():
+            match event:
+                case Store(target=Parameter(name=target), attribute=attribute, value=value) if (
+                    target == method.parameters[0].name
+                    and attribute == name
+                    and not Site(owner.module, value.span).contains(site)
+                ):
+                    for traced in self._evaluator.evaluate(value, self._property_frame(owner, method, me)):
+                        if traced.value is not UNKNOWN:
+                            yield traced.doubted(Doubt.BRANCH)
+                case _:
+                    pass
 
     def _with_subclasses(self, traced: TracedValue, owner: ClassValue, name: str) -> TracedValue:
         """What a class has under a name; of a table into which it puts its subclasses, with those of the module."""
@@ -208,22 +213,10 @@ class AttributeLookup:
             if not isinstance(owner, ClassValue):
                 continue
             for method in methods_holding(owner.facts.methods, form, owner.module.code):
-                if not method.parameters or method.decorated_by("staticmethod", "classmethod"):
-                    continue
-                if Site(owner.module, method.span).contains(site):
-                    continue  # What a method stores for itself is known where it reads it.
-                me = method.parameters[0].name
-                for event in method.events:
-                    match event:
-                        case Store(target=Parameter(name=target), attribute=attribute, value=value) if (
-                            target == me and attribute == name and not Site(owner.module, value.span).contains(site)
-                        ):
-                            frame = self._property_frame(owner, method, instance)
-                            for traced in self._evaluator.evaluate(value, frame):
-                                if traced.value is not UNKNOWN:
-                                    yield traced.doubted(Doubt.BRANCH)
-                        case _:
-                            pass
+                # What a method stores for itself is known where it reads it.
+                is_reader = Site(owner.module, method.span).contains(site)
+                if not is_reader and not method.decorated_by("staticmethod", "classmethod"):
+                    yield from self._stored_by(method, owner, instance, name, site)
 
     def super_attribute(self, parent: SuperValue, name: str, site: Site) -> Iterator[TracedValue]:
         """What `super().name` can be."""

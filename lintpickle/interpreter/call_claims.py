@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from lintpickle.control_flow.claims import Claim, claims, contradict
-from lintpickle.control_flow.steps import Condition, TreePosition, start_of
+from lintpickle.control_flow.steps import TreePosition, start_of
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import Frame, InstanceValue
@@ -17,21 +17,20 @@ from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
 
 
 def answer_by_call(
-    test: ast.expr, frame: Frame, tests_before: Callable[[Span, Frame], tuple[Condition, ...]]
+    test: ast.expr, frame: Frame, claims_before: Callable[[Span, Frame], tuple[Claim, ...]]
 ) -> bool | None:
     """How a test of a function comes out in a frame: it asks about a parameter, and the call is made where the contrary
-    of the other answer is known of the argument. None if that is not known. `tests_before` gives the tests on the way
-    to a place."""
+    of the other answer is known of the argument. None if that is not known. `claims_before` gives what the tests on
+    the way to a place say there."""
     called_by = _call_of(frame)
     if called_by is None:
         return None
     caller, call = called_by
     names = {each.id for each in within(test) if isinstance(each, ast.Name)}
     parameters = {each.name for each in frame.function.parameters if each.name in names}
-    before = tests_before(call.span, caller) if parameters else ()
-    if not before:
+    known = claims_before(call.span, caller) if parameters else ()
+    if not known:
         return None
-    known = tuple(claim for asked, holds in before for claim in claims(asked, holds))
     impossible = [answer for answer in (True, False) if _is_excluded(test, answer, parameters, known, frame, called_by)]
     return not impossible[0] if len(impossible) == 1 else None
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.control_flow.claims import Claim, claims
 from lintpickle.control_flow.steps import BranchStep, Condition
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Store
@@ -43,6 +44,7 @@ class Conditions:
     def __init__(self, evaluator: Interpreter) -> None:
         self._decided = DecidedTests(evaluator)
         self._hurdles: dict[tuple[str, int, int], tuple[Hurdle, ...]] = {}
+        self._claims: dict[tuple[str, int, int], tuple[Claim, ...]] = {}
         self._asked: set[tuple[int, int]] = set()
         self._truths: dict[tuple[int, int], tuple[ast.expr, Frame, bool | None]] = {}
 
@@ -52,6 +54,7 @@ class Conditions:
         self._truths.clear()
         if len(self._hurdles) > _MAX_KEPT:
             self._hurdles.clear()
+            self._claims.clear()
 
     def may_get_to(self, place: Span, frame: Frame) -> bool:
         """Whether a run of the frame's function, with what is bound there, may get to a place in it."""
@@ -134,8 +137,18 @@ class Conditions:
         hurdles = self._hurdles_before(place, frame)
         return tuple((hurdle.test, hurdle.holds) for hurdle in hurdles if hurdle.test is not None)
 
+    def claims_before(self, place: Span, frame: Frame) -> tuple[Claim, ...]:
+        """What these tests say at the place."""
+        if not frame.paths.has_condition_before(place):
+            return ()
+        key = _place_of(place, frame)
+        if key not in self._claims:
+            tests = self.tests_before(place, frame)
+            self._claims[key] = tuple(claim for test, holds in tests for claim in claims(test, holds))
+        return self._claims[key]
+
     def _hurdles_before(self, place: Span, frame: Frame) -> tuple[Hurdle, ...]:
-        key = (frame.module.path, frame.function.span.start, place.start)
+        key = _place_of(place, frame)
         if key not in self._hurdles:
             self._hurdles[key] = tuple(h for step in frame.paths.steps(place.start) for h in _hurdles_of(step))
         return self._hurdles[key]
@@ -156,10 +169,15 @@ class Conditions:
             return known[2]
         truth = self._decided.truth(test, frame)
         if truth is None:
-            truth = answer_by_call(test, frame, self.tests_before)
+            truth = answer_by_call(test, frame, self.claims_before)
         if truth is not None or len(self._asked) == 1:
             self._truths[id(test), id(frame)] = (test, frame, truth)
         return truth
+
+
+def _place_of(place: Span, frame: Frame) -> tuple[str, int, int]:
+    """What tells a place of a function from all others."""
+    return frame.module.path, frame.function.span.start, place.start
 
 
 def _compared_with_others(test: ast.expr) -> str | None:

@@ -145,9 +145,8 @@ class Contradictions:
     def _at(self, place: Site, frame: Frame) -> Iterator[Claim]:
         """What is true at a place of a frame's function, of what can be compared with another function's."""
         if Site(frame.module, frame.function.span).contains(place):
-            for test, holds in self._evaluator.conditions.tests_before(place.span, frame):
-                for claim in claims(test, holds):
-                    yield from self._of_root(claim, frame)
+            for claim in self._evaluator.conditions.claims_before(place.span, frame):
+                yield from self._of_root(claim, frame)
 
     def _of_root(self, claim: Claim, frame: Frame) -> Iterator[Claim]:
         subject = claim.test
