@@ -10,12 +10,11 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.import_statements import Placing, path_called, statements_at_import
+from lintpickle.analyses.import_statements import Placing, names_given, path_called, statements_at_import
 from lintpickle.analyses.run_statements import written_as
 from lintpickle.catalog import Catalog, FreshSpec
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.names_read import children
-from lintpickle.parsing.syntax import target_names
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
@@ -83,15 +82,9 @@ class _Reader:
         return any(block.bare and block.span.start > fresh.span.start for block in bound)
 
     def _read(self, statement: ast.stmt, place: Placing) -> None:
+        for names, value in names_given(statement):
+            self._bind(names, value, place)
         match statement:
-            case ast.Assign(targets=targets, value=value):
-                self._bind([name for target in targets for name in target_names(target)], value, place)
-            case ast.AnnAssign(target=target, value=ast.expr() as value):
-                self._bind(target_names(target), value, place)
-            case ast.With(items=items):
-                for item in items:
-                    if item.optional_vars is not None:
-                        self._bind(target_names(item.optional_vars), item.context_expr, place)
             case ast.Expr(value=ast.Call(args=[ast.Name(id=changed), *_]) as value):
                 spec = self._spec_of(value)
                 if spec is not None and spec.changes:

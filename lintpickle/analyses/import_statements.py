@@ -18,7 +18,7 @@ from lintpickle.interpreter.abstract_values import Site
 from lintpickle.limits import IMPORT_CALLS
 from lintpickle.parsing.names_read import children, within
 from lintpickle.parsing.outline import Block
-from lintpickle.parsing.syntax import FUNCTIONS, dotted, names_bound
+from lintpickle.parsing.syntax import FUNCTIONS, dotted, names_bound, target_names
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
@@ -67,6 +67,21 @@ def statements_at_import(module: Module, in_classes: re.Pattern[str]) -> Iterato
             reading = block_read(block, module)
             for statement, _ in statements_run(reading.tree.body):
                 yield statement, reading.span
+
+
+def names_given(statement: ast.stmt) -> Iterator[tuple[list[str], ast.expr]]:
+    """The names to which a statement itself gives a value, each time with the expression of that."""
+    match statement:
+        case ast.Assign(targets=targets, value=value):
+            yield [name for target in targets for name in target_names(target)], value
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
+            yield list(target_names(target)), value
+        case ast.With(items=items):
+            for item in items:
+                if item.optional_vars is not None:
+                    yield list(target_names(item.optional_vars)), item.context_expr
+        case _:
+            pass
 
 
 def path_called(node: ast.expr, module: Module) -> str:

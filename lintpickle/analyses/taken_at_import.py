@@ -10,14 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from lintpickle.analyses.fresh_reads import read_of
-from lintpickle.analyses.import_statements import Placing, path_called, statements_at_import
+from lintpickle.analyses.import_statements import Placing, names_given, path_called, statements_at_import
 from lintpickle.analyses.import_time import functions_of, outside_comments
 from lintpickle.analyses.main_setters import Met, Setter, Setting, guard_of, of_the_program, set_by, setter_at
 from lintpickle.analyses.run_statements import written_as
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import target_names
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
 from lintpickle.prefilter.words import Words
@@ -83,18 +82,8 @@ def taken_at_import(module: Module, linker: Linker) -> Mapping[str, Taken]:
 def _taken(module: Module) -> Mapping[str, Taken]:
     found: dict[str, Taken] = {}
     for statement, place in statements_at_import(module, _IN_CLASSES) if module.has(_READS) else ():
-        match statement:
-            case ast.Assign(targets=targets, value=value):
-                names = [name for target in targets for name in target_names(target)]
-                _bind(names, value, place, module, found)
-            case ast.AnnAssign(target=target, value=ast.expr() as value):
-                _bind(target_names(target), value, place, module, found)
-            case ast.With(items=items):
-                for item in items:
-                    if item.optional_vars is not None:
-                        _bind(target_names(item.optional_vars), item.context_expr, place, module, found)
-            case _:
-                pass
+        for names, value in names_given(statement):
+            _bind(names, value, place, module, found)
     return found
 
 
