@@ -8,6 +8,7 @@ import compileall
 import os
 import shutil
 import tempfile
+import zlib
 from contextlib import suppress
 
 import pytest
@@ -47,13 +48,30 @@ QUICK = (
 )
 """What `pytest -m quick` runs: a cross-section, in less than a minute on one processor."""
 
+IN_BOTH_HALVES = ("browser", "client", "integration")
+"""Marks of the tests that run in one environment only, so that `--half` never leaves them out."""
+
 _NOTE = Defects.note
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--half", type=int, choices=(0, 1), help="run every other test; 0 and 1 together run all")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith(QUICK):
             item.add_marker(pytest.mark.quick)
+    half = config.getoption("half")
+    if half is not None:
+        left_out = [item for item in items if not _is_in_half(item, half)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if _is_in_half(item, half)]
+
+
+def _is_in_half(item: pytest.Item, half: int) -> bool:
+    is_in_both = any(item.get_closest_marker(mark) for mark in IN_BOTH_HALVES)
+    return is_in_both or zlib.crc32(item.nodeid.encode()) % 2 == half
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
