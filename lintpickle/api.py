@@ -147,7 +147,7 @@ def lint_paths(
                         notices.append(refusal(fixed.refused, os.path.relpath(path, resolver.cwd)))
                 diagnostics.extend(kept)
             defects.extend(analysis.defects)
-            if moving_to is None and fix is FixMode.NONE and analysis.may_pin_fork:
+            if moving_to is None and fix is FixMode.NONE and analysis.pins_fork:
                 unpinned = Analysis(
                     project,
                     resolver,

@@ -9,7 +9,7 @@ from typing import Protocol
 from lintpickle.disk import Evidence
 from lintpickle.engine.moves import named_in
 from lintpickle.engine.results import Results
-from lintpickle.engine.snapshots import Broken, File, Snapshot, Snapshots, rest_of
+from lintpickle.engine.snapshots import Broken, File, Pin, Snapshot, Snapshots, rest_of
 from lintpickle.profiling import Part, running
 from lintpickle.program.program import Program
 from lintpickle.source.comment_lines import Filler, gaps
@@ -28,7 +28,7 @@ class AskedOfFiles(Protocol):
 
     def may_suppress(self, path: str) -> bool: ...
 
-    def may_pin_fork(self, path: str) -> bool: ...
+    def pin(self, path: str) -> Pin | None: ...
 
 
 class EarlierRun:
@@ -97,6 +97,7 @@ class EarlierRun:
     ) -> Snapshot:
         files = self._files_now(snapshots, named_in(judged), asked, evidence)
         broken = ((path, asked.broken(path)) for path in universe)
+        pins = ((path, asked.pin(path)) for path in universe)
         rest = rest_of(evidence, files)
         return Snapshot(
             judged,
@@ -109,7 +110,7 @@ class EarlierRun:
             self._program.facts_home,
             {path: each for path, each in broken if each is not None},
             frozenset(filter(asked.may_suppress, universe)),
-            frozenset(filter(asked.may_pin_fork, universe)),
+            {path: each for path, each in pins if each is not None},
         )
 
     def _files_now(

@@ -256,7 +256,14 @@ class Analysis:
     def may_pin_fork(self) -> bool:
         """Whether a file of the library may ask for fork by its name, under which much is no hazard. (What tests ask
         for concerns their own processes.)"""
-        return any(map(self.files.may_pin_fork, self._universe))
+        return any(map(self.files.pin, self._universe))
+
+    @property
+    def pins_fork(self) -> bool:
+        """Whether that is likely for the latest diagnostics: a call asks for fork, or a setting of some name that has
+        been followed to workers."""
+        pins = set(map(self.files.pin, self._universe))
+        return "by call" in pins or ("by setting" in pins and self._judging is not None and self._judging.is_forked)
 
     @property
     def _judge(self) -> Judge:

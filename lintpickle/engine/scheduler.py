@@ -21,6 +21,7 @@ from lintpickle.parsing.quick_libcst import import_libcst
 from lintpickle.prefilter.words import Words
 from lintpickle.program.cross_module import (
     EXPORTS_PAYLOAD,
+    FORKED,
     LIBRARY_LOADERS,
     OTHER_LOADERS,
     WORKERS,
@@ -103,9 +104,15 @@ class Scheduler:
     @property
     def only_exports_payload(self) -> bool:
         """Whether the program exports classes that its users ship, and starts no worker processes itself."""
-        topics = self.judged.topics.values() if self.judged is not None else ()
-        told = {fact for each in topics for fact in each}
-        return EXPORTS_PAYLOAD in told and WORKERS not in told
+        return self._is_told(EXPORTS_PAYLOAD) and not self._is_told(WORKERS)
+
+    @property
+    def is_forked(self) -> bool:
+        """Whether the program asks for fork, so that workers get nothing pickled at their start."""
+        return self._is_told(FORKED)
+
+    def _is_told(self, fact: CrossModuleFact) -> bool:
+        return self.judged is not None and any(fact in each for each in self.judged.topics.values())
 
     @property
     def cuts(self) -> tuple[Cut, ...]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from lintpickle.diagnostics import Confidence, Diagnostic
 from lintpickle.engine.earlier_run import EarlierRun
 from lintpickle.engine.file_findings import not_analysed, syntax_error
-from lintpickle.engine.snapshots import Broken
+from lintpickle.engine.snapshots import Broken, Pin
 from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.program.module import Unread
 from lintpickle.program.program import Program
@@ -17,9 +17,10 @@ from lintpickle.source.document import Document, UnreadableSource, read_document
 from lintpickle.suppressions.applying import may_suppress
 
 _PIN = re.compile(
-    r"""(?:\b(?:set_start_method|get_context)\(\s*|\b\w*(?:context|method)\s*=\s*)["']fork["']|\bFork(?:Context|Process)\b"""
+    r"""(\b(?:set_start_method|get_context)\(\s*["']fork["']|\bFork(?:Context|Process)\b)|"""
+    r"""\b\w*(?:context|method)\s*=\s*["']fork["']"""
 )
-"""How code asks for fork, as a rule."""
+"""How code asks for fork, as a rule: by a call or a class (the group), or by an argument or a setting."""
 
 
 class SingleFiles:
@@ -69,12 +70,13 @@ class SingleFiles:
         document = self.document(path)
         return document is not None and may_suppress(document)
 
-    def may_pin_fork(self, path: str) -> bool:
-        """Whether a file of the library may ask for fork by its name."""
+    def pin(self, path: str) -> Pin | None:
+        """How a file of the library asks for fork by its name; None if it does not."""
         snapshot = self._earlier.snapshot
         if snapshot is not None and not self._program.is_read(path):
-            return path in snapshot.forking
-        if not self._purposes.is_library(path):
-            return False
-        document = self.document(path)
-        return document is not None and "fork" in document.text and _PIN.search(document.text) is not None
+            return snapshot.pins.get(path)
+        document = self.document(path) if self._purposes.is_library(path) else None
+        if document is None or "fork" not in document.text:
+            return None
+        found = [match[1] is not None for match in _PIN.finditer(document.text)]
+        return None if not found else "by call" if any(found) else "by setting"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Collection, Mapping, Sequence
+from typing import Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -26,11 +27,15 @@ from lintpickle.source.document import Document, UnreadableSource, read_document
 
 _KIND = "snapshots"
 _PLACES = "places"
-_FORMAT = 5
+_FORMAT = 6
 _LARGEST = 8_000_000
 """How large (bytes) a file may be that is compared by its content, if it is no module."""
 _YOUNG = (0, 0, 0, 0)
 """Used instead of the status of a file that changed so recently that its next change might not show."""
+
+
+Pin: TypeAlias = Literal["by call", "by setting"]
+"""How a file asks for fork. What an argument or a setting of some name does must be seen."""
 
 
 class File(Struct, frozen=True):
@@ -75,8 +80,8 @@ class Snapshot(Struct, frozen=True):
     broken: dict[str, Broken]
     commented: frozenset[str]
     """The files with comments that may hide diagnostics."""
-    forking: frozenset[str]
-    """The files that may ask for fork by name."""
+    pins: dict[str, Pin]
+    """The files that may ask for fork by name, with how they do."""
 
     def looking_otherwise(self, contents: Mapping[str, Status | None]) -> int:
         """The number of files that must be read to see whether they have changed."""

@@ -40,6 +40,7 @@ from lintpickle.payload.worker_side import WorkerCode, worker_code
 from lintpickle.prefilter.words import Words
 from lintpickle.program.cross_module import (
     EXPORTS_PAYLOAD,
+    FORKED,
     LIBRARY_LOADERS,
     OTHER_LOADERS,
     WORKERS,
@@ -50,6 +51,9 @@ from lintpickle.program.module import Module
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy", "dill"})
 """Kinds of boundaries that do not look functions up by their names."""
+_WITHOUT_WORKERS = "loaded without workers"
+_FORKED_WITH = "forked with"
+"""What modules tell of classes: a loader gets an object, but does not pickle it."""
 _PROCESS_CLASS = "Process)"
 """What stands in the head of a class of processes."""
 
@@ -75,30 +79,39 @@ class Linker(Components):
         if self._boundary_calls is None:
             self._boundary_calls = tuple(self._find_boundary_calls())
             for call in self._boundary_calls:
-                path = call.frame.module.path
-                if call.spec.kind in WORKER_KINDS and self.boundaries.crosses(call):
-                    self.cross_module.share(path, WORKERS)
-                    if call.spec.kind == "dataloader":
-                        self.cross_module.share(
-                            path, LIBRARY_LOADERS if self.purposes.is_library(path) else OTHER_LOADERS
-                        )
-                elif call.spec.kind in WORKER_KINDS and self.purposes.is_library(path):
-                    self.cross_module.share(path, IDLE_LOADERS)
-                    for crossing in self.linked(call.site, shipped_at(call, self)):
-                        if isinstance(crossing.value, InstanceValue):
-                            self._tell_class("loaded without workers", crossing.value.class_, call)
-                        else:
-                            self.cross_module.share(path, _loaded_at(crossing.site))
+                if call.spec.kind in WORKER_KINDS:
+                    self._tell_of_workers(call)
             trainers = Words(self.catalog.trainer_names())
             for module in self.scope:
                 if trainers.are_in(module.lexicon):
                     self.cross_module.share(module.path, UNCLEAR)
+                if not self.start_methods_of_workers(module):
+                    self.cross_module.share(module.path, FORKED)
             for module in self.modules:
                 if _PROCESS_CLASS in module.code:
                     self.cross_module.share(module.path, WORKERS)
                 if self.users.could_ship_from(module):
                     self.cross_module.share(module.path, EXPORTS_PAYLOAD)
         return self._boundary_calls
+
+    def _tell_of_workers(self, call: BoundaryCall) -> None:
+        """Tell what a call that starts workers says of the whole program."""
+        path = call.frame.module.path
+        is_library, has_workers = self.purposes.is_library(path), self.boundaries.crosses(call)
+        is_forked = set(PICKLED_ON_START).isdisjoint(self.boundaries.start_methods(call))
+        if is_forked:
+            self.cross_module.share(path, FORKED)
+        if has_workers:
+            self.cross_module.share(path, WORKERS)
+            if call.spec.kind == "dataloader":
+                self.cross_module.share(path, LIBRARY_LOADERS if is_library else OTHER_LOADERS)
+        if is_library and (is_forked or not has_workers):
+            self.cross_module.share(path, IDLE_LOADERS)
+            for crossing in self.linked(call.site, shipped_at(call, self)):
+                if isinstance(crossing.value, InstanceValue):
+                    self._tell_class(_FORKED_WITH if is_forked else _WITHOUT_WORKERS, crossing.value.class_, call)
+                else:
+                    self.cross_module.share(path, _loaded_at(crossing.site))
 
     def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
         return self._search.find()
@@ -122,9 +135,14 @@ class Linker(Components):
         return self.cross_module.is_shared(site.module.path, _loaded_at(site))
 
     def is_idle(self, class_: ClassValue) -> bool:
-        """Whether loaders that are seen get objects of a class, and none of these has workers."""
-        is_shipped = any(self.is_shared(what, class_, class_.module) for what in ("shipped", "entered"))
-        return not is_shipped and self.is_shared("loaded without workers", class_, class_.module)
+        """Whether loaders that are seen get objects of a class, and none of these pickles them: they have no workers, or
+        fork them."""
+        asking = class_.module
+        if self.is_shared("shipped", class_, asking):
+            return False
+        if self.is_shared(_FORKED_WITH, class_, asking):
+            return True
+        return not self.is_shared("entered", class_, asking) and self.is_shared(_WITHOUT_WORKERS, class_, asking)
 
     def confidence(self, crossing: Crossing) -> Confidence:
         """How sure it is that a value crosses: see `lintpickle.payload.confidence`."""
@@ -220,7 +238,8 @@ class Linker(Components):
         if self.boundaries.crosses(boundary):
             for crossing in self.shipped_by(boundary):
                 if isinstance(crossing.value, InstanceValue):
-                    self._tell_class("shipped", crossing.value.class_, boundary)
+                    if not set(PICKLED_ON_START).isdisjoint(crossing.root.start_methods):
+                        self._tell_class("shipped", crossing.value.class_, boundary)
                 elif is_unclear(crossing, self.evaluator):
                     self.cross_module.share(path, UNCLEAR)
                 if keeps_modules and is_torch_module(crossing.value, self.classes, self.catalog):
@@ -296,4 +315,4 @@ def _led_from(boundary: BoundaryCall) -> Site:
 
 
 def _loaded_at(site: Site) -> CrossModuleFact:
-    return ("loaded without workers", site.module.path, site.span.start)
+    return (_WITHOUT_WORKERS, site.module.path, site.span.start)

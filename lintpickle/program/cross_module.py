@@ -12,6 +12,8 @@ CrossModuleFact: TypeAlias = tuple[str | int, ...]
 the file whose path stands before it."""
 WORKERS: CrossModuleFact = ("workers",)
 """The module may start workers."""
+FORKED: CrossModuleFact = ("forked",)
+"""The code of the module asks for fork, or that of the program does for it."""
 LIBRARY_LOADERS: CrossModuleFact = ("loaders", "of the library")
 OTHER_LOADERS: CrossModuleFact = ("loaders", "of tests, examples, docs")
 """The module has loaders that may have workers."""

@@ -102,6 +102,24 @@ class TestVerdicts:
             program.write_text(program.read_text() + edit)
         assert all("which hides 2 findings" in output for output in outputs), outputs
 
+    @pytest.mark.parametrize(
+        ("setting", "is_told"),
+        [
+            ("multiprocessing_context='fork'", True),
+            ("timeout=0)\nsettings = dict(mp_start_method='fork'", False),
+        ],
+    )
+    def test_a_setting_counts_where_it_reaches_workers(self, setting: str, is_told: bool, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text(
+            "from torch.utils.data import DataLoader, Dataset\n\n\nclass Rows(Dataset):\n"
+            "    def __init__(self):\n        self.key = lambda row: row\n\n\n"
+            f"loader = DataLoader(Rows(), num_workers=2, {setting})\n"
+            "if __name__ == '__main__':\n    for batch in loader:\n        print(batch)\n"
+        )
+        result = CliRunner().invoke(app, ["check", "--isolated", "--no-cache", str(tmp_path)])
+        assert ("Fork is asked for, which hides 1 finding" in result.output) is is_told
+        assert ("LP102" in result.output) is not is_told
+
     def test_the_check_says_nothing_of_a_pin_that_hides_nothing(self, tmp_path: Path) -> None:
         (tmp_path / "program.py").write_text(
             "import multiprocessing\n\n\ndef work():\n    pass\n\n\ndef main():\n"
