@@ -135,8 +135,8 @@ class Linker(Components):
         return self.cross_module.is_shared(site.module.path, _loaded_at(site))
 
     def is_idle(self, class_: ClassValue) -> bool:
-        """Whether loaders that are seen get objects of a class, and none of these pickles them: they have no workers, or
-        fork them."""
+        """Whether loaders that are seen get objects of a class, and none of them pickles these: they have no workers,
+        or fork them."""
         asking = class_.module
         if self.is_shared("shipped", class_, asking):
             return False
