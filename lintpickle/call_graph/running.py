@@ -116,10 +116,12 @@ def _is_guarded(offset: int, frame: Frame) -> bool:
 def _before(event: Event, frame: Frame, me: str) -> Iterator[Event]:
     """What the function does to its object on the way to an event, or in the same loop."""
     for other in frame.function.events:
+        if not _is_on(me, other):
+            continue
         is_before = other.span.start < event.span.start or (
             other.conditional and event.conditional and _share_a_loop(other, event, frame)
         )
-        if is_before and _is_on(me, other) and not _exclude_each_other(other, event, frame):
+        if is_before and not _exclude_each_other(other, event, frame):
             yield other
 
 

@@ -33,6 +33,7 @@ class Branches:
         self._tree = tree
         self._arms: dict[tuple[int, int], BranchStep] = {}
         self._claims: dict[int, tuple[Claim, ...]] = {}
+        self._steps: dict[TreePosition, BranchStep | None] = {}
 
     @cached_property
     def marks(self) -> tuple[list[TreePosition], list[ast.stmt], list[BranchStep]]:
@@ -60,6 +61,11 @@ class Branches:
 
     def step(self, place: TreePosition) -> BranchStep | None:
         """The innermost step to a place; None outside of all statements."""
+        if place not in self._steps:
+            self._steps[place] = self._step(place)
+        return self._steps[place]
+
+    def _step(self, place: TreePosition) -> BranchStep | None:
         starts, statements, steps = self.marks
         index = bisect_right(starts, place) - 1
         if index < 0:

@@ -91,7 +91,8 @@ class DecidedTests:
                 is_in = self._is_in(left, right, frame, steps)
                 return is_in if is_in is None or isinstance(compared, ast.In) else not is_in
             case ast.Compare(left=left, ops=[compared], comparators=[right]) if type(compared) in COMPARED:
-                pairs = product(self._constants(left, frame, steps), self._constants(right, frame, steps))
+                lefts = self._constants(left, frame, steps)
+                pairs = product(lefts, self._constants(right, frame, steps) if lefts else ())
                 return _common(_compared(COMPARED[type(compared)], *pair) for pair in pairs)
             case ast.Call(func=ast.Name(id="isinstance" | "hasattr" as name), args=[asked, operand]):
                 return self._tested(name, asked, [operand], frame, steps)
