@@ -22,7 +22,7 @@ from benchmarks.measure import Runner
 from benchmarks.report import README, write
 from benchmarks.results import FILE, Measurement, Results, Size, load, save, this_machine
 from benchmarks.scenarios import scenarios
-from benchmarks.tools import LINTPICKLE, PEERS, as_given, install
+from benchmarks.tools import LINTPICKLE, PEERS, PROGRAM_PEERS, as_given, install
 from lintpickle.diagnostics import LintpickleError
 
 PATIENT = frozenset({"small"})
@@ -85,7 +85,7 @@ def _measure(given: argparse.Namespace, scratch: Path) -> None:
 
 def _with_context(measurement: Measurement, bench: Bench, results: Results) -> Results:
     """A measurement with the sizes and versions that it was made with."""
-    used = [bench.lintpickle, *(bench.tool(tool) for tool in PEERS if tool.name == measurement.peer)]
+    used = [bench.lintpickle, *(bench.tool(tool) for tool in (*PEERS, *PROGRAM_PEERS) if tool.name == measurement.peer)]
     sizes = []
     if measurement.corpus:
         corpus = bench.corpus(measurement.corpus)

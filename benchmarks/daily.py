@@ -184,11 +184,11 @@ def table(name: str, files: int, situations: list[Situation]) -> str:
     return "\n".join(rows) + "\n"
 
 
-def write(tables: list[str], readme: Path) -> None:
-    """Put the tables into the page, in place of those that are there."""
-    before, _, rest = readme.read_text(encoding="utf-8").partition(START)
-    _, _, behind = rest.partition(END)
-    readme.write_text("\n\n".join((before + START, *(each.strip() for each in tables), END + behind)), encoding="utf-8")
+def write(tables: list[str], readme: Path, start: str = START, end: str = END) -> None:
+    """Put the tables into the page between two markers, in place of those that are there."""
+    before, _, rest = readme.read_text(encoding="utf-8").partition(start)
+    _, _, behind = rest.partition(end)
+    readme.write_text("\n\n".join((before + start, *(each.strip() for each in tables), end + behind)), encoding="utf-8")
 
 
 def main() -> None:

@@ -14,10 +14,11 @@ from benchmarks.corpora import RECIPES, make_environment
 from benchmarks.measure import Run
 from benchmarks.projects import make_project, module_text
 from benchmarks.results import Measurement
-from benchmarks.tools import PEERS, RUFF, Installed
+from benchmarks.tools import PEERS, PROGRAM_PEERS, RUFF, Installed
 from lintpickle.diagnostics import LintpickleError
 
 COLD = "lintpickle without a cache"
+COMPILED = "lintpickle with compiled modules"
 GROWTH = ("medium", "large", "large-x4")
 PROJECT_FILES = 3000
 PROJECT_LINES = 100
@@ -60,6 +61,35 @@ def cold(bench: Bench, name: str) -> Iterator[Measurement]:
     for tool in PEERS:
         if bench.slow or not tool.slow:
             yield bench.compare("cold", name, ours, tool.name, partial(_cold_run, bench, bench.tool(tool), folder))
+
+
+@_scenario("whole-program", on_corpora=True)
+def whole_program(bench: Bench, name: str) -> Iterator[Measurement]:
+    """As cold, beside tools that read the whole program, too: type checkers. They do more with annotations, and
+    nothing with processes; none of them runs on Python, but for mypy, which is compiled."""
+    folder = bench.corpus(name).folder
+    ours = partial(_cold_run, bench, bench.lintpickle, folder)
+    ours(0)
+    for tool in PROGRAM_PEERS:
+        if bench.slow or not tool.slow:
+            theirs = partial(_cold_run, bench, bench.tool(tool), folder)
+            yield bench.compare("whole-program", name, ours, tool.name, theirs)
+
+
+@_scenario("no-bytecode", on_corpora=True)
+def no_bytecode(bench: Bench, name: str) -> Iterator[Measurement]:
+    """As warm-findings, installed with `PYTHONDONTWRITEBYTECODE=1`: each run compiles the modules that it imports."""
+    folder = bench.corpus(name).folder
+    copy = bench.new_folder() / "environment"
+    shutil.copytree(bench.lintpickle.programs.parent, copy, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+    uncompiled = [str(copy / "bin" / "python"), "-B", "-m"]
+    arguments = _check(bench.new_folder())
+    ours, _answer = bench.warmed(bench.lintpickle, folder, *arguments)
+
+    def bare(_: int) -> Run:
+        return bench.runner.run([*uncompiled, "lintpickle", *arguments], folder).run
+
+    yield bench.compare("no-bytecode", name, bare, COMPILED, ours)
 
 
 @_scenario("first", on_corpora=True)

