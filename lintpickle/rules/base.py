@@ -95,11 +95,12 @@ class Rule(Generic[Subject]):
     value_types: ClassVar[tuple[type[AbstractValue], ...]] = (AbstractValue,)
     """The types of values that the hook `crossing` receives."""
     marks: ClassVar[frozenset[str]] = frozenset()
-    """Required with the hook `crossing`: forms (`lintpickle.prefilter.marks`), one of which must occur in a class or in
-    something that it leads to. Empty if no form is needed."""
+    """Names of forms of code (`lintpickle.prefilter.marks`), one of which must occur in a class or in something that it
+    leads to. Required with the hook `crossing`; empty if no form is needed."""
     words: ClassVar[frozenset[str]] = frozenset()
     """Substrings, at least one of which occurs in every text in which this rule can find a hazard: the screen's input.
-    Required with the hooks `class_`, `function` and `module`, unless `marks` are forms, which have words."""
+    Required with the hooks `class_`, `function` and `module` (there, `frozenset()` stands for every module). If a rule
+    declares `marks` instead, and each has a row in `lintpickle.prefilter.forms`, the words of these rows count."""
     class_words: ClassVar[frozenset[str] | None] = None
     """The words for the hook `class_`, if it needs only some of `words`."""
     function_words: ClassVar[frozenset[str] | None] = None
