@@ -37,9 +37,9 @@ _BLOCK = """```python {kind}
 ```"""
 _METHODS = tuple(method.value for method in StartMethod)
 _PROOF = f"""\
-{FILL_IN}: the versions of Python and of the library. Each cell says what the proof block below did with a block: `ok`,
-the error word for word (`TypeError: cannot pickle 'dict_keys' object`), `wrong: …`, `died: …` or `hang`
-(`tests/proofs/harness.py` defines them). Each bad and each fixed block needs a row.
+{FILL_IN}: the versions, as in "CPython 3.11, torch 2.13.0:". A cell says what happens when the proof block runs below
+the block: `ok`, the error word for word (`TypeError: cannot pickle 'dict_keys' object`), `wrong: …`, `died: …` or
+`hang` (`tests/proofs/harness.py` defines them). Each bad and each fixed block needs a row.
 
 | block | {" | ".join(_METHODS)} |
 |{" --- |" * (len(_METHODS) + 1)}

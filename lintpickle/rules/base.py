@@ -43,8 +43,8 @@ class Hazard(Struct, Generic[Subject], frozen=True):
 
     `noun` describes the hazard as the last step of the trail ("the lambda"). `error` is the exact run-time error of
     Python 3.11 (`worded` converts it to that of the program's Python). `subject` carries what the `fix` of a
-    `Rule[Subject]` needs. `confidence` is set only if it differs from the confidence of the hook's argument (certain
-    for boundaries, likely for classes, functions and modules).
+    `Rule[Subject]` needs. `confidence` is set only if it differs from the confidence of the hook's argument (likely
+    for classes and functions, certain for modules; crossings, workers and boundaries have their own).
     """
 
     site: Site
