@@ -1,4 +1,4 @@
-"""What every face calls: lint files on disk, or a text.
+"""What every front end calls: lint files on disk, or a text.
 
 `__all__` is also the interface for programs of other people, which `docs/api.md` describes.
 """

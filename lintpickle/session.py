@@ -1,4 +1,5 @@
-"""A project kept in memory, for faces that ask more than once: files are read once, and judged again after changes."""
+"""A project kept in memory, for front ends that ask more than once: files are read once, and judged again after
+changes."""
 
 from __future__ import annotations
 

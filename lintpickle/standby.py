@@ -1,4 +1,4 @@
-"""A process stands by while another one does the work, and has it done again without a file that killed the other one.
+"""Runs the work in a second process; if a file crashes that one, starts again without the file.
 
 A crash of native code, and a system without memory, end a process without a word. The one that stands by has done
 nothing that could kill it. On Linux only: elsewhere, the work would go on when the process that stands by is killed.

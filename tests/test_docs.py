@@ -15,6 +15,9 @@ from tools.site import pages
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = sorted(path for path in (ROOT / "docs").glob("*.md") if path.name != "changelog.md")
 LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#]+)(?:#[^)]*)?\)")
+PACKAGE = ROOT / "lintpickle"
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+DOTTED = re.compile(r"(?<![\w./-])([a-z]\w*)\.([a-z_]\w*)(?:\.(\w+))?")
 
 
 @pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
@@ -49,6 +52,45 @@ def test_the_configuration_page_has_valid_examples(option: object, tmp_path: Pat
     (tmp_path / ".git").mkdir()
     settings = SettingsResolver(cwd=folder).for_path("train.py")
     assert getattr(option, "attribute", "") in settings.origins
+
+
+def test_the_modules_of_the_architecture_page_exist() -> None:
+    trees = re.findall(r"^```text\n(.*?)^```", ARCHITECTURE, re.DOTALL | re.MULTILINE)
+    named = [*re.findall(r"`([^`\n]+)`", ARCHITECTURE), *trees]
+    packages = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
+    found = {match.groups() for text in named for match in DOTTED.finditer(text) if match[1] in packages}
+    assert len(found) > 60
+    lost = {
+        f"{package}.{module}"
+        for package, module, name in found
+        if not (PACKAGE / package / f"{module}.py").exists()
+        or (name and name not in (PACKAGE / package / f"{module}.py").read_text(encoding="utf-8"))
+    }
+    assert lost == set()
+
+
+def _rows(start: str) -> list[list[str]]:
+    """The cells of the table below a line of the architecture page."""
+    table = ARCHITECTURE.partition(start)[2].partition("\n\n")[0]
+    rows = [[cell.strip() for cell in row.strip("| ").split(" | ")] for row in table.strip().splitlines()]
+    return [row for row in rows if row[0].strip("- ")]
+
+
+@pytest.mark.parametrize("row", _rows("| what | where |\n"), ids=lambda row: row[0][:30])
+def test_what_the_architecture_page_looks_for_is_there(row: list[str]) -> None:
+    names = [name for cell in row[1:] for name in re.findall(r"`([^`]+)`", cell)]
+    paths = [name for name in names if "/" in name]
+    files = [file for path in paths for file in PACKAGE.glob(path)]
+    assert len(files) >= len(paths) > 0
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    lost = [part for name in set(names) - set(paths) for part in name.split(".") if not re.search(rf"\b{part}\b", text)]
+    assert (lost, [path for path in paths if not any(PACKAGE.glob(path))]) == ([], [])
+
+
+@pytest.mark.parametrize("row", _rows("| record | says | in |\n"), ids=lambda row: row[0].split(",")[0])
+def test_the_records_of_the_architecture_page_are_where_it_says(row: list[str]) -> None:
+    text = (PACKAGE / row[2].strip("`")).read_text(encoding="utf-8")
+    assert [name for name in re.findall(r"`(\w+)`", row[0]) if not re.search(rf"^class {name}\b", text, re.M)] == []
 
 
 class TestRulePages:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,8 +12,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from lintpickle.rulebook.pages import parse_page
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import HOOKS
+from tests.proofs.harness import Observed, agrees
 from tools.new_rule import FILL_IN, files, main, next_code
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -123,7 +126,8 @@ def test_a_rule_from_its_beginning_until_it_is_filled_in(tree: Path) -> None:
         text = text[:start] + example + text[text.index("```", start) :]
     page.write_text(text)
     assert f"{page.name}:7: {FILL_IN}" in outcome(tree)
-    page.write_text(text.replace(FILL_IN, "Said"))
+    row = "| bad | ok | RuntimeError: seven | RuntimeError: seven |"
+    page.write_text(re.sub(r"\| bad \|.*", row, text).replace(FILL_IN, "Said"))
     said = outcome(tree)
     assert " passed" in said, said
     assert "failed" not in said, said
@@ -136,6 +140,18 @@ def test_a_rule_loads_with_any_hook(hook: str) -> None:
     exec(texts[Path("lintpickle/rules/toy_rule.py")], names)
     assert getattr(names["ToyRule"], "hooks", tuple)() == (hook,)
     assert all(FILL_IN in text for text in texts.values())
+
+
+def test_the_page_begins_with_a_table_and_a_block_to_prove_it() -> None:
+    name, text = next(
+        (path.name, text) for path, text in files("toy-rule", "LP1", "crossing").items() if path.suffix == ".md"
+    )
+    page = parse_page(text, name)
+    [row] = page.proof
+    assert (row.label, set(row.outcomes.values())) == ("bad", {FILL_IN})
+    assert "sys.argv[1]" in page.of_kind("proof")[0].code
+    with pytest.raises(AssertionError, match=FILL_IN):
+        agrees(FILL_IN, Observed("ok", ""))
 
 
 def test_the_next_code_is_after_the_highest() -> None:

@@ -22,7 +22,7 @@ PICTURE = ROOT / "docs" / "pictures" / "packages.svg"
 
 _TABLE = re.compile(r"(<!-- packages:start -->\n).*?(<!-- packages:end -->)", re.DOTALL)
 _LIMITS = re.compile(r"(<!-- limits:start -->\n).*?(<!-- limits:end -->)", re.DOTALL)
-_FACES = ("cli", "commands", "server", "integrations")
+_FRONT_ENDS = ("cli", "commands", "server", "integrations")
 
 WIDTH, HEIGHT, GAP, LEFT, TOP = 180, 26, 16, 20, 20
 """Pixels: of a box, between boxes, and around them."""
@@ -86,7 +86,7 @@ def _ordered(read: Mapping[str, Package]) -> Iterator[Package]:
 
 
 def table(found: list[Package]) -> str:
-    """The packages from the faces down to what knows nothing of the others."""
+    """The packages from the front ends down to what knows nothing of the others."""
     rows = ["| package | what it is for |", "| --- | --- |"]
     rows += [f"| `{package.name}` | {package.purpose} |" for package in reversed(found)]
     return "\n".join(rows)
@@ -109,7 +109,8 @@ def limits_table() -> str:
 
 
 def picture(found: list[Package]) -> str:
-    """The packages in a column, the faces on top, with an arrow for each import that does not follow from others."""
+    """The packages in a column, the front ends on top, with an arrow for each import that does not follow from
+    others."""
     shown = [package for package in reversed(found) if not package.is_file]
     rows = {package.name: index for index, package in enumerate(shown)}
     arrows = sorted(_needed({package.name: _among(package, rows) for package in shown}))
@@ -153,7 +154,7 @@ def _reached(start: str, imports: Mapping[str, frozenset[str]]) -> set[str]:
 
 def _box(package: Package, row: int) -> str:
     y = TOP + row * (HEIGHT + GAP)
-    fill = "#ddf4ff" if package.name in _FACES else "#f6f8fa"
+    fill = "#ddf4ff" if package.name in _FRONT_ENDS else "#f6f8fa"
     return (
         f'<g><title>{escape(package.purpose)}</title><rect x="{LEFT}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="5"'
         f' fill="{fill}" stroke="#d0d7de"/><text x="{LEFT + 12}" y="{y + 18}" fill="#1f2328">{package.name}</text></g>'

@@ -241,8 +241,12 @@ def index(entries: list[tuple[type[Rule], Page]]) -> str:
 
 
 def summary(rule: type[Rule]) -> str:
-    """The first line of the rule's docstring, fit for a table cell."""
-    return (rule.__doc__ or "").strip().partition("\n")[0].removesuffix(".").replace("|", "\\|")
+    """The first line of the rule's docstring, fit for a table cell. Raises ValueError if its sentence does not end
+    there."""
+    first, _, rest = (rule.__doc__ or "").strip().partition("\n")
+    if not first.endswith(".") or rest.partition("\n")[0].strip():
+        raise ValueError(f"{rule.__name__}: the first line of the docstring is no whole sentence: {first!r}")
+    return first.removesuffix(".").replace("|", "\\|")
 
 
 def fix(rule: type[Rule]) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 
+from lintpickle.diagnostics import StartMethod
 from lintpickle.rulebook.pages import HEADINGS
 from lintpickle.rulebook.summaries import FAMILIES
 from lintpickle.rules import all_rules
@@ -23,22 +24,41 @@ ROOT = Path(__file__).resolve().parent.parent
 FILL_IN = "FILL THIS IN"
 _LAST = 99
 _NEEDED = {
-    "crossing": f"    marks = ALL_MARKS  # {FILL_IN}: the forms that can be the hazard\n",
+    "crossing": f"    marks = ALL_MARKS  # {FILL_IN}: the forms of code that can be the hazard\n",
     **dict.fromkeys(
         ("class_", "function", "module"),
-        f'    words = frozenset({{"{FILL_IN}: what stands in every text that the rule is about"}})\n',
+        f'    words = frozenset({{"{FILL_IN}: a word that occurs in every text with the hazard"}})\n',
     ),
 }
-"""The declarations without which a rule with the hook does not load."""
+"""The declarations without which importing a rule with the hook raises a TypeError. Instead of `words`, a rule can
+declare `marks`, if each of them has a row in `lintpickle.prefilter.forms`."""
 _BLOCK = """```python {kind}
 "{fill_in}: {what}"{mark}
+```"""
+_METHODS = tuple(method.value for method in StartMethod)
+_PROOF = f"""\
+{FILL_IN}: the versions, as in "CPython 3.11, torch 2.13.0:". A cell says what happens when the proof block runs below
+the block: `ok`, the error word for word (`TypeError: cannot pickle 'dict_keys' object`), `wrong: …`, `died: …` or
+`hang` (`tests/proofs/harness.py` defines them). Each bad and each fixed block needs a row.
+
+| block | {" | ".join(_METHODS)} |
+|{" --- |" * (len(_METHODS) + 1)}
+| bad |{f" {FILL_IN} |" * len(_METHODS)}
+
+```python proof
+if __name__ == "__main__":
+    import multiprocessing
+    import sys
+
+    context = multiprocessing.get_context(sys.argv[1])
+    # {FILL_IN}: use what the block defines, so that it crosses to a process of `context`
 ```"""
 _SECTIONS = {
     "What it finds": f"{FILL_IN}: the pattern, in a sentence.",
     "Why it breaks": f"{FILL_IN}: what fails when, with the error word for word.",
     "Example": _BLOCK.format(kind="bad", fill_in=FILL_IN, what="code that must be found", mark="  # {code}"),
     "Use instead": _BLOCK.format(kind="good", fill_in=FILL_IN, what="code that looks alike and is right", mark=""),
-    "Proof": f"Not proved here. {FILL_IN}: the table of what the real library does with the blocks.",
+    "Proof": _PROOF,
     "Fix safety": f"{FILL_IN}: why the fix is safe, or why there is none.",
     "Known gaps": f"{FILL_IN}: what is not found, and what is found though it is right.",
     "References": f"- {FILL_IN}: where the documentation says so.",
@@ -65,7 +85,7 @@ def files(name: str, family: str, hook: str) -> dict[Path, str]:
 
 
 def rule_text(code: str, name: str, hook: str) -> str:
-    """A rule that loads and finds nothing."""
+    """A rule that can be imported and finds nothing."""
     signature = inspect.signature(getattr(Rule, hook))
     shown = list(signature.parameters.values())[1]
     needed = _NEEDED.get(hook, "")
@@ -125,7 +145,9 @@ def test_what_must_not_be_found() -> None:
 @click.command()
 @click.argument("name")
 @click.option("--family", type=click.Choice([*FAMILIES]), required=True, help="The beginning of its code.")
-@click.option("--hook", type=click.Choice(HOOKS), default="crossing", show_default=True, help="What it is shown.")
+@click.option(
+    "--hook", type=click.Choice(HOOKS), default="crossing", show_default=True, help="The hook: what it receives."
+)
 def main(name: str, family: str, hook: str) -> None:
     """Begin a rule called NAME (kebab-case, names the bad pattern) with the next free code of a family."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
@@ -141,7 +163,7 @@ def main(name: str, family: str, hook: str) -> None:
     for path, text in texts.items():
         (ROOT / path).write_text(text, encoding="utf-8")
         print(f"wrote {path.as_posix()}")
-    print(f"Look for {FILL_IN!r} in them, then run `python -m tools.generate`.")
+    print(f"Replace every {FILL_IN!r} in them, then run `python -m tools.generate`. CONTRIBUTING.md says what follows.")
 
 
 if __name__ == "__main__":

@@ -180,8 +180,8 @@ class Analysis:
             module.facts.read_all()
 
     def has_no_end(self) -> None:
-        """Remove the time budget of the run; that of each file remains. For faces that run as long as someone uses
-        them."""
+        """Remove the time budget of the run; that of each file remains. For front ends that run as long as
+        someone uses them."""
         self._budget = replace(self._budget, ends=inf)
 
     @property

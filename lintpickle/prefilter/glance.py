@@ -26,10 +26,10 @@ _IN_NAMES = bytes(code if code > 127 or chr(code).isalnum() or chr(code) in "_.(
 
 def may_hold_marks(text: str, vocabulary: Vocabulary, outline: Outline, leads: Callable[[str, str], bool]) -> bool:
     """Whether a part of the module that `outline` maps can have marks that mean something, by the words in its code:
-    False is sure.
+    False is certain.
 
     `leads(form, name)` tells whether a name that is bound at module level can mean what a mark of the form suspects:
-    LAMBDA of what is read, IMPORTED of what is stored, PART of what something is got out of, CALLED of a function whose
+    LAMBDA of what is read, IMPORTED of what is stored, PART of what a part is taken from, CALLED of a function whose
     result is stored, PRODUCT of what is called, or read from an import.
     """
     text = _NO_CODE.sub(" ", text.replace("\r\n", "\n"))

@@ -5,7 +5,7 @@ A rule imports from here, from `lintpickle.rules._shared`, `lintpickle.analyses`
 
 Which hook to write, by what the hazard is about:
 
-| the hazard is | hook | is shown |
+| the hazard is | hook | receives |
 | --- | --- | --- |
 | a value that cannot be pickled, or comes back wrong | `crossing` | a `Crossing`: the value, its trail, its holder |
 | what workers do | `worker` | `WorkerCode`: the functions that workers run, each with how it is called |
@@ -14,10 +14,11 @@ Which hook to write, by what the hazard is about:
 | what a function does, in workers or not | `function` | a `RootFrame`: a function in whose frame can be evaluated |
 | what happens when a module is imported | `module` | a `Module` |
 
-A rule must tell the prefilter which text it needs to see. `crossing` needs `marks`, the forms of code
-(`lintpickle.prefilter.forms`) that can be the hazard. `class_`, `function` and `module` need `words`, at least one of
-which occurs in every text in which the rule can find a hazard, or `marks` that are forms, whose words are known.
-`worker` and `boundary` need neither: lintpickle always looks for boundaries.
+A rule must tell the prefilter which text it needs to see. `crossing` needs `marks`: the names of the forms of code that
+can be the hazard (a row of `lintpickle.prefilter.forms`, `PRODUCT` or `IMPORTED`). `class_`, `function` and `module`
+need `words`, at least one of which occurs in every text in which the rule can find a hazard. If a rule declares `marks`
+instead, and each of them has a row in `forms`, the words of these rows count. `worker` and `boundary` need neither,
+because lintpickle always looks for boundaries. A rule without what its hooks need raises a TypeError on import.
 
 Source code is represented by `Expr` (`Call`, `Attribute`, `Constant` …) and `Event` (`Called`, `Store` …); a possible
 run-time value is an `AbstractValue`. `linker.evaluate(expr, frame)` returns the values that an expression can have;

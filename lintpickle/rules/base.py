@@ -43,8 +43,8 @@ class Hazard(Struct, Generic[Subject], frozen=True):
 
     `noun` describes the hazard as the last step of the trail ("the lambda"). `error` is the exact run-time error of
     Python 3.11 (`worded` converts it to that of the program's Python). `subject` carries what the `fix` of a
-    `Rule[Subject]` needs. `confidence` is set only if it differs from the confidence of the hook's argument (certain
-    for boundaries, likely for classes, functions and modules).
+    `Rule[Subject]` needs. `confidence` is set only if it differs from the confidence of the hook's argument (likely
+    for classes and functions, certain for modules; crossings, workers and boundaries have their own).
     """
 
     site: Site
@@ -95,11 +95,12 @@ class Rule(Generic[Subject]):
     value_types: ClassVar[tuple[type[AbstractValue], ...]] = (AbstractValue,)
     """The types of values that the hook `crossing` receives."""
     marks: ClassVar[frozenset[str]] = frozenset()
-    """Required with the hook `crossing`: forms (`lintpickle.prefilter.marks`), one of which must occur in a class or in
-    something that it leads to. Empty if no form is needed."""
+    """Names of forms of code (`lintpickle.prefilter.marks`), one of which must occur in a class or in something that it
+    leads to. Required with the hook `crossing`; empty if no form is needed."""
     words: ClassVar[frozenset[str]] = frozenset()
     """Substrings, at least one of which occurs in every text in which this rule can find a hazard: the screen's input.
-    Required with the hooks `class_`, `function` and `module`, unless `marks` are forms, which have words."""
+    Required with the hooks `class_`, `function` and `module` (there, `frozenset()` stands for every module). If a rule
+    declares `marks` instead, and each has a row in `lintpickle.prefilter.forms`, the words of these rows count."""
     class_words: ClassVar[frozenset[str] | None] = None
     """The words for the hook `class_`, if it needs only some of `words`."""
     function_words: ClassVar[frozenset[str] | None] = None

@@ -11,7 +11,7 @@ from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, 
 
 
 class CheckpointRefusedByWeightsOnly(Rule):
-    """Anything in an object passed to `torch.save` that `torch.load` refuses by default: a NumPy value, a Namespace…"""
+    """A part of what `torch.save` writes that `torch.load` refuses by default, such as a NumPy value or a Namespace."""
 
     code = "LP503"
     name = "checkpoint-refused-by-weights-only"

@@ -24,8 +24,7 @@ from lintpickle.rules.authoring import (
 
 
 class GetstateMutatesDict(Rule[AliasedDict | None]):
-    """A `__getstate__` that removes attributes from the object itself, closes them or sets them to None, instead of
-    changing a copy."""
+    """A `__getstate__` that removes, closes or sets to None attributes of the object itself, not of a copy."""
 
     code = "LP603"
     name = "getstate-mutates-dict"

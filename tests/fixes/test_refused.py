@@ -1,4 +1,4 @@
-"""Fixes that are tried and do not hold, as faces see them."""
+"""Fixes that are tried and do not hold, as front ends see them."""
 
 from __future__ import annotations
 
