@@ -60,7 +60,7 @@ _CONFIDENCE_OF_HOOK = {
     "worker": ("certain", "likely"),
     "class_": ("likely",),
     "function": ("likely",),
-    "module": ("likely",),
+    "module": ("certain",),
 }
 
 
