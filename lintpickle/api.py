@@ -39,6 +39,7 @@ from lintpickle.engine.roots import Project, project_root, projects
 from lintpickle.fixes.fixpoint import fix_text
 from lintpickle.limits import Cut, merged
 from lintpickle.profiling import Part, running
+from lintpickle.program.stages import Stage
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
 from lintpickle.source.document import document_from_text
@@ -86,9 +87,11 @@ def lint_paths(
     jobs: int | None = 1,
     moving_to: StartMethod | None = None,
     checking: Progress | None = None,
+    stage: Stage | None = None,
 ) -> Outcome:
     """Lint files and folders. `progress` receives how many files have been read, and how many there are; `checking`
-    how many have been judged, as far as that is known before all are. What is read is cached in `store`. Up to `jobs`
+    how many have been judged, as far as that is known before all are, and `stage`, if one process judges them, what it
+    does, how much of that is done, and how much there is. What is read is cached in `store`. Up to `jobs`
     processes judge the files (None: chosen by the size of the project). With `moving_to`, they are judged under that
     start method, as if nothing pinned fork. Raises `LintpickleError` for bad settings and for paths that do not exist;
     broken files become diagnostics."""
@@ -120,7 +123,7 @@ def lint_paths(
                 moving_to=moving_to,
                 fenced=crashing,
             )
-            raw = analysis.diagnostics(progress=progress, checking=checking)
+            raw = analysis.diagnostics(progress=progress, checking=checking, stage=stage)
             defects.extend(analysis.defects)
             if fix is FixMode.WRITE:
                 from lintpickle.fixes.write import remove_litter

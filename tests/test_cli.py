@@ -610,6 +610,21 @@ class TestProgress:
         assert screen.text.endswith("\r[############............] checking 250/500 files")
         progress.close()
 
+    def test_stages_are_counted_and_what_is_left_estimated(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        now = [100.0]
+        monkeypatch.setattr("lintpickle.commands._output.time.monotonic", lambda: now[0])
+        screen = self.Screen()
+        progress = ProgressBar(screen)  # type: ignore[arg-type]
+        now[0] += 1
+        progress.stage("following boundaries", 0, 40)
+        assert screen.text == "\r[........................] following boundaries 0/40"
+        now[0] += 10
+        progress.stage("following boundaries", 10, 40)
+        assert screen.text.endswith("\r[######..................] following boundaries 10/40, about 30 s left")
+        progress.stage("checking files", 10, 40)
+        assert screen.text.rstrip().endswith("checking files 10/40"), "another stage begins"
+        progress.close()
+
 
 class TestProcess:
     """What only a new process can show."""

@@ -99,6 +99,7 @@ def _lint(request: Request) -> Outcome:
             fix=request.fix_mode,
             progress=progress,
             checking=progress.checking if progress is not None else None,
+            stage=progress.stage if progress is not None else None,
             store=request.store,
             jobs=request.jobs,
         )

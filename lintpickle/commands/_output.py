@@ -18,6 +18,8 @@ from lintpickle.escaping import one_line, steady
 from lintpickle.terminal import Style, wants_color
 
 PROGRESS_AFTER = 0.5
+ESTIMATE_AFTER = 3
+"""After so many seconds of a phase it is estimated what the rest of it takes."""
 _BAR = 24
 _MANY = 30
 """To judge so many files may take so long that it is said at once."""
@@ -86,29 +88,46 @@ def remark(text: str, *, label: str = "note", color: str = "auto") -> None:
 class ProgressBar:
     """A bar on one line of a terminal, which appears when a run takes long and is gone afterwards.
 
-    Call it with how many files have been read and how many there are, then `checking` with how many have been judged.
+    Call it with how many files have been read and how many there are, then `checking` with how many have been judged,
+    or `stage` with how far the stages of judging have got. After a while it estimates what a stage still takes.
     """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._started = time.monotonic()
         self._shown = ""
+        self._phase, self._phase_started = "", self._started
 
     def __call__(self, done: int, total: int) -> None:
         if total > 0:
-            self._show("reading", done, total)
+            self._show("reading", done, total, "files")
 
     def checking(self, done: int, total: int) -> None:
         """The files are read; so many of them have been judged. That is known of large programs only, which are judged
         in shares; of others, it is said that it goes on."""
         if done:
-            self._show("checking", done, total)
+            self._show("checking", done, total, "files")
         elif total > 0:
             self._show_line(f"checking {total} files ...", at_once=total > _MANY)
 
-    def _show(self, phase: str, done: int, total: int) -> None:
+    def stage(self, what: str, done: int, total: int) -> None:
+        """So much of a stage of judging is done ("following boundaries")."""
+        self._show(what, done, total)
+
+    def _show(self, phase: str, done: int, total: int, noun: str = "") -> None:
+        if phase != self._phase:
+            self._phase, self._phase_started = phase, time.monotonic()
         filled = _BAR * min(done, total) // total
-        self._show_line(f"[{'#' * filled}{'.' * (_BAR - filled)}] {phase} {done}/{total} files")
+        counts = f"{phase} {done}/{total} {noun}".rstrip()
+        self._show_line(f"[{'#' * filled}{'.' * (_BAR - filled)}] {counts}{self._estimate(done, total)}")
+
+    def _estimate(self, done: int, total: int) -> str:
+        """How long the phase still takes if it goes on as it has; nothing at its beginning."""
+        taken = time.monotonic() - self._phase_started
+        if taken < ESTIMATE_AFTER or done * 10 < total or done >= total:
+            return ""
+        left = taken * (total - done) / done
+        return f", about {left:.0f} s left" if left < 90 else f", about {left / 60:.0f} min left"
 
     def _show_line(self, line: str, at_once: bool = False) -> None:
         if not at_once and time.monotonic() - self._started < PROGRESS_AFTER:

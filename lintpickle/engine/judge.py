@@ -18,6 +18,7 @@ from lintpickle.program.cross_module import CrossModuleFacts
 from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
+from lintpickle.program.stages import Stage
 from lintpickle.pythons import Version
 from lintpickle.rules.base import Rule
 from lintpickle.watchdog import Budget
@@ -62,10 +63,17 @@ class Judge(Struct, frozen=True, eq=False):
         return RuleRunner(linker, self.rules, self.start_methods, linker.first_party.paths, self.purposes)
 
     def results(
-        self, first_party: FirstPartyModules, paths: Iterable[str], told: CrossModuleFacts | None, budget: Budget
+        self,
+        first_party: FirstPartyModules,
+        paths: Iterable[str],
+        told: CrossModuleFacts | None,
+        budget: Budget,
+        stage: Stage | None = None,
     ) -> Results:
-        """The results of judging the modules at these paths. `budget` is the time allowed for each."""
+        """The results of judging the modules at these paths. `budget` is the time allowed for each; `stage` is told how
+        far it has got."""
         linker = self.linked(first_party, list(first_party.modules(frozenset(paths))), told)
+        linker.stage = stage
         watchdog = linker.defects.watchdog
         watchdog.budget = budget
         with watchdog.ticking():

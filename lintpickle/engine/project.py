@@ -32,6 +32,7 @@ from lintpickle.profiling import Part, running
 from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
+from lintpickle.program.stages import Stage
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.document import Document
 from lintpickle.watchdog import Budget
@@ -147,10 +148,12 @@ class Analysis:
         overlay: Mapping[str, Document] | None = None,
         progress: Callable[[int, int], None] | None = None,
         checking: Callable[[int, int], None] | None = None,
+        stage: Stage | None = None,
     ) -> dict[str, list[Diagnostic]]:
         """Diagnostics by path, for every reported file (possibly an empty list). A document in `overlay` replaces the
         file on disk, for this call and later ones. Only what a change can affect is judged again. `progress` receives
-        the number of files read and the total, then `checking` the number of files judged and the total."""
+        the number of files read and the total, then `checking` the number of files judged and the total; `stage`, how
+        far the stages of judging have got if one process does all."""
         for path, document in (overlay or {}).items():
             self._program.load(path, document)
         judging = self._judging or self._recall()
@@ -158,7 +161,7 @@ class Analysis:
             self._read_all(progress)
             judging = self._judging_of(self._own_paths())
         self._judging = judging
-        judging.checking = checking
+        judging.checking, judging.stage = checking, stage
         for path in self._project.named:
             self._program.check(path)
         found: dict[str, list[Diagnostic]] = {path: [] for path in self._project.reported}

@@ -32,6 +32,7 @@ from lintpickle.program.cuts import Cuts
 from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
+from lintpickle.program.stages import Stage
 from lintpickle.resolution.boundary_aliases import BoundaryAliases
 from lintpickle.source.comment_lines import gaps
 from lintpickle.watchdog import Budget
@@ -69,6 +70,7 @@ class Scheduler:
         self.judged_again = 0
         """How often a module was judged after it had been."""
         self.checking: Callable[[int, int], None] | None = None
+        self.stage: Stage | None = None
         """Receives how many modules have been judged, and how many there are, when all are judged."""
         self._checked = 0
         self.given_up: dict[str, str] = {}
@@ -144,7 +146,7 @@ class Scheduler:
         shares = in_shares(sizes, count)
         if len(shares) > 1:
             return self._shared(first_party, shares, at_once)
-        return self._judged(first_party, first_party.order, None)
+        return self._judge.results(first_party, first_party.order, None, self._budget, self.stage)
 
     def _judged(self, first_party: FirstPartyModules, paths: Iterable[str], told: CrossModuleFacts | None) -> Results:
         """The results of judging these modules, within the time that each may take."""

@@ -43,6 +43,7 @@ from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.program.remembering import Remembering
+from lintpickle.program.stages import Stage
 from lintpickle.pythons import Version
 from lintpickle.resolution.boundary_aliases import BoundaryAliases
 from lintpickle.resolution.class_headers import ClassHeaderKinds
@@ -76,6 +77,8 @@ class Components(Remembering):
         super().__init__()
         self.program = program
         self.moving_to = moving_to
+        self.stage: Stage | None = None
+        """Is told how far judging has got, if anyone watches."""
         self.purposes = purposes
         self.pythons = pythons
         """The Pythons that the program runs on, in ascending order."""
