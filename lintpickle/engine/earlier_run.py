@@ -9,7 +9,7 @@ from typing import Protocol
 from lintpickle.disk import Evidence
 from lintpickle.engine.moves import named_in
 from lintpickle.engine.results import Results
-from lintpickle.engine.snapshots import Broken, File, Pin, Snapshot, Snapshots, rest_of
+from lintpickle.engine.snapshots import Broken, File, PinnedBy, Snapshot, Snapshots, rest_of
 from lintpickle.profiling import Part, running
 from lintpickle.program.program import Program
 from lintpickle.source.comment_lines import Filler, gaps
@@ -28,7 +28,7 @@ class AskedOfFiles(Protocol):
 
     def may_suppress(self, path: str) -> bool: ...
 
-    def pin(self, path: str) -> Pin | None: ...
+    def pin(self, path: str) -> PinnedBy | None: ...
 
 
 class EarlierRun:

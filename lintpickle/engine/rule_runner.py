@@ -25,7 +25,7 @@ from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.profiling import Part, watched
 from lintpickle.program.module import Module
-from lintpickle.program.stages import counted
+from lintpickle.program.stages import in_stage
 from lintpickle.rules.base import HOOKS, Hazard, Rule, worded
 
 _Item = TypeVar("_Item")
@@ -170,7 +170,7 @@ class RuleRunner:
         asked = ((rule, look, _words(rule, hook)) for rule in rules for hook, look in hooks)
         looks = [(rule, look, words) for rule, look, words in asked if words is not None]
         sought = Words({word for _, _, words in looks for word in words.words})
-        for module in counted(self._linker.modules, "checking classes", self._linker.stage) if looks else ():
+        for module in in_stage(self._linker.modules, "checking classes", self._linker.stage) if looks else ():
             standing = frozenset(sought.standing_in(module.lexicon))
             for rule, look, words in looks if standing else ():
                 if standing.isdisjoint(words.words):
@@ -181,7 +181,7 @@ class RuleRunner:
 
     def _of_modules(self) -> Iterator[RuleFinding]:
         rules = self._with_hook("module")
-        for module in counted(self._linker.modules, "checking files", self._linker.stage) if rules else ():
+        for module in in_stage(self._linker.modules, "checking files", self._linker.stage) if rules else ():
             for rule in rules:
                 found = self._asked(rule, Site(module, Span(0, 0)), rule.module, module, self._linker)
                 allowed = self._placing.allowed(rule)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from lintpickle.diagnostics import Confidence, Diagnostic
 from lintpickle.engine.earlier_run import EarlierRun
 from lintpickle.engine.file_findings import not_analysed, syntax_error
-from lintpickle.engine.snapshots import Broken, Pin
+from lintpickle.engine.snapshots import Broken, PinnedBy
 from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.program.module import Unread
 from lintpickle.program.program import Program
@@ -70,7 +70,7 @@ class SingleFiles:
         document = self.document(path)
         return document is not None and may_suppress(document)
 
-    def pin(self, path: str) -> Pin | None:
+    def pin(self, path: str) -> PinnedBy | None:
         """How a file of the library asks for fork by its name; None if it does not."""
         snapshot = self._earlier.snapshot
         if snapshot is not None and not self._program.is_read(path):

@@ -34,7 +34,7 @@ _YOUNG = (0, 0, 0, 0)
 """Used instead of the status of a file that changed so recently that its next change might not show."""
 
 
-Pin: TypeAlias = Literal["by call", "by setting"]
+PinnedBy: TypeAlias = Literal["by call", "by setting"]
 """How a file asks for fork. What an argument or a setting of some name does must be seen."""
 
 
@@ -80,7 +80,7 @@ class Snapshot(Struct, frozen=True):
     broken: dict[str, Broken]
     commented: frozenset[str]
     """The files with comments that may hide diagnostics."""
-    pins: dict[str, Pin]
+    pins: dict[str, PinnedBy]
     """The files that may ask for fork by name, with how they do."""
 
     def looking_otherwise(self, contents: Mapping[str, Status | None]) -> int:

@@ -23,7 +23,7 @@ from lintpickle.payload.components import WORKER_KINDS, Components
 from lintpickle.payload.put_aside import method_that_ships
 from lintpickle.payload.started_functions import started
 from lintpickle.program.module import Module
-from lintpickle.program.stages import counted
+from lintpickle.program.stages import in_stage
 from lintpickle.source.file_kinds import PlaceKind
 
 
@@ -45,7 +45,7 @@ class BoundarySearch:
 
     def _called_by_name(self) -> Iterator[BoundaryCall]:
         parts, boundaries = self._parts, self._parts.boundary_names
-        for module in counted(parts.modules, "finding boundaries", parts.stage):
+        for module in in_stage(parts.modules, "finding boundaries", parts.stage):
             for block in parts.screen.boundary.plots_in(module.lexicon, module.outline.blocks):
                 names = boundaries.in_block(module, block)
                 for root, event in self._calls_in(module, block, self._boundary_forms(names, module)) if names else ():

@@ -47,7 +47,7 @@ from lintpickle.program.cross_module import (
     CrossModuleFact,
 )
 from lintpickle.program.module import Module
-from lintpickle.program.stages import counted
+from lintpickle.program.stages import in_stage
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy", "dill"})
@@ -207,7 +207,7 @@ class Linker(Components):
     def _shipped_by_boundaries(self) -> Iterator[Crossing]:
         """What boundaries ship. The facts that this shares about the program are complete when all of it was
         iterated."""
-        for boundary in counted(self.boundary_calls(), "following boundaries", self.stage):
+        for boundary in in_stage(self.boundary_calls(), "following boundaries", self.stage):
             yield from self.linked(boundary.site, self._crossings_at(boundary))
             self.evaluator.forget()
         seen = {(each.frame.module.path, each.call.span) for each in self.boundary_calls()}
@@ -270,7 +270,7 @@ class Linker(Components):
         return self._worker_codes
 
     def _find_worker_codes(self) -> Iterator[WorkerCode]:
-        for boundary in counted(self.boundary_calls(), "following workers", self.stage):
+        for boundary in in_stage(self.boundary_calls(), "following workers", self.stage):
             if boundary.spec.kind in WORKER_KINDS:
                 yield from self.linked(boundary.site, self._worker_codes_of(boundary))
                 self.evaluator.forget()

@@ -11,7 +11,7 @@ Stage: TypeAlias = Callable[[str, int, int], None]
 _Item = TypeVar("_Item")
 
 
-def counted(items: Sequence[_Item], what: str, stage: Stage | None) -> Iterator[_Item]:
+def in_stage(items: Sequence[_Item], what: str, stage: Stage | None) -> Iterator[_Item]:
     """The items, each after it was told how many came before it."""
     for done, item in enumerate(items):
         if stage is not None:
