@@ -296,6 +296,7 @@ class Doubt(str, Enum):
     CALL = "a call on the way may replace it"
     EXCLUDED = "none of the calls that are seen leads there"
     FALLBACK = "it is only there where another import fails"
+    MACHINERY = "its class replaces how the library makes workers, or sends to them and gets back"
 
 
 class TracedValue(Struct, frozen=True):
