@@ -197,7 +197,8 @@ class Stored(Struct, frozen=True, eq=False):
 class InstanceValue(AbstractValue, frozen=True, eq=False):
     """An instance of a class whose source is read. `call` is the expression that made it, in `frame`; both are
     None for an instance that is only known to exist. `later` is what code stored on it that got it from another
-    function; `ran` is what a method of its own has done; `done` is what others have done to it since it was made."""
+    function; `ran` is what a method of its own has done; `done` is what others have done to it since it was made.
+    `copies` are the calls that copied it, with their frames, if it is a copy."""
 
     class_: ClassValue
     call: Call | None = None
@@ -205,6 +206,7 @@ class InstanceValue(AbstractValue, frozen=True, eq=False):
     later: tuple[Stored, ...] = ()
     ran: Ran | None = None
     done: tuple[Done, ...] = ()
+    copies: tuple[tuple[Frame, Call], ...] = ()
 
 
 class Ran(Struct, frozen=True, eq=False):
