@@ -49,7 +49,16 @@ def _codes(text: str, folder: Path) -> list[str]:
     return [each.code for each in outcome.diagnostics if each.code in ("LP102", "LP301")]
 
 
-@pytest.mark.parametrize("more", ["", "# Old() is what was there before", "from old import (Other)"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        "",
+        "# Old() is what was there before",
+        "from old import (Other)",
+        "from torch import nn\n\ndef make(name):\n    return getattr(nn, name.upper())()",
+        "def show(options):\n    print(vars(options))",
+    ],
+)
 def test_a_dataset_that_nothing_makes(more: str, tmp_path: Path) -> None:
     assert _codes(NEVER_MADE.format(more=more), tmp_path) == []
 
@@ -62,6 +71,9 @@ def test_a_dataset_that_nothing_makes(more: str, tmp_path: Path) -> None:
         "def make(name):\n    return getattr(importlib.import_module('data'), name)()",
         "class Newer(Old):\n    pass",
         "def make(name):\n    return vars(importlib)[name]()",
+        "from . import nn\n\ndef make(name):\n    return getattr(nn, name.upper())()",
+        "import example\n\ndef make(name):\n    return getattr(example, name)()",
+        "def make(nn, name):\n    return getattr(nn, name.upper())()",
         "def make():\n    return print([Old]), Old",
     ],
 )
