@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -38,10 +39,25 @@ class BoundarySearch:
     def find(self) -> Iterator[BoundaryCall]:
         """The calls by a boundary's own name, by names that only this program gives to one, on parameters, and what is
         put into a manager's containers."""
-        yield from self._called_by_name()
-        yield from self._called_by_aliases()
-        yield from self._called_on_parameters()
-        yield from self._put_into_proxies()
+        ways = (
+            *(self._called_by_name(), self._called_by_aliases()),
+            *(self._called_on_parameters(), self._put_into_proxies()),
+        )
+        return map(self._as_used, chain.from_iterable(ways))
+
+    def _as_used(self, boundary: BoundaryCall) -> BoundaryCall:
+        """A boundary with the doubt that a complete program never calls the function in which the way to it begins."""
+        site = boundary.hops[0].site if boundary.hops else boundary.site
+        if Doubt.EXCLUDED in boundary.doubts or not self._is_in_unused_function(site):
+            return boundary
+        return replace(boundary, doubts=joined(boundary.doubts, (Doubt.EXCLUDED,)))
+
+    def _is_in_unused_function(self, site: Site) -> bool:
+        module, block = site.module, site.module.outline.block_at(site.span.start)
+        is_plain = block is not None and block.defines_function and not module.code.startswith("@", block.span.start)
+        if block is None or not is_plain or self._parts.purposes.kind(module.path) is PlaceKind.TESTS:
+            return False
+        return all(self._parts.unused.is_function(name, module) for name in block.names)
 
     def _called_by_name(self) -> Iterator[BoundaryCall]:
         parts, boundaries = self._parts, self._parts.boundary_names

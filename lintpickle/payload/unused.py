@@ -22,7 +22,7 @@ _IMPORT = re.compile(
 _GUARD = re.compile(r"^if\b[^\n]*\b__name__\b", re.MULTILINE)
 _GUARD_WORDS = Words({"__main__"})
 _BY_NAME = re.compile(
-    r"\bglobals\(\)|\.__dict__\s*\[|(?<![\w.])(?:eval|exec)\(|\b(?:Fire|LightningCLI)\("
+    r"\bglobals\(\)|(?<!\bself)\.__dict__\s*\[|(?<![\w.])(?:eval|exec)\(|\b(?:Fire|LightningCLI)\("
     r"|\b(?:__subclasses__|import_module|__import__|instantiate|locate)\("
     r"|(?<![\w.])vars\((?!\s*(?:self|\w*args|opts?|cfg|config)\s*\)|\s*[^\W\d]\w*\s*\)(?!\s*[\[.]))"
     r"|\bgetattr\(\s*(?!self\b|args\b|opts?\b|cfg\b|config\b)(?P<module>[^\W\d]\w*)?[\w.]*\s*,\s*(?![\"'])"
