@@ -50,6 +50,11 @@ class BoundaryCall(Struct, frozen=True, eq=False):
         return Site(self.frame.module, self.call.span)
 
     @property
+    def is_stock(self) -> bool:
+        """Whether the workers and what they send back are those of the library, as far as the program shows."""
+        return Doubt.MACHINERY not in self.doubts
+
+    @property
     def payload(self) -> Iterator[str]:
         """The names of the arguments that cross; those of `*args` are "args[0]", "args[1]" …"""
         for name in self.spec.payload:

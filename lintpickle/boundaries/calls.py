@@ -11,11 +11,12 @@ from msgspec.structs import replace
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall, boundary_call
 from lintpickle.boundaries.called_methods import CalledMethods
 from lintpickle.boundaries.forked_by_request import contexts_of_bases, is_task_of_processes
+from lintpickle.boundaries.own_machinery import doubts_of
 from lintpickle.boundaries.unstarted import is_never_started
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call, Expr, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Super, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     AbstractValue,
@@ -106,7 +107,7 @@ class Boundaries:
                 if spec is not None:
                     boundary = self._with_pickler(boundary_call(spec, call, frame, event, self._evaluator))
                     if boundary is not None and self._is_given(boundary):
-                        yield boundary
+                        yield replace(boundary, doubts=self._doubts_of_super(boundary))
                 else:
                     yield from self._method(call, frame, event)
             case ClassValue() as class_:
@@ -115,7 +116,7 @@ class Boundaries:
                     boundary = boundary_call(spec, call, frame, event, self._evaluator, class_)
                     if spec.kind == "process" and spec.payload:
                         boundary = _with_itself(boundary, InstanceValue(class_, call, frame))
-                    yield replace(boundary, doubts=self._evaluator.classes.doubts(class_))
+                    yield replace(boundary, doubts=self._doubts_of_class(class_, spec))
                 elif spec is not None and spec.kind == "process":
                     if is_never_started(call, class_, frame, self._evaluator.classes):
                         return
@@ -124,7 +125,7 @@ class Boundaries:
                         return
                     itself = {ITSELF: Bound(value=InstanceValue(class_, call, frame))}
                     spec = replace(spec, payload=(ITSELF,), functions=())
-                    doubts = self._evaluator.classes.doubts(class_)
+                    doubts = self._doubts_of_class(class_, spec)
                     yield BoundaryCall(spec, call, frame, itself, False, event, class_, doubts=doubts)
             case ContainerValue(kind="functools.partial", slots=slots) if slots:
                 if slots[0].value in inside:
@@ -149,7 +150,20 @@ class Boundaries:
         for spec, receiver in self.methods.specs(call.function, frame):
             boundary = boundary_call(spec, call, frame, event, self._evaluator)
             if self._is_given(boundary):
-                yield replace(boundary, doubts=receiver.doubts)
+                own = doubts_of(receiver.value, spec, self._evaluator)
+                yield replace(boundary, doubts=joined(receiver.doubts, own))
+
+    def _doubts_of_class(self, class_: ClassValue, spec: BoundarySpec) -> tuple[Doubt, ...]:
+        return joined(self._evaluator.classes.doubts(class_), doubts_of(class_, spec, self._evaluator))
+
+    def _doubts_of_super(self, boundary: BoundaryCall) -> tuple[Doubt, ...]:
+        """The doubts about a call of the library's own method by a class derived from it (`super().__init__(…)`)."""
+        match boundary.call.function:
+            case Attribute(base=Super() as parent) if boundary.spec.machinery:
+                found = self._evaluator.evaluate(parent, boundary.frame)
+                return next((doubts_of(each.value, boundary.spec, self._evaluator) for each in found), ())
+            case _:
+                return ()
 
     def _is_given(self, boundary: BoundaryCall) -> bool:
         """Whether the call has the argument that makes it a boundary."""

@@ -81,19 +81,24 @@ class Callers:
         with the path of the module."""
         self._known: dict[int, tuple[tuple[RootFrame, Called, FunctionValue], ...]] = {}
 
-    def frames(self, root: RootFrame, asker: str, level: int = 0, of_object: bool = False) -> Iterator[Calling]:
+    def frames(
+        self, root: RootFrame, asker: str, level: int = 0, of_object: bool = False, inside: tuple[RootFrame, ...] = ()
+    ) -> Iterator[Calling]:
         """For each call site of the function, its frame with the arguments bound, and the hops for the trail. If a call
         site passes parameters on, the call sites of the enclosing function are followed; `of_object`, also those that
-        make the object, if its own method calls another one. `asker` is the path of the module being judged."""
-        name = self._shown_name(root)
+        make the object, if its own method calls another one. `asker` is the path of the module being judged. `inside`
+        are functions that the function calls on the way: callers that only these call lead in a circle."""
+        name, inside = self._shown_name(root), (*inside, root)
         for caller, event, callee in self._sites(root, asker):
+            if self._is_only_called_by(inside, caller, asker):
+                continue
             hop = Hop(f"calls {name}()", Site(caller.frame.module, event.call.span))
             overrides = (
                 root.owner is not None
                 and caller.owner is not root.owner
                 and callee.bound is self._overriding.any_instance(root)
             )
-            for around in self._outer(caller, event.call, asker, level + 1, of_object):
+            for around in self._outer(caller, event.call, asker, level + 1, of_object, inside):
                 is_made = self._evaluator.conditions.reaches(event.span, around.frame)
                 if is_made is False or (
                     overrides and not self._overriding.is_overridden_for(root, caller, around.frame)
@@ -108,6 +113,15 @@ class Callers:
                     yield Calling(frame, (*around.hops, hop), doubts)
         if root.owner is None or root.is_constructor:
             yield from self._frames_passed(root, name, asker, level)
+
+    def _is_only_called_by(self, others: tuple[RootFrame, ...], caller: RootFrame, asker: str) -> bool:
+        """Whether a function is called, and by nothing but some others."""
+        name = self._shown_name(caller)
+        texts = ((each.frame.module.code, each.function.span) for each in others)
+        if not any(code.find(name, span.start, span.end) >= 0 for code, span in texts):
+            return False
+        sites = self._sites(caller, asker)
+        return bool(sites) and all(any(each.function is other.function for other in others) for each, _, _ in sites)
 
     def _frames_passed(self, root: RootFrame, name: str, asker: str, level: int) -> Iterator[Calling]:
         """The same for calls by those to whom the function, or the class whose constructor it is, is passed."""
@@ -147,13 +161,23 @@ class Callers:
         `frames`."""
         return self._outer(caller, call, asker, 1)
 
-    def _outer(self, caller: RootFrame, call: Call, asker: str, level: int, of_object: bool = False) -> list[Calling]:
+    def _outer(
+        self,
+        caller: RootFrame,
+        call: Call,
+        asker: str,
+        level: int,
+        of_object: bool = False,
+        inside: tuple[RootFrame, ...] = (),
+    ) -> list[Calling]:
         """The frames of the function around a call, up to a limit: one in which nothing is known of its parameters, if
         the call passes on none."""
-        found = self._around(caller, call, asker, level, of_object)
+        found = self._around(caller, call, asker, level, of_object, inside)
         return list(self.first(found)) or [Calling(caller.frame, ())]
 
-    def _around(self, caller: RootFrame, call: Call, asker: str, level: int, of_object: bool) -> Iterator[Calling]:
+    def _around(
+        self, caller: RootFrame, call: Call, asker: str, level: int, of_object: bool, inside: tuple[RootFrame, ...]
+    ) -> Iterator[Calling]:
         """Frames of the function around a call that passes on its parameters or attributes, or (`of_object`) its
         object."""
         values = [argument.value for argument in call.arguments]
@@ -168,7 +192,7 @@ class Callers:
         if level > LEVELS.most:
             self._evaluator.cuts.note(LEVELS)
         elif any(mentions_parameter(value, me, self._evaluator.cuts.note) for value in values):
-            yield from self.frames(caller, asker, level, of_object)
+            yield from self.frames(caller, asker, level, of_object, inside)
         elif me is not None:
             for frame, hops in self.on_instances(caller, asker, level):
                 yield Calling(frame, hops)

@@ -53,6 +53,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "elements": "names",
         "receiver": "names",
         "given": "names",
+        "machinery": "names",
         "workers": "text",
         "workers-default-zero": "flag",
         "context": "text",

@@ -209,6 +209,9 @@ class BoundarySpec(Struct, frozen=True):
     """A parameter, and the kind of product, or the constant, that it must be given: with others, nothing crosses."""
     elements: tuple[str, ...] = ()
     """The parameters in `payload` that the parent iterates: their items cross, not they themselves."""
+    machinery: tuple[str, ...] = ()
+    """The attributes of the object's class by which it makes workers, sends to them and gets back: a class of the
+    program that replaces one may do all that in another way."""
 
 
 class ErrorKind(Struct, frozen=True):

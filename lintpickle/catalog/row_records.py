@@ -73,6 +73,7 @@ def boundary_record(row: Row, path: str) -> BoundarySpec:
             StartMethod(name) for name in values.get("start-methods", [method.value for method in StartMethod])
         ),
         elements=row.names("elements"),
+        machinery=row.names("machinery"),
         receiver=row.names("receiver"),
         given=row.names("given"),
     )

@@ -197,7 +197,8 @@ class Stored(Struct, frozen=True, eq=False):
 class InstanceValue(AbstractValue, frozen=True, eq=False):
     """An instance of a class whose source is read. `call` is the expression that made it, in `frame`; both are
     None for an instance that is only known to exist. `later` is what code stored on it that got it from another
-    function; `ran` is what a method of its own has done; `done` is what others have done to it since it was made."""
+    function; `ran` is what a method of its own has done; `done` is what others have done to it since it was made.
+    `copies` are the calls that copied it, with their frames, if it is a copy."""
 
     class_: ClassValue
     call: Call | None = None
@@ -205,6 +206,7 @@ class InstanceValue(AbstractValue, frozen=True, eq=False):
     later: tuple[Stored, ...] = ()
     ran: Ran | None = None
     done: tuple[Done, ...] = ()
+    copies: tuple[tuple[Frame, Call], ...] = ()
 
 
 class Ran(Struct, frozen=True, eq=False):
@@ -296,6 +298,7 @@ class Doubt(str, Enum):
     CALL = "a call on the way may replace it"
     EXCLUDED = "none of the calls that are seen leads there"
     FALLBACK = "it is only there where another import fails"
+    MACHINERY = "its class replaces how the library makes workers, or sends to them and gets back"
 
 
 class TracedValue(Struct, frozen=True):

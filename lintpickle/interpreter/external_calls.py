@@ -24,6 +24,7 @@ from lintpickle.interpreter.abstract_values import (
     SlotKey,
     TracedValue,
 )
+from lintpickle.interpreter.copies import copied
 from lintpickle.interpreter.made_classes import made_class
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import elements_of, is_mapping, kept, kept_kind, one_of
@@ -59,8 +60,11 @@ class ExternalCalls:
                 yield TracedValue(ModuleValue(named[0].value), site)
                 return
         match converter:
-            case "first" | "copy" if positional:
+            case "first" if positional:
                 yield from self._evaluator.evaluate(positional[0], frame)
+            case "copy" if positional:
+                for traced in self._evaluator.evaluate(positional[0], frame):
+                    yield copied(traced, positional[0], call, frame, self._evaluator)
             case "change" if positional:
                 for traced in self._evaluator.evaluate(positional[0], frame):
                     yield changed(traced, call, positional[0], frame)

@@ -13,6 +13,7 @@ from lintpickle.facts.records import ClassFacts, ItemStore
 from lintpickle.facts.values import Attribute, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, Done, Doubt, InstanceValue
 from lintpickle.interpreter.constructor_runs import ConstructorRun, Put
+from lintpickle.interpreter.copies import is_missed
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.own_events import is_the_object
 from lintpickle.interpreter.own_reads import read_names
@@ -91,7 +92,8 @@ class StateReader:
         """Stores on the object by the code that made it, or to which it was given: `ds.transform = lambda …`."""
         if instance.call is None or instance.frame is None:
             return
-        for stored in (*self._evaluator.stores.on(instance.call, instance.frame), *instance.later):
+        around = self._evaluator.stores.on(instance.call, instance.frame)
+        for stored in (*(each for each in around if not is_missed(each, instance.copies)), *instance.later):
             doubts = (Doubt.CONDITION,) if stored.conditional else ()
             yield Done(stored.event, stored.frame, stored.path, doubts=doubts)
 
@@ -105,6 +107,7 @@ def _identity(instance: InstanceValue) -> _Identity:
         id(instance.call),
         id(instance.frame),
         id(instance.ran),
+        tuple([(id(frame), id(call)) for frame, call in instance.copies]),
         tuple([(id(each.event), id(each.frame), each.path) for each in later]),
         tuple([(id(each.event), id(each.frame), each.path, each.method, each.doubts, each.to_each) for each in done]),
     )

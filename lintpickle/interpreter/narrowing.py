@@ -17,6 +17,7 @@ from lintpickle.interpreter.abstract_values import (
     ContainerValue,
     DataValue,
     DocumentValue,
+    ExternalResult,
     ExternalValue,
     Frame,
     FunctionValue,
@@ -35,17 +36,24 @@ _BUILTIN: dict[str, type] = {
     each.__name__: each
     for each in (*(bool, bytearray, bytes, complex, dict, float, frozenset, int, list, object, set, str, tuple, type),)
 }
+_OF_COLLECTIONS: dict[str, type] = {
+    each.__name__: each
+    for each in (
+        *(collections.OrderedDict, collections.defaultdict, collections.Counter, collections.ChainMap),
+        *(collections.deque, collections.UserDict, collections.UserList),
+    )
+}
 _KINDS: dict[str, type] = {
+    **_OF_COLLECTIONS,
+    **{f"collections.{name}": type_ for name, type_ in _OF_COLLECTIONS.items()},
     **{name: _BUILTIN[name] for name in ("dict", "frozenset", "list", "set", "tuple")},
     "*": tuple,
     "**": dict,
-    "collections.OrderedDict": collections.OrderedDict,
-    "collections.deque": collections.deque,
 }
 """The types of containers, by their kinds."""
 _TYPES: dict[str, type] = {
     **{f"builtins.{name}": type_ for name, type_ in _BUILTIN.items()},
-    **{f"collections.{each.__name__}": each for each in (collections.OrderedDict, collections.deque)},
+    **{f"collections.{name}": type_ for name, type_ in _OF_COLLECTIONS.items()},
     **{
         f"{module}.{name}": getattr(collections.abc, name)
         for module in ("collections.abc", "typing")
@@ -171,6 +179,8 @@ class Narrowing:
             return self._is_instance(value, type_)
         if isinstance(value, DocumentValue):
             return self._is_in_document(type_)
+        if _made_by(value) is not None and isinstance(type_, ExternalValue) and type_.path == _made_by(value):
+            return True
         own = _type_of(value)
         if isinstance(type_, ClassValue):
             # An abstract class of the program may take in what it likes.
@@ -320,6 +330,11 @@ def _type_of(abstract: AbstractValue) -> type | None:
             return types.ModuleType
         case _:
             return None
+
+
+def _made_by(value: AbstractValue) -> str | None:
+    """What was called to make an object of a library: its class, or a function."""
+    return value.path if isinstance(value, (ProductValue, ExternalResult)) and value.call is not None else None
 
 
 def _path_of(type_: type) -> str:

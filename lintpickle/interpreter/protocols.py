@@ -136,6 +136,10 @@ class Feasibility(Protocol):
 class StoresOutside(Protocol):
     """`stores.Stores`: what is stored on an object after it was made."""
 
+    def before(self, value: Expr, frame: Frame, place: int) -> tuple[Stored, ...]:
+        """See `Stores.before`."""
+        ...
+
     def on(self, call: Call, frame: Frame) -> tuple[Stored, ...]: ...
 
     def name_of(self, event: Store, frame: Frame) -> str: ...

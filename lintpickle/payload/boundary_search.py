@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -11,11 +12,12 @@ from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.boundaries.interactive import is_refused
 from lintpickle.boundaries.names import UNFOLLOWED_KIND
 from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
+from lintpickle.boundaries.uncalled import is_uncalled
 from lintpickle.boundaries.unstarted import is_left_alone
 from lintpickle.call_graph.running import frame_at
 from lintpickle.facts.records import Called, Event, ItemStore, Store
 from lintpickle.facts.values import Attribute, Expr, Parameter, mentions_object, mentions_parameter, without_narrowing
-from lintpickle.interpreter.abstract_values import UNKNOWN, Bound, Doubt, Frame, Hop, Site, joined
+from lintpickle.interpreter.abstract_values import UNKNOWN, Bound, Doubt, Frame, Hop, InstanceValue, Site, joined
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import CALLERS
 from lintpickle.parsing.outline import Block
@@ -38,10 +40,25 @@ class BoundarySearch:
     def find(self) -> Iterator[BoundaryCall]:
         """The calls by a boundary's own name, by names that only this program gives to one, on parameters, and what is
         put into a manager's containers."""
-        yield from self._called_by_name()
-        yield from self._called_by_aliases()
-        yield from self._called_on_parameters()
-        yield from self._put_into_proxies()
+        ways = (
+            *(self._called_by_name(), self._called_by_aliases()),
+            *(self._called_on_parameters(), self._put_into_proxies()),
+        )
+        return map(self._as_used, chain.from_iterable(ways))
+
+    def _as_used(self, boundary: BoundaryCall) -> BoundaryCall:
+        """A boundary with the doubt that a complete program never calls the function in which the way to it begins."""
+        site = boundary.hops[0].site if boundary.hops else boundary.site
+        if Doubt.EXCLUDED in boundary.doubts or not self._is_in_unused_function(site):
+            return boundary
+        return replace(boundary, doubts=joined(boundary.doubts, (Doubt.EXCLUDED,)))
+
+    def _is_in_unused_function(self, site: Site) -> bool:
+        module, block = site.module, site.module.outline.block_at(site.span.start)
+        is_plain = block is not None and block.defines_function and not module.code.startswith("@", block.span.start)
+        if block is None or not is_plain or self._parts.purposes.kind(module.path) is PlaceKind.TESTS:
+            return False
+        return all(self._parts.unused.is_function(name, module) for name in block.names)
 
     def _called_by_name(self) -> Iterator[BoundaryCall]:
         parts, boundaries = self._parts, self._parts.boundary_names
@@ -210,8 +227,18 @@ class BoundarySearch:
     def _on_instances(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that ships attributes, for each instance that the program makes."""
         for frame, hops in self._parts.callers.on_instances(root, _path(root)):
+            if self._is_uncalled(frame, root):
+                continue
             for boundary in self._parts.boundaries.made(event, frame_at(event, frame, root)):
                 yield replace(boundary, hops=(*hops, *boundary.hops))
+
+    def _is_uncalled(self, frame: Frame, root: RootFrame) -> bool:
+        """Whether the function that makes the object of a method's frame never gets to call that method."""
+        me, place = frame.bindings.get(root.instance_name or ""), frame.called_by
+        made = me.value if me is not None else None
+        if not isinstance(made, InstanceValue) or place is None or root.is_constructor:
+            return False
+        return is_uncalled(root.function.name, place[1], made.class_, place[0], self._parts.evaluator.classes)
 
     def _is_excluded_by_all_calls(self, boundary: BoundaryCall, root: RootFrame, event: Called) -> bool:
         """Whether calls of the function around a boundary are seen, and none of them leads to it. Who uses a library

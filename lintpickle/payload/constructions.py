@@ -22,6 +22,7 @@ from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.limits import CALLERS
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.file_purposes import FilePurposes
+from lintpickle.payload.only_read import is_only_read
 from lintpickle.payload.payload import Payload
 from lintpickle.program.module import Module
 from lintpickle.source.file_kinds import PlaceKind
@@ -68,6 +69,13 @@ class Constructions:
         made = self._of(class_)
         return 0 < len(made) < CALLERS.most and all(
             isinstance(each.value, InstanceValue) and _stays(each.value, evaluator) for each in made
+        )
+
+    def are_only_read(self, class_: ClassValue, evaluator: Evaluator) -> bool:
+        """Whether the program makes objects of a class, and does nothing with them but read them."""
+        made = self._of(class_)
+        return 0 < len(made) < CALLERS.most and all(
+            isinstance(each.value, InstanceValue) and is_only_read(each.value, evaluator) for each in made
         )
 
     def are_read(self, class_: ClassValue) -> bool:

@@ -20,7 +20,8 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.iterators import ITERATORS
 from lintpickle.payload.protocols import LinkedProgram
 
-_WRAPPERS = frozenset({"tqdm", "tqdm_notebook", "track", "progress_bar", "progress", "prange"})
+PROGRESS_BARS = frozenset({"tqdm", "tqdm_notebook", "track", "progress_bar", "progress", "prange"})
+"""The names of functions around what is iterated."""
 
 
 class IteratedLoaders:
@@ -72,7 +73,7 @@ class IteratedLoaders:
             case (
                 ExternalResult(path=path, call=Call() as call, frame=Frame() as frame)
                 | ProductValue(path=path, call=Call() as call, frame=Frame() as frame)
-            ) if path.rpartition(".")[2] in _WRAPPERS:
+            ) if path.rpartition(".")[2] in PROGRESS_BARS:
                 for value in (call.positional() or ())[:1]:
                     yield from self.of(value, frame)
             case ExternalResult(call=call, frame=frame):

@@ -16,8 +16,9 @@ UNCLEAR: CrossModuleFact = ("loads anything",)
 
 def is_never_loaded(crossing: Crossing, linker: LinkedProgram, constructions: Constructions) -> bool:
     """Whether no loader gets an object of the dataset's class that is the root of a crossing: nothing in a complete
-    program with loaders makes one; all loaders with workers are known to get other datasets; or there is no loader at
-    all, and the program takes the items itself."""
+    program with loaders makes one; all loaders with workers are known to get other datasets; the program gives it to
+    nothing but functions of its own that read it; or there is no loader at all, and the program takes the items
+    itself."""
     value, module = outermost(crossing).value, crossing.root.site.module
     if not isinstance(value, InstanceValue) or crossing.root.is_given or linker.public.has(value.class_):
         return False
@@ -28,7 +29,9 @@ def is_never_loaded(crossing: Crossing, linker: LinkedProgram, constructions: Co
     if has_loaders and not is_noted and linker.unused.is_class(value.class_):
         return True
     if linker.cross_module.is_shared(module.path, UNCLEAR):
-        return False
+        if is_noted or not linker.unused.is_only_called(value.class_):
+            return False
+        return constructions.are_only_read(value.class_, linker.evaluator)
     if not has_loaders:
         if not linker.unused.is_complete(module) or not constructions.are_read(value.class_):
             return False

@@ -4,6 +4,7 @@ imported."""
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from lintpickle.interpreter.abstract_values import ClassValue
 from lintpickle.payload.public_api import PublicClasses
@@ -13,14 +14,25 @@ from lintpickle.program.module import Module
 
 _USED = r"^(?![ \t]*(?:from|import)\b)[^\n]*(?<!class )(?<!def )(?<!super\()\b{0}\b"
 """A line in which a name may be used."""
+_NOT_CALLED = r"(?<!class )(?<!super\()\b{0}\b(?!\s*\()"
+"""A name that stands for a class which is not called there."""
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t][^\n]*?\bimport\b[ \t]*(?:\([^()]*\)|(?:[^\n]*\\\n)*[^\n]*)|import[ \t][^\n]*)", re.MULTILINE
+)
 _GUARD = re.compile(r"^if\b[^\n]*\b__name__\b", re.MULTILINE)
 _GUARD_WORDS = Words({"__main__"})
 _BY_NAME = re.compile(
-    r"\bglobals\(\)|\.__dict__\s*\[|(?<![\w.])(?:eval|exec|vars)\(|\b(?:Fire|LightningCLI)\("
+    r"\bglobals\(\)|(?<!\bself)\.__dict__\s*\[|(?<![\w.])(?:eval|exec)\(|\b(?:Fire|LightningCLI)\("
     r"|\b(?:__subclasses__|import_module|__import__|instantiate|locate)\("
-    r"|\bgetattr\(\s*(?!self\b|args\b|opts?\b|cfg\b|config\b)[\w.]+\s*,\s*(?![\"'])"
+    r"|(?<![\w.])vars\((?!\s*(?:self|\w*args|opts?|cfg|config)\s*\)|\s*[^\W\d]\w*\s*\)(?!\s*[\[.]))"
+    r"|\bgetattr\(\s*(?!self\b|args\b|opts?\b|cfg\b|config\b)(?P<module>[^\W\d]\w*)?[\w.]*\s*,\s*(?![\"'])"
 )
 """How a program gets at classes and functions of which it does not write the names."""
+_IMPORTED = (
+    r"(?m)^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b[^\n]*\b{0}\b"
+    r"|import[ \t]+(?:[^\n]*,[ \t]*)?([\w.]+[ \t]+as[ \t]+{0}\b|{0}\b))"
+)
+"""An import of a name, with the module that it is from."""
 _BY_NAME_WORDS = Words(
     {
         *("globals(", "__dict__", "eval(", "exec(", "vars(", "Fire(", "LightningCLI(", "getattr("),
@@ -35,12 +47,25 @@ class Unused:
     def __init__(self, first_party: FirstPartyModules, public: PublicClasses) -> None:
         self._first_party = first_party
         self._public = public
+        self._by_name: dict[str, bool] = {}
 
     def is_class(self, class_: ClassValue) -> bool:
         """Whether nothing in a complete program can make an object of a class, or derive another one from it."""
         facts = class_.facts
         is_plain = not (facts.decorators or facts.keywords or facts.is_local)
         return is_plain and self._is_unused(facts.name, class_.module)
+
+    def is_only_called(self, class_: ClassValue) -> bool:
+        """Whether a complete program names a class of its own only to call it: nothing else can make objects of it, or
+        derive another class from it."""
+        facts, module = class_.facts, class_.module
+        if facts.decorators or facts.keywords or facts.is_local or not self.is_complete(module):
+            return False
+        otherwise = re.compile(_NOT_CALLED.format(re.escape(facts.name)))
+        return not any(
+            otherwise.search(_IMPORT.sub("", text))
+            for _, text in self._first_party.texts_naming(Words({facts.name}), module.path)
+        )
 
     def is_function(self, name: str, module: Module) -> bool:
         """Whether nothing in a complete program can call a function of that name at the top of a module."""
@@ -57,5 +82,30 @@ class Unused:
         its own definitions by their names alone."""
         if self._public.is_distributed(module):
             return False
-        has_script = self._first_party.is_anywhere(_GUARD_WORDS, module.path, _GUARD)
-        return has_script and not self._first_party.is_anywhere(_BY_NAME_WORDS, module.path, _BY_NAME)
+        if not self._first_party.is_anywhere(_GUARD_WORDS, module.path, _GUARD):
+            return False
+        if not self._first_party.is_anywhere(_BY_NAME_WORDS, module.path, _BY_NAME):
+            return True
+        texts = self._first_party.texts_naming(_BY_NAME_WORDS, module.path, _BY_NAME)
+        return not any(self._gets_own_by_name(path, text) for path, text in texts)
+
+    def _gets_own_by_name(self, path: str, text: str) -> bool:
+        """Whether a module gets at definitions by name that may be the program's, not those of a library's module
+        (`getattr(torch.nn, name)`)."""
+        if path not in self._by_name:
+            asked = {match["module"] for match in _BY_NAME.finditer(text)}
+            self._by_name[path] = not all(name is not None and self._is_library(name, text) for name in asked)
+        return self._by_name[path]
+
+    def _is_library(self, name: str, text: str) -> bool:
+        """Whether a name is imported from somewhere that is not in the program."""
+        imported = re.compile(_IMPORTED.format(re.escape(name))).findall(text)
+        tops = {(of or module).partition(".")[0] for of, module in imported}
+        return bool(tops) and "" not in tops and tops.isdisjoint(self._own_names)
+
+    @cached_property
+    def _own_names(self) -> frozenset[str]:
+        """What modules and packages of the program may be called."""
+        return frozenset(
+            part.removesuffix(".py") for path in self._first_party.paths for part in path.replace("\\", "/").split("/")
+        )

@@ -57,7 +57,7 @@ class UnpicklableWorkerResult(Rule):
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         boundary = code.boundary
-        if boundary is None or boundary.spec.kind not in _OUTCOMES:
+        if boundary is None or boundary.spec.kind not in _OUTCOMES or not boundary.is_stock:
             return
         for function, value, frame in _results(code, boundary, linker):
             for traced in linker.evaluate(value, frame):

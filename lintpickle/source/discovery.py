@@ -19,6 +19,8 @@ from lintpickle.tree import is_inside, tree_around
 SUFFIXES = (".py", ".pyi", ".ipynb")
 _RUN_BY_PYTHON = re.compile(rb"#!.*(?:\bpython[\d.]*|\bpypy[\d.]*|\buv run\b.*)(?=[\s\r\n]|$)")
 _LONGEST_FIRST_LINE = 200
+_RESOURCE_FORK = "._"
+"""How the names of files begin in which macOS keeps the resources of others (AppleDouble)."""
 
 
 class DiscoverySettings(Protocol):
@@ -60,7 +62,8 @@ def discover(paths: Sequence[str | Path], resolver: FolderSettings, scripts: boo
     """The files to check: `paths` that are files, and Python files and notebooks below `paths` that are
     folders.
 
-    A path that is named is taken even if it is excluded, unless `force_exclude` is set. Folders are left out
+    A path that is named is taken even if it is excluded, unless `force_exclude` is set. What macOS puts beside a file
+    into archives (`._name.py`) is no Python, and is never taken. Folders are left out
     as `exclude` and, if `respect_gitignore`, the ignore files say; symbolic links to folders are not
     followed, and links to files only within the tree. With `scripts`, also files without a suffix whose first line
     says that Python runs them, if they are executable or lie directly in one of the folders that are named: of all
@@ -141,6 +144,8 @@ class _Walk:
         self._excluders: dict[tuple[tuple[str, ...], tuple[str, ...], Path], Excluder] = {}
 
     def add_named_file(self, path: str) -> None:
+        if os.path.basename(path).startswith(_RESOURCE_FORK):
+            return
         settings = self._resolver.for_folder(Path(path).parent)
         if not (settings.force_exclude and self._excluder_for(settings).excludes_within_root(path)):
             self._add(path, disk.real_path(path))
@@ -207,7 +212,8 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 def _is_source(entry: os.DirEntry[str]) -> bool:
     try:
-        return entry.name.endswith(SUFFIXES) and disk.entry_is_file(entry)
+        is_named_so = entry.name.endswith(SUFFIXES) and not entry.name.startswith(_RESOURCE_FORK)
+        return is_named_so and disk.entry_is_file(entry)
     except OSError:
         return False
 

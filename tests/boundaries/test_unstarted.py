@@ -148,3 +148,89 @@ def test_a_test_that_only_makes_what_has_a_process(
         (tmp_path / name).write_text(text)
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(cwd=tmp_path)).diagnostics
     assert [each.confidence.value for each in found] == expected
+
+
+RUNNER = """\
+import multiprocessing
+
+
+class Runner:
+    def __init__(self, task):
+        self.task = task
+
+    def start(self):
+        multiprocessing.Process(target=self.work).start()
+
+    def work(self):
+        self.before()
+        return self.task()
+
+    def before(self):
+        return None
+
+    def launch(self):
+        self.begin()
+
+    def begin(self):
+        self.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *failure):
+        return None
+"""
+FIXTURE = """\
+import pytest
+
+
+class TestRunner:
+    @pytest.fixture
+    def runner(self):
+        made = Runner(lambda: 0)
+        made.name = "first"
+        return made
+
+    def test_work(self, runner):
+        assert runner.work() == 0
+
+    def test_more(self, runner):
+        {use}
+
+
+def test_of_another_fixture(runner):
+    runner.start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "is_found"),
+    [
+        ("runner = Runner(lambda: 0)\n    runner.work()", False),
+        ("Runner(lambda: 0).work()", False),
+        ("with Runner(lambda: 0) as runner:\n        runner.work()", False),
+        ("runner = Runner(lambda: 0)\n    runner.start()", True),
+        ("runner = Runner(lambda: 0)\n    runner.launch()", True),
+        ("runner = Runner(lambda: 0)\n    return runner", True),
+        ("runner = Runner(lambda: 0)\n    run(runner)", True),
+        ("with Runner(lambda: 0) as runner:\n        runner.start()", True),
+        ("runner = Runner(lambda: 0)\n    def later():\n        runner.start()\n    return later", True),
+        ("runner = Runner(lambda: 0)\n    return runner.start", True),
+    ],
+)
+def test_an_object_whose_method_would_make_a_process(use: str, is_found: bool) -> None:
+    found = marks(f"{RUNNER}\n\ndef work():\n    {use}\n\n\nif __name__ == '__main__':\n    work()\n")
+    assert bool(found) == is_found
+
+
+@pytest.mark.parametrize(
+    ("use", "is_found"),
+    [
+        ("assert runner.before() is None", False),
+        ("runner = Runner(print)\n        runner.start()", False),
+        ("runner.start()", True),
+        ("check(runner)", True),
+    ],
+)
+def test_an_object_that_a_fixture_gives_to_tests(use: str, is_found: bool) -> None:
+    assert bool(marks(RUNNER + "\n\n" + FIXTURE.format(use=use))) == is_found

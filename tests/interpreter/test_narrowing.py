@@ -8,6 +8,43 @@ from tests.loading import HEAD
 from tests.support import lint
 
 SILENT = {
+    "a defaultdict turned into a dict": """\
+import collections
+
+def plain(tree):
+    if isinstance(tree, collections.defaultdict):
+        tree = {name: plain(branch) for name, branch in tree.items()}
+    return tree
+
+def save():
+    grown = lambda: collections.defaultdict(grown)
+    tree = grown()
+    tree["a"]["b"] = 1
+    pickle.dumps(plain(tree))
+
+save()
+""",
+    "a counter is a dict": """\
+import collections
+
+def plain(counts):
+    if isinstance(counts, (dict, list)):
+        return list(counts)
+    return counts
+
+pickle.dumps(plain(collections.Counter(str(x) for x in range(3))))
+pickle.dumps(plain(collections.defaultdict(lambda: 0)))
+""",
+    "a file of a library": """\
+import zipfile
+
+def name_of(source):
+    if isinstance(source, zipfile.ZipFile):
+        source = source.filename
+    return source
+
+pickle.dumps(name_of(zipfile.ZipFile("a.zip")))
+""",
     "isinstance dispatch": """\
 def save(thing, path):
     if isinstance(thing, dict):
@@ -262,6 +299,36 @@ def run():
 """,
 }
 REPORTED = {
+    "a defaultdict is kept": """\
+import collections
+
+def plain(tree):
+    if not isinstance(tree, collections.defaultdict):
+        tree = dict(tree)
+    return tree
+
+pickle.dumps(plain(collections.defaultdict(lambda: 0)))
+""",
+    "a UserDict is no dict": """\
+import collections
+
+def plain(tree):
+    if isinstance(tree, (dict, list)):
+        return list(tree)
+    return tree
+
+pickle.dumps(plain(collections.UserDict(start=lambda: 0)))
+""",
+    "a file of a library is kept": """\
+import zipfile
+
+def opened(source):
+    if not isinstance(source, zipfile.ZipFile):
+        return None
+    return source
+
+pickle.dumps(opened(zipfile.ZipFile("a.zip")))
+""",
     "isinstance dispatch dict": """\
 def save(thing, path):
     if isinstance(thing, dict):

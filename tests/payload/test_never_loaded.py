@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.api import lint_source
+from lintpickle.settings import SettingsResolver
 from tests.support import marks
 
 TEXT = """\
@@ -61,7 +65,7 @@ SHIPPED = {
     "a view": "print(list(DataLoader(Subset(Locked([1]), [0]), num_workers=2)))",
     "joined": "print(list(DataLoader(ConcatDataset([Plain(), Locked([1])]), num_workers=2)))",
     "an unknown loaded": (
-        "print(len(Locked([1])))\n    print(list(DataLoader(torch.load(path, weights_only=False), num_workers=2)))\n"
+        "KEPT.append(Locked([1]))\n    print(list(DataLoader(torch.load(path, weights_only=False), num_workers=2)))\n"
         "    print(list(DataLoader(unknown(path), num_workers=2)))"
     ),
     "given to a library": (
@@ -80,3 +84,96 @@ def test_what_no_loader_gets_is_left_alone(steps: str) -> None:
 @pytest.mark.parametrize("steps", [pytest.param(steps, id=name) for name, steps in SHIPPED.items()])
 def test_what_a_loader_gets_or_may_get_is_found(steps: str) -> None:
     assert (10, "LP111") in marks(TEXT.format(steps=steps))
+
+
+FORWARD = """\
+import threading
+
+from tqdm import tqdm
+from torch.utils.data import DataLoader, Dataset
+
+
+class Locked(Dataset):
+    def __init__(self, rows):
+        self.rows = rows
+        self.lock = threading.Lock()
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index):
+        return index
+
+{methods}
+
+def total(rows, start=0):
+    for index, row in tqdm(enumerate(rows), total=len(rows)):
+        start += row
+    return start + first(rows)
+
+
+def first(rows):
+    return rows[0] + rows.rows[0]
+
+
+def kept(rows):
+    KEPT.append(rows)
+
+
+def loaded(rows):
+    return unknown(rows)
+
+
+def given_back(rows):
+    return rows
+
+
+def evaluate(path):
+    locked = Locked([1])
+    {steps}
+
+
+def train(path):
+    print(list(DataLoader(unknown(path), num_workers=2)))
+
+
+if __name__ == "__main__":
+    evaluate("rows")
+    train("rows")
+"""
+READ = [
+    ("total(*[locked])", ""),
+    ("print(total(locked))", ""),
+    ("rows = locked\n    print(total(rows=rows), rows[1])", ""),
+    ("print(locked.size())", "    def size(self):\n        return total(self.rows)"),
+]
+GIVEN = [
+    ("kept(locked)", ""),
+    ("loaded(locked)", ""),
+    ("loaded(given_back(locked))", ""),
+    ("loaded([locked])", ""),
+    ("return locked", ""),
+    ("path.rows = locked", ""),
+    ("unknown(locked)", ""),
+    ("def later():\n        return unknown(locked)\n    later()", ""),
+    ("print(locked.size())", "    def size(self):\n        return unknown(self)"),
+    ("print(locked.size())\nMAKE = {'locked': Locked}", "    def size(self):\n        return 4"),
+]
+
+
+@pytest.mark.parametrize(("steps", "methods"), READ)
+def test_what_the_program_only_reads_is_left_alone_whatever_is_loaded(steps: str, methods: str, tmp_path: Path) -> None:
+    assert _codes(FORWARD.format(steps=steps, methods=methods), tmp_path) == []
+
+
+@pytest.mark.parametrize(("steps", "methods"), GIVEN)
+def test_what_goes_on_to_something_else_is_found(steps: str, methods: str, tmp_path: Path) -> None:
+    assert _codes(FORWARD.format(steps=steps, methods=methods), tmp_path) == ["LP111"]
+
+
+def _codes(text: str, folder: Path) -> list[str]:
+    """What is reported by default in a program that stands alone."""
+    path = folder / "example.py"
+    path.write_text(text)
+    outcome = lint_source(text, str(path), resolver=SettingsResolver(isolated=True))
+    return [each.code for each in outcome.diagnostics]

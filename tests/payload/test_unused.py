@@ -49,7 +49,16 @@ def _codes(text: str, folder: Path) -> list[str]:
     return [each.code for each in outcome.diagnostics if each.code in ("LP102", "LP301")]
 
 
-@pytest.mark.parametrize("more", ["", "# Old() is what was there before", "from old import (Other)"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        "",
+        "# Old() is what was there before",
+        "from old import (Other)",
+        "from torch import nn\n\ndef make(name):\n    return getattr(nn, name.upper())()",
+        "def show(options):\n    print(vars(options))",
+    ],
+)
 def test_a_dataset_that_nothing_makes(more: str, tmp_path: Path) -> None:
     assert _codes(NEVER_MADE.format(more=more), tmp_path) == []
 
@@ -62,6 +71,9 @@ def test_a_dataset_that_nothing_makes(more: str, tmp_path: Path) -> None:
         "def make(name):\n    return getattr(importlib.import_module('data'), name)()",
         "class Newer(Old):\n    pass",
         "def make(name):\n    return vars(importlib)[name]()",
+        "from . import nn\n\ndef make(name):\n    return getattr(nn, name.upper())()",
+        "import example\n\ndef make(name):\n    return getattr(example, name)()",
+        "def make(nn, name):\n    return getattr(nn, name.upper())()",
         "def make():\n    return print([Old]), Old",
     ],
 )
@@ -150,3 +162,53 @@ def test_a_transform_that_nobody_keeps(more: str, uses: str, tmp_path: Path) -> 
 )
 def test_a_transform_that_somebody_may_keep(more: str, uses: str, tmp_path: Path) -> None:
     assert _codes(MADE.format(more=more, uses=uses), tmp_path) != []
+
+
+UNUSED_LOADING = """\
+from torch.utils.data import DataLoader
+
+def slow(rows):
+    for row in DataLoader(rows, num_workers=2, collate_fn=lambda rows: rows[0]):
+        print(row)
+
+{more}
+
+def main():
+    print(1)
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def _lambdas(more: str, folder: Path) -> list[str]:
+    path = folder / "example.py"
+    path.write_text(UNUSED_LOADING.format(more=more))
+    outcome = lint_source(path.read_text(), str(path), resolver=SettingsResolver(isolated=True))
+    return [each.code for each in outcome.diagnostics if each.code == "LP201"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "",
+        "# slow([1])",
+        "def groups():\n    return slow([1])",
+        "class Rows:\n    def __getattr__(self, name):\n        return self.__dict__['_' + name]",
+    ],
+)
+def test_a_boundary_that_nothing_gets_to(more: str, tmp_path: Path) -> None:
+    assert _lambdas(more, tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "slow([1])",
+        "HOOKS = {'slow': slow}",
+        "def use(module):\n    return module.__dict__['slow']([1])",
+        "class Case:\n    def run(self):\n        return slow([1])",
+    ],
+)
+def test_a_boundary_that_something_may_get_to(more: str, tmp_path: Path) -> None:
+    assert _lambdas(more, tmp_path) == ["LP201"]

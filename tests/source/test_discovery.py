@@ -58,6 +58,12 @@ def test_sources_below_a_folder_sorted(tmp_path: Path) -> None:
     assert found(tmp_path) == [".h.py", ".hidden/d.py", "a.pyi", "b.py", "n.ipynb", "sub/deep/c.py"]
 
 
+def test_what_macos_puts_beside_files_is_never_taken(tmp_path: Path) -> None:
+    make(tmp_path, "a.py ._a.py sub/._b.ipynb sub/._init.py/c.py ._")
+    assert found(tmp_path) == ["a.py", "sub/._init.py/c.py"]
+    assert found(tmp_path, "._a.py", "a.py") == ["a.py"]
+
+
 def test_a_folder_with_a_source_suffix_is_walked(tmp_path: Path) -> None:
     make(tmp_path, "a.py/b.py")
     assert found(tmp_path) == ["a.py/b.py"]
