@@ -209,6 +209,12 @@ class BoundarySpec(Struct, frozen=True):
     """A parameter, and the kind of product, or the constant, that it must be given: with others, nothing crosses."""
     elements: tuple[str, ...] = ()
     """The parameters in `payload` that the parent iterates: their items cross, not they themselves."""
+    threads: tuple[str, ...] = ()
+    """Keyword arguments with which it runs its tasks in threads ("prefer=threads"); the first that is given decides."""
+    threads_in: tuple[str, ...] = ()
+    """The paths of what a `with` around it calls, with one of these values, to the same end."""
+    run_by: str | None = None
+    """The path of the boundary that runs what this one makes or gets."""
 
 
 class ErrorKind(Struct, frozen=True):

@@ -75,6 +75,9 @@ def boundary_record(row: Row, path: str) -> BoundarySpec:
         elements=row.names("elements"),
         receiver=row.names("receiver"),
         given=row.names("given"),
+        threads=row.names("threads"),
+        threads_in=row.names("threads-in"),
+        run_by=values.get("run-by"),
     )
 
 

@@ -88,6 +88,20 @@ def contexts_around(tree: ast.AST, row: int) -> set[str]:
     return {name for node in _around(tree, row) for name, _ in _contexts(node)}
 
 
+def words_of_contexts_around(tree: ast.AST, row: int, names: set[str]) -> set[str]:
+    """The texts that the `with` blocks around a row (1-based) in its function give to what they call by one of these
+    last names: `threading` of `with parallel_backend("threading")`."""
+    items = (item for node in _around(tree, row) if isinstance(node, _WITHS) for item in node.items)
+    calls = (item.context_expr for item in items if isinstance(item.context_expr, ast.Call))
+    given = (
+        value
+        for call in calls
+        if last_name(call.func) in names
+        for value in (*call.args, *(each.value for each in call.keywords))
+    )
+    return {value.value for value in given if isinstance(value, ast.Constant) and isinstance(value.value, str)}
+
+
 def _around(tree: ast.AST, row: int) -> list[ast.stmt]:
     """The blocks around a row that belong to the innermost function that holds it, from the outside in."""
     found: list[ast.stmt] = []
