@@ -36,7 +36,7 @@ def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]
     for crossing in linker.shipped_by(code.boundary) if code.boundary is not None else ():
         module = crossing.site.module
         name = module.code[crossing.site.span.start : crossing.site.span.end]
-        if not _stands_for_itself(crossing.value, linker) or not _DOTTED.fullmatch(name) or name in told:
+        if not stands_for_itself(crossing.value, linker) or not _DOTTED.fullmatch(name) or name in told:
             continue
         if not module.first_party or owner_of(name, module, linker) is None:
             continue
@@ -48,7 +48,8 @@ def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]
                 break
 
 
-def _stands_for_itself(value: AbstractValue, linker: Linker) -> bool:
+def stands_for_itself(value: AbstractValue, linker: Linker) -> bool:
+    """Whether an object is told from others by its identity alone, which it loses when it is pickled."""
     match value:
         case ExternalResult(path=path):
             return path == _PLAIN

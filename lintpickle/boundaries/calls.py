@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall, boundary_call
 from lintpickle.boundaries.called_methods import CalledMethods
 from lintpickle.boundaries.forked_by_request import contexts_of_bases, is_task_of_processes
+from lintpickle.boundaries.in_threads import is_run_by_threads
 from lintpickle.boundaries.own_machinery import doubts_of
 from lintpickle.boundaries.unstarted import is_never_started
 from lintpickle.catalog import BoundarySpec
@@ -106,7 +107,7 @@ class Boundaries:
                     spec = replace(spec, kind="pool")
                 if spec is not None:
                     boundary = self._with_pickler(boundary_call(spec, call, frame, event, self._evaluator))
-                    if boundary is not None and self._is_given(boundary):
+                    if boundary is not None and self._is_shipped(boundary):
                         yield replace(boundary, doubts=self._doubts_of_super(boundary))
                 else:
                     yield from self._method(call, frame, event)
@@ -149,7 +150,7 @@ class Boundaries:
     def _method(self, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
         for spec, receiver in self.methods.specs(call.function, frame):
             boundary = boundary_call(spec, call, frame, event, self._evaluator)
-            if self._is_given(boundary):
+            if self._is_shipped(boundary):
                 own = doubts_of(receiver.value, spec, self._evaluator)
                 yield replace(boundary, doubts=joined(receiver.doubts, own))
 
@@ -164,6 +165,9 @@ class Boundaries:
                 return next((doubts_of(each.value, boundary.spec, self._evaluator) for each in found), ())
             case _:
                 return ()
+
+    def _is_shipped(self, boundary: BoundaryCall) -> bool:
+        return self._is_given(boundary) and not is_run_by_threads(boundary, self._evaluator)
 
     def _is_given(self, boundary: BoundaryCall) -> bool:
         """Whether the call has the argument that makes it a boundary."""

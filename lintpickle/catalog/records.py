@@ -212,6 +212,12 @@ class BoundarySpec(Struct, frozen=True):
     machinery: tuple[str, ...] = ()
     """The attributes of the object's class by which it makes workers, sends to them and gets back: a class of the
     program that replaces one may do all that in another way."""
+    threads: tuple[str, ...] = ()
+    """Keyword arguments with which it runs its tasks in threads ("prefer=threads"); the first that is given decides."""
+    threads_in: tuple[str, ...] = ()
+    """The paths of what a `with` around it calls, with one of these values, to the same end."""
+    run_by: str | None = None
+    """The path of the boundary that runs what this one makes or gets."""
 
 
 class ErrorKind(Struct, frozen=True):

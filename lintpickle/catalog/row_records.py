@@ -76,6 +76,9 @@ def boundary_record(row: Row, path: str) -> BoundarySpec:
         machinery=row.names("machinery"),
         receiver=row.names("receiver"),
         given=row.names("given"),
+        threads=row.names("threads"),
+        threads_in=row.names("threads-in"),
+        run_by=values.get("run-by"),
     )
 
 

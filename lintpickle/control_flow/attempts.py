@@ -28,13 +28,13 @@ _GIVES_UP = frozenset({"fail", "exit", "_exit", "abort"})
 def is_expected_to_fail(tree: ast.AST, row: int) -> bool:
     """Whether a row (1-based) stands in a block that expects an error: `with pytest.raises(TypeError):`; or whether
     what it assigns is asked for its result in one, which raises what has failed: `future.result()`."""
-    if any(map(_expects_error, _around(tree, row))):
+    if any(map(_expects_error, blocks_around(tree, row))):
         return True
     nodes = list(within(tree))
     named = {
         target.id
         for node in nodes
-        if isinstance(node, ast.Assign) and _is_in([node], row)
+        if isinstance(node, ast.Assign) and is_in([node], row)
         for target in node.targets
         if isinstance(target, ast.Name)
     }
@@ -42,7 +42,7 @@ def is_expected_to_fail(tree: ast.AST, row: int) -> bool:
 
 
 def _expects_error(node: ast.AST) -> bool:
-    return any(_RAISES.fullmatch(name) for name, _ in _contexts(node))
+    return any(_RAISES.fullmatch(name) for name, _ in contexts(node))
 
 
 def _asks_for_result(block: ast.AST, names: set[str]) -> bool:
@@ -60,12 +60,12 @@ def goes_on_after_errors(tree: ast.AST, row: int, only_named: bool) -> bool:
     """Whether code goes on when pickling in a row (1-based) fails: a handler around it catches the errors and does not
     end by raising, or they are suppressed. `only_named`: those that name an error of pickle."""
     wanted = _PICKLING_ERRORS if only_named else _ANY_ERRORS
-    for node in _around(tree, row):
-        if isinstance(node, _TRIES) and _is_in(node.body, row):
+    for node in blocks_around(tree, row):
+        if isinstance(node, _TRIES) and is_in(node.body, row):
             handler = next((each for each in node.handlers if _names(each.type) & _ANY_ERRORS), None)
             if handler is not None and _names(handler.type) & wanted and not _gives_up(handler.body[-1]):
                 return True
-        for name, arguments in _contexts(node):
+        for name, arguments in contexts(node):
             if name == _SUPPRESS and any(_names(each) & wanted for each in arguments):
                 return True
     return False
@@ -73,11 +73,11 @@ def goes_on_after_errors(tree: ast.AST, row: int, only_named: bool) -> bool:
 
 def is_ready_for(error: str, tree: ast.AST, row: int) -> bool:
     """Whether a handler around a row (1-based) names an error, and does not end by raising, or it is suppressed."""
-    for node in _around(tree, row):
-        handlers = node.handlers if isinstance(node, _TRIES) and _is_in(node.body, row) else ()
+    for node in blocks_around(tree, row):
+        handlers = node.handlers if isinstance(node, _TRIES) and is_in(node.body, row) else ()
         if any(error in _names(each.type) and not _gives_up(each.body[-1]) for each in handlers):
             return True
-        for name, arguments in _contexts(node):
+        for name, arguments in contexts(node):
             if name == _SUPPRESS and any(error in _names(each) for each in arguments):
                 return True
     return False
@@ -85,25 +85,39 @@ def is_ready_for(error: str, tree: ast.AST, row: int) -> bool:
 
 def contexts_around(tree: ast.AST, row: int) -> set[str]:
     """The last names of what is called by the `with` blocks around a row (1-based) in its function: `no_grad`."""
-    return {name for node in _around(tree, row) for name, _ in _contexts(node)}
+    return {name for node in blocks_around(tree, row) for name, _ in contexts(node)}
 
 
-def _around(tree: ast.AST, row: int) -> list[ast.stmt]:
+def words_of_contexts_around(tree: ast.AST, row: int, names: set[str]) -> set[str]:
+    """The texts that the `with` blocks around a row (1-based) in its function give to what they call by one of these
+    last names: `threading` of `with parallel_backend("threading")`."""
+    items = (item for node in blocks_around(tree, row) if isinstance(node, _WITHS) for item in node.items)
+    calls = (item.context_expr for item in items if isinstance(item.context_expr, ast.Call))
+    given = (
+        value
+        for call in calls
+        if last_name(call.func) in names
+        for value in (*call.args, *(each.value for each in call.keywords))
+    )
+    return {value.value for value in given if isinstance(value, ast.Constant) and isinstance(value.value, str)}
+
+
+def blocks_around(tree: ast.AST, row: int) -> list[ast.stmt]:
     """The blocks around a row that belong to the innermost function that holds it, from the outside in."""
     found: list[ast.stmt] = []
     for node in within(tree):
-        if isinstance(node, ast.stmt) and isinstance(node, _AROUND) and _is_in([node], row):
+        if isinstance(node, ast.stmt) and isinstance(node, _AROUND) and is_in([node], row):
             if isinstance(node, FUNCTIONS):
                 found.clear()
             found.append(node)
     return found
 
 
-def _is_in(suite: Sequence[ast.stmt], row: int) -> bool:
+def is_in(suite: Sequence[ast.stmt], row: int) -> bool:
     return bool(suite) and rows(suite[0])[0] <= row <= rows(suite[-1])[1]
 
 
-def _contexts(node: ast.AST) -> Iterator[tuple[str, list[ast.expr]]]:
+def contexts(node: ast.AST) -> Iterator[tuple[str, list[ast.expr]]]:
     """The names and arguments of the calls that a `with` enters."""
     for item in node.items if isinstance(node, _WITHS) else ():
         if isinstance(item.context_expr, ast.Call):

@@ -94,11 +94,13 @@ class ProductValue(AbstractValue, frozen=True, eq=False):
 
 
 class GeneratorValue(AbstractValue, frozen=True, eq=False):
-    """A generator; `expression` says whether it comes from a generator expression rather than a function."""
+    """A generator; `expression` says whether it comes from a generator expression rather than a function. A coroutine
+    and an asynchronous generator are of the `kind` that Python calls them."""
 
     expression: bool
     element: Expr | None = None
     frame: Frame | None = None
+    kind: str = "generator"
 
 
 class ClassValue(AbstractValue, frozen=True, eq=False):

@@ -198,6 +198,8 @@ class Calls:
             if function.decorated_by("fixture"):
                 return
         elif function.is_async:
+            if not function.decorators:
+                yield TracedValue(GeneratorValue(False, kind="coroutine"), site)
             return
         # A context manager is called for what `with` makes of it, which is what it yields.
         inner = self.enter(callee, call, frame)
@@ -239,7 +241,7 @@ class Calls:
         yields = callee.facts.yields
         inner = self.enter(callee, call, frame) if yields and not callee.facts.is_async else None
         if inner is None:
-            return GeneratorValue(False)
+            return GeneratorValue(False, kind="async_generator" if callee.facts.is_async else "generator")
         key = id(callee.facts)
         if key not in self._yielded:
             self._yielded[key] = (callee.facts, yields[0] if len(yields) == 1 else Choice(call.span, yields))

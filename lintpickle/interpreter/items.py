@@ -28,7 +28,7 @@ from lintpickle.interpreter.abstract_values import (
     SlotKey,
     TracedValue,
 )
-from lintpickle.interpreter.iterators import ITERATORS
+from lintpickle.interpreter.iterators import ITERATOR, ITERATORS
 from lintpickle.interpreter.made_classes import is_enumeration, member_of
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import (
@@ -59,6 +59,9 @@ class Items:
                 return (base,)
             case ContainerValue(kind=kind) as enumeration if is_enumeration(kind):
                 return (TracedValue(member_of(enumeration), site),)
+            case ProductValue(product=owner) if key is None and owner.kind == ITERATOR:
+                made = catalog.method_product(owner, "__next__")
+                return (TracedValue(ProductValue(made, "__next__"), site),) if made is not None else ()
             case value if key is None:
                 return (traced for slot in elements_of(value) for traced in self._evaluator.held_in(slot))
             case ProductValue(product=owner) if made := catalog.method_product(owner, "__getitem__"):

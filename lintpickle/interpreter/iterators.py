@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from lintpickle.facts.values import Attribute, Call, Collection, Expr, Item
 from lintpickle.interpreter.abstract_values import SOME_ITEM, ContainerValue, Frame, ProductValue, Slot
 
-ITERATORS = frozenset({"iterator", "chain", "repeat"})
+ITERATOR = "iterator"
+"""The kind of those, and of the iterators of libraries that cannot be pickled themselves."""
+ITERATORS = frozenset({ITERATOR, "chain", "repeat"})
 """The kinds of containers that are iterators; `slots` are what they were made of."""
 _OF_FIRST = frozenset({"reversed", "islice", "cycle", "compress"})
 _OF_SECOND = frozenset({"filter", "filterfalse", "takewhile", "dropwhile"})

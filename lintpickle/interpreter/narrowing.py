@@ -94,6 +94,11 @@ _INSPECTED: dict[str, type] = {
     "ismodule": types.ModuleType,
     "isclass": type,
 }
+_MADE_BY_CALLING = {
+    "generator": types.GeneratorType,
+    "coroutine": types.CoroutineType,
+    "async_generator": types.AsyncGeneratorType,
+}
 _PLAIN_BASES = frozenset(
     {"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol", "torch.nn.Module", "torch.nn.modules.Module"}
     | {"threading.Thread", "builtins.Exception"}
@@ -318,8 +323,8 @@ def _type_of(abstract: AbstractValue) -> type | None:
             return _KINDS.get(kind)
         case DataValue(kind=kind):
             return _BUILTIN.get(kind)
-        case GeneratorValue():
-            return types.GeneratorType
+        case GeneratorValue(kind=kind):
+            return _MADE_BY_CALLING[kind]
         case FunctionValue(facts=facts) if facts.decorators:
             return None
         case FunctionValue(bound=bound):

@@ -1,11 +1,12 @@
-"""What an `ArgumentParser` puts into the namespace that it gives: the files that it has opened."""
+"""What an `ArgumentParser` puts into the namespace that it gives: the files that it has opened, and what `set_defaults`
+gives it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call, Constant, Expr
+from lintpickle.facts.values import Attribute, Call, Choice, Constant, Expr, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     ContainerValue,
     ExternalResult,
@@ -18,6 +19,8 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.protocols import Interpreter
 
 _PARSES = frozenset({"parse_args", "parse_intermixed_args"})
+_PARTS = frozenset({"add_subparsers", "add_parser", "add_argument_group", "add_mutually_exclusive_group"})
+"""Methods that give parts of a parser: what these get ends in its namespace."""
 _OPENS = frozenset({"argparse.FileType", "builtins.open"})
 """Types of arguments that open a file for what is given, also for a default that is a string."""
 
@@ -28,9 +31,10 @@ class ParsedArguments:
     def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
         self._opened: dict[int, tuple[Call, Call]] = {}
+        self._chosen: dict[int, tuple[Expr, Expr]] = {}
 
     def parsed(self, call: Call, frame: Frame) -> ContainerValue | None:
-        """The namespace that a parser gives; None unless it holds files."""
+        """The namespace that a parser gives; None unless it holds files or what `set_defaults` names."""
         if not isinstance(call.function, Attribute) or call.function.name not in _PARSES:
             return None
         for traced in self._evaluator.evaluate(call.function.base, frame):
@@ -38,7 +42,7 @@ class ParsedArguments:
                 case ProductValue(call=Call() as made, frame=Frame() as home) as parser if (
                     parser.product.kind == "parser"
                 ):
-                    slots = tuple(self._files(made, home))
+                    slots = (*self._files(made, home), *self._defaults(made, home))
                     if slots:
                         return ContainerValue("Namespace", slots, call)
                 case _:
@@ -57,7 +61,40 @@ class ParsedArguments:
                 case _:
                     pass
 
+    def _defaults(self, parser: Call, home: Frame) -> Iterator[Slot]:
+        """What is set as a default of a parser, or of one for a subcommand, by the function that makes it: functions
+        and lambdas, as a rule, that are called for the subcommand."""
+        found: dict[str, list[Expr]] = {}
+        subcommands = 0
+        for event in home.function.events:
+            match event:
+                case Called(call=Call(function=Attribute(base=base, name="set_defaults"), arguments=given)) if (
+                    self._is_made_by(base, parser, home)
+                ):
+                    for argument in given:
+                        if argument.keyword is not None:
+                            found.setdefault(argument.keyword, []).append(argument.value)
+                case Called(call=Call(function=Attribute(name="add_parser"))):
+                    subcommands += 1
+                case _:
+                    pass
+        for name, values in found.items():
+            yield Slot(SlotKey(attribute=name), self._one_of(values, subcommands), home)
+
+    def _one_of(self, values: list[Expr], subcommands: int) -> Expr:
+        """What a default is that different subcommands set: the same expression for the same values, as above."""
+        if subcommands < 2 and len(values) == 1:
+            return values[0]
+        key = id(values[0])
+        if key not in self._chosen:
+            rest = [Expr(values[0].span)] * (len(values) < subcommands)
+            self._chosen[key] = (values[0], Choice(values[0].span, (*values, *rest)))
+        return self._chosen[key][1]
+
     def _is_made_by(self, base: Expr, parser: Call, home: Frame) -> bool:
+        base = without_narrowing(base)
+        while isinstance(base, Call) and isinstance(base.function, Attribute) and base.function.name in _PARTS:
+            base = without_narrowing(base.function.base)
         found = (each.value for each in self._evaluator.evaluate(base, home))
         return any(isinstance(each, ProductValue) and each.call is parser for each in found)
 

@@ -26,7 +26,7 @@ from lintpickle.interpreter.abstract_values import (
     SlotKey,
     TracedValue,
 )
-from lintpickle.interpreter.iterators import ITERATORS, given_by, given_by_view
+from lintpickle.interpreter.iterators import ITERATOR, ITERATORS, given_by, given_by_view
 from lintpickle.limits import ITEMS, STEPS, VALUES
 from lintpickle.program.cuts import Cuts
 from lintpickle.program.module import Module
@@ -50,6 +50,8 @@ def elements_of(value: AbstractValue) -> Iterator[Slot]:
             yield from given_by(iterator)
         case ProductValue(product=product) if product.kind == "view":
             yield from given_by_view(value)
+        case ProductValue(product=product, call=Call() as made, frame=Frame() as home) if product.kind == ITERATOR:
+            yield Slot(SOME_ITEM, Item(made.span, made, None), home)
         case ContainerValue(kind="enum" | "flag", slots=(name, *_), call=Call() as made):
             yield Slot(SOME_ITEM, made, name.frame)  # Its members stand and fall with the class.
         case ContainerValue(slots=slots):

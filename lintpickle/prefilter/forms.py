@@ -36,7 +36,8 @@ _CONSUMERS = frozenset(
 )  # fmt: skip
 """Functions that consume their argument."""
 _FOR = re.compile(alone("for"))
-_YIELD = re.compile(alone("yield"))
+_YIELD = re.compile(rf"{alone('yield')}|\basync[ \t\\]+def\b")
+"""What makes a function one that gives a generator or coroutine."""
 _LAMBDA = re.compile(alone("lambda"))
 _VIEW = re.compile(rf"\.[\s\\]*(?:{'|'.join(sorted(VIEW_METHODS))})\b")
 _LOOP = re.compile(r"[ \t]*(?:async[ \t]+)?for\b.*:[ \t]*$")
@@ -116,8 +117,8 @@ def _has_inner_class(text: str) -> bool:
 
 
 def _has_generator(text: str) -> bool:
-    """Whether there is a `yield`, or a `for` anywhere but at the start of a statement that begins and ends on its row,
-    or, as far as brackets tell, in a comprehension that makes a container."""
+    """Whether there is a `yield`, an `async def`, or a `for` anywhere but at the start of a statement that begins and
+    ends on its row, or, as far as brackets tell, in a comprehension that makes a container."""
     if _YIELD.search(text):
         return True
     for start, words in groupby(_FOR.finditer(text), lambda word: text.rfind("\n", 0, word.start()) + 1):
@@ -151,9 +152,9 @@ FORMS = MappingProxyType(
         LOCAL_FUNCTION: Form(frozenset({"def"}), _has_inner_function, FUNCTIONS, _is_local),
         LOCAL_CLASS: Form(frozenset({"class"}), _has_inner_class, (ast.ClassDef,), _is_local),
         GENERATOR: Form(
-            frozenset({"yield", "for"}),
+            frozenset({"yield", "for", "async"}),
             _has_generator,
-            (ast.GeneratorExp, ast.Yield, ast.YieldFrom),
+            (ast.GeneratorExp, ast.Yield, ast.YieldFrom, ast.AsyncFunctionDef),
             _is_kept_generator,
         ),
     }

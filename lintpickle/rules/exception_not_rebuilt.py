@@ -13,6 +13,7 @@ from lintpickle.analyses.hierarchies import (
     external_bases,
     known_ancestors,
 )
+from lintpickle.analyses.uncaught import leaves_worker
 from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, Span
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
@@ -61,7 +62,11 @@ class ExceptionNotRebuilt(Rule[_Constructor]):
             for event in function.facts.events:
                 if isinstance(event, Raised):
                     for class_ in _raised(event, function.frame, linker):
-                        yield from (replace(each, hops=function.hops) for each in self._judged(class_, linker))
+                        for found in self._judged(class_, linker):
+                            leaves = leaves_worker(event, function, linker.classes.mro(class_), code, linker)
+                            if leaves is not False:
+                                confidence = found.confidence if leaves else Confidence.POSSIBLE
+                                yield replace(found, hops=function.hops, confidence=confidence)
 
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[_Constructor]]:
         found = self._judged(class_, linker)

@@ -22,8 +22,10 @@ from lintpickle.rules.authoring import (
 
 _CALLABLE_END = re.compile(r"[\w\])]\s*$")
 ENDLESS = "endless-iterator"
-GENERATOR_ERROR = "TypeError: cannot pickle 'generator' object"
 
+
+_HELP_FOR_COROUTINES = "send what it is made from, and make and run it in the worker: `asyncio.run(work(…))`"
+_NOUNS = {"async_generator": "asynchronous generator"}
 
 _OF_UNPICKLABLE = frozenset({"finditer", "scandir"})
 """Functions whose iterators give what does not pickle either: matches, directory entries."""
@@ -46,12 +48,15 @@ class GeneratorAttribute(ProductRule):
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
         if not isinstance(crossing.value, GeneratorValue):
             yield from super().crossing(crossing, linker)
-        elif crossing.root.kind not in ("joblib",):
+        elif crossing.root.kind not in ("joblib",) or crossing.value.kind != self.noun:
+            kind = crossing.value.kind
+            noun = _NOUNS.get(kind, kind)
             yield Hazard(
                 site=crossing.site,
-                noun="the generator",
-                error=GENERATOR_ERROR,
-                data={"noun": self.noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
+                noun=f"the {noun}",
+                error=f"TypeError: cannot pickle '{kind}' object",
+                data={"noun": noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
+                help=_HELP_FOR_COROUTINES if kind != self.noun else None,
                 subject=KeptProduct(crossing, linker),
             )
 

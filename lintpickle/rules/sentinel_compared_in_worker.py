@@ -2,10 +2,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.sentinels import Comparison, sentinels_compared
+from lintpickle.analyses.sentinels import sentinels_compared
+from lintpickle.analyses.sentinels_received import sentinels_received
 from lintpickle.analyses.worker_functions import is_forked
-from lintpickle.diagnostics import Confidence, StartMethod
-from lintpickle.rules.authoring import ALL_START_METHODS, PICKLED_ON_START, Hazard, Linker, Rule, Site, WorkerCode
+from lintpickle.diagnostics import Confidence, Span, StartMethod
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    PICKLED_ON_START,
+    Hazard,
+    Linker,
+    Rule,
+    Site,
+    WorkerCode,
+    WorkerFunction,
+)
 
 
 class SentinelComparedInWorker(Rule):
@@ -15,32 +25,33 @@ class SentinelComparedInWorker(Rule):
     name = "sentinel-compared-in-worker"
     start_methods = ALL_START_METHODS
     message = (
-        "`{function}` runs in workers and asks `{test}`, but `{path}` is pickled on the way: "
+        "`{function}` runs in workers and asks `{test}`, but {what} is pickled on the way: "
         "it arrives as another object, which is not `{name}`"
     )
     help = "use a member of an `enum.Enum`, or a class itself: they arrive as the same object"
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        for function, name, span in sentinels_received(code, linker):
+            yield _hazard(function, span, name, "what is put into a queue", ALL_START_METHODS)
         is_always_pickled = len(code.root.start_methods) == len(StartMethod)
         if is_forked(code.root, linker) and not is_always_pickled:
             return
-        for comparison in sentinels_compared(code, linker):
-            yield _hazard(comparison, ALL_START_METHODS if is_always_pickled else PICKLED_ON_START)
+        methods = ALL_START_METHODS if is_always_pickled else PICKLED_ON_START
+        for each in sentinels_compared(code, linker):
+            yield _hazard(each.function, each.span, each.name, f"`{each.crossing.path}`", methods)
 
 
-def _hazard(comparison: Comparison, methods: tuple[StartMethod, ...]) -> Hazard:
-    function, crossing = comparison.function, comparison.crossing
-    module, span = function.module, comparison.span
+def _hazard(function: WorkerFunction, span: Span, name: str, what: str, methods: tuple[StartMethod, ...]) -> Hazard:
     return Hazard(
-        site=Site(module, span),
+        site=Site(function.module, span),
         noun="compared in the worker",
         error=None,
         confidence=Confidence.LIKELY,
         data={
             "function": function.facts.name,
-            "test": " ".join(module.code[span.start : span.end].split()),
-            "path": crossing.path,
-            "name": comparison.name,
+            "test": " ".join(function.module.code[span.start : span.end].split()),
+            "what": what,
+            "name": name,
         },
         hops=function.hops,
         start_methods=methods,

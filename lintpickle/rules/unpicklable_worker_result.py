@@ -66,7 +66,7 @@ class UnpicklableWorkerResult(Rule):
                     if error is not None:
                         yield _hazard(crossing, function, error, boundary)
         for function in _senders(code, boundary, linker) if boundary.spec.kind != "dataloader" else ():
-            if function.facts.is_generator and not function.facts.decorators:
+            if function.facts.is_generator and not function.facts.is_async and not function.facts.decorators:
                 site = Site(function.module, function.facts.header)
                 yield Hazard(
                     site=site,
@@ -113,7 +113,7 @@ def _results(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterat
     """The values sent back, each with the frame to evaluate it in and the function that returns it."""
     if boundary.spec.kind != "dataloader":
         for function in _senders(code, boundary, linker):
-            if not function.facts.is_generator:
+            if not function.facts.is_generator and not function.facts.is_async:
                 yield from ((function, value, function.frame) for value in function.facts.returns)
         return
     items = [each for each in code.functions if each.entry and each.facts.name in _ITEM_METHODS]
@@ -158,8 +158,8 @@ def _error(crossing: Crossing, linker: Linker) -> Error | None:
             return function_error(inner) if inner is not None else None
         case InstanceValue(class_=ClassValue() as class_) | (ClassValue() as class_) if class_.facts.is_local:
             return class_error(class_)
-        case GeneratorValue():
-            return "TypeError: cannot pickle 'generator' object"
+        case GeneratorValue(kind=kind):
+            return f"TypeError: cannot pickle '{kind}' object"
         case SuperValue():
             return SUPER_ERROR
         case ModuleValue():

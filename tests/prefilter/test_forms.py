@@ -52,5 +52,5 @@ def test_words_stand_wherever_the_form_does(mark: str) -> None:
 
 
 def test_words_of_several_forms() -> None:
-    assert words_of([LAMBDA, GENERATOR]) == {"lambda", "yield", "for"}
+    assert words_of([LAMBDA, GENERATOR]) == {"lambda", "yield", "for", "async"}
     assert words_of([]) == words_of([LAMBDA, PRODUCT]) == frozenset()

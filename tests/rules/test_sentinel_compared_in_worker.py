@@ -79,3 +79,55 @@ def test_how_it_is_made(made: str, fires: bool) -> None:
 )
 def test_what_is_not_compared_or_not_pickled(body: str) -> None:
     assert codes(f"N = object()\n{body}{GUARD}") == []
+
+
+QUEUED = "def main():\n    q = mp.Queue()\n    mp.Process(target=g, args=(q,)).start()\n    q.put(N)\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def g(q):\n    while True:\n        x = q.get()\n        if x is N:\n            break\n",
+        "def g(q):\n    x = q.get(timeout=3)\n    return x is not N\n",
+        "def g(q):\n    x = q.get()\n    return x == N\n",
+        "def g(q):\n    while (x := q.get()) is not N:\n        print(x)\n",
+        "def g(q):\n    return q.get() is N\n",
+        "def g(q):\n    for x in iter(q.get, N):\n        print(x)\n",
+        "def g(c):\n    x = c.recv()\n    return x is N\n",
+    ],
+)
+def test_what_a_queue_gives(body: str) -> None:
+    assert codes(f"N = object()\n{body}{QUEUED}{GUARD}") == ["LP216"]
+
+
+def test_forked_processes_get_another_object_from_a_queue_too() -> None:
+    body = "def g(q):\n    x = q.get()\n    return x is N\n" + QUEUED.replace(
+        "mp.Process", "mp.get_context('fork').Process"
+    )
+    assert codes(f"N = object()\n{body}{GUARD}") == ["LP216"]
+
+
+@pytest.mark.parametrize(
+    ("made", "body"),
+    [
+        pytest.param("None", "def g(q):\n    x = q.get()\n    return x is N\n", id="None"),
+        pytest.param("'stop'", "def g(q):\n    x = q.get()\n    return x == N\n", id="text"),
+        pytest.param("object()", "def g(q, d={}):\n    x = d.get('a', N)\n    return x is N\n", id="dictionary"),
+        pytest.param("object()", "def g(q):\n    x = q.get()\n    return x  # x is N\n", id="comment"),
+        pytest.param("object()", "def g(q, y=None):\n    y = y or q\n    return y is N\n", id="not from the queue"),
+        pytest.param(
+            "object()",
+            "import queue\ndef g(q):\n    own = queue.Queue()\n    own.put(N)\n    x = own.get()\n    return x is N\n",
+            id="a queue of its own",
+        ),
+    ],
+)
+def test_what_is_no_sentinel_or_comes_from_elsewhere(made: str, body: str) -> None:
+    assert codes(f"N = {made}\n{body}{QUEUED}{GUARD}") == []
+
+
+def test_what_the_worker_puts_itself() -> None:
+    body = "def g(q, own):\n    own.put(N)\n    x = own.get()\n    return x is N\n" + QUEUED.replace(
+        "q.put(N)", "q.put(1)"
+    )
+    assert codes(f"N = object()\n{body}{GUARD}") == []

@@ -1,0 +1,74 @@
+"""Workers that are daemonic, as multiprocessing makes those of pools, and may have no processes of their own; and what
+starts some."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute
+from lintpickle.interpreter.abstract_values import ClassValue, ConstantValue, Doubt, InstanceValue
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+
+_MAKES = frozenset({"Pool", "ProcessPoolExecutor"})
+"""The last names of what has processes as soon as it is made, or as it gets its first task."""
+_STARTS = re.compile(r"\b(?:Pool|Process|ProcessPoolExecutor|DataLoader)\s*\(")
+_IS_STARTED = re.compile(r"\.\s*start\s*\(")
+_ASKS = re.compile(r"\bdaemon\b")
+"""What stands in a function that asks whether it runs in such a worker, or sees to it that it does not."""
+
+
+def is_daemonic(code: WorkerCode, linker: Linker) -> bool:
+    """Whether the workers of a boundary are surely daemonic: those of a pool of multiprocessing, of a loader, and
+    processes that are made so. (Those of an executor are not, since Python 3.9.)"""
+    boundary = code.boundary
+    if boundary is None or boundary.callee is not None:
+        return False
+    match boundary.spec.kind:
+        case "pool":
+            return not _is_on_own_pool(boundary, linker)
+        case "dataloader":
+            return True
+        case "process":
+            given = boundary.value("daemon", linker.evaluator)
+            return bool(given) and all(
+                isinstance(each.value, ConstantValue) and each.value.value is True for each in given
+            )
+        case _:
+            return False
+
+
+def _is_on_own_pool(boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether the pool is of a class of the program, which may have processes that are not daemonic."""
+    function = boundary.call.function
+    if not isinstance(function, Attribute):
+        return False
+    made = linker.evaluate(function.base, boundary.frame)
+    return any(isinstance(each.value, InstanceValue | ClassValue) for each in made)
+
+
+def started_inside(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, BoundaryCall]]:
+    """The calls by which functions of workers start processes, each with the function that makes it."""
+    for function in code.functions:
+        span, text = function.facts.span, function.module.code
+        if function.entered_by is None or not _STARTS.search(text, span.start, span.end):
+            continue
+        if _ASKS.search(text, span.start, span.end):
+            continue
+        for event in function.facts.events:
+            if isinstance(event, Called):
+                for made in linker.boundaries.made(event, function.frame):
+                    if _starts_any(made, function) and Doubt.WORKERS not in made.doubts:
+                        yield function, made
+                        break
+
+
+def _starts_any(made: BoundaryCall, function: WorkerFunction) -> bool:
+    if made.callee is not None:
+        return False  # It may be any kind of process.
+    if made.spec.kind == "process":
+        return _IS_STARTED.search(function.module.code, made.call.span.end, function.facts.span.end) is not None
+    return made.spec.kind == "dataloader" or made.spec.path.rpartition(".")[2] in _MAKES

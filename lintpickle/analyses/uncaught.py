@@ -1,0 +1,89 @@
+"""Whether an exception that worker code raises leaves the worker, or is caught on the way."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+
+from lintpickle.control_flow.handlers import Fate, fate
+from lintpickle.facts.records import Called, Raised
+from lintpickle.facts.values import Call
+from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, FunctionValue, InstanceValue
+from lintpickle.interpreter.protocols import Ancestor
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.program.module import Module
+
+_BUILTIN = "builtins."
+
+
+def leaves_worker(
+    event: Raised, function: WorkerFunction, line: tuple[Ancestor, ...], code: WorkerCode, linker: Linker
+) -> bool | None:
+    """Whether an exception of a class with that hierarchy, which a function of a worker raises, gets to the end of the
+    worker's code by any of the ways by which the function is called; None if that is not known."""
+    names = frozenset(_names(line))
+    found = _Ways(code, names, linker).leaves(function, event.span.start)
+    return None if found is Fate.UNKNOWN else found is Fate.LEAVES
+
+
+class _Ways:
+    """The calls by which an exception goes back to what the worker calls."""
+
+    def __init__(self, code: WorkerCode, names: frozenset[str], linker: Linker) -> None:
+        self._code = code
+        self._names = names
+        self._linker = linker
+        self._seen: set[tuple[int, int]] = set()
+
+    def leaves(self, function: WorkerFunction, place: int) -> Fate:
+        step = (id(function.facts), place)
+        here = fate(*function.frame.paths.in_tree(place), self._names, lambda name: _original(name, function.module))
+        if here is Fate.ENDS or step in self._seen:
+            return Fate.ENDS
+        self._seen.add(step)
+        if function.entry:
+            return Fate.LEAVES if here is Fate.RETURNED else here
+        here = Fate.UNKNOWN if here is Fate.RETURNED else here
+        calls = list(self._calls(function))
+        fates = [self.leaves(caller, call.span.start) for caller, call in calls]
+        if not calls or Fate.LEAVES in fates:
+            return here
+        return Fate.UNKNOWN if Fate.UNKNOWN in fates else Fate.ENDS
+
+    def _calls(self, function: WorkerFunction) -> Iterator[tuple[WorkerFunction, Call]]:
+        for caller in self._code.functions:
+            for event in caller.facts.events:
+                if isinstance(event, Called) and self._is_of(event.call, function, caller):
+                    yield caller, event.call
+
+    def _is_of(self, call: Call, function: WorkerFunction, caller: WorkerFunction) -> bool:
+        """Whether a call of a function in another one, or of the class or object whose method it is, is of it."""
+        for traced in self._linker.evaluate(call.function, caller.frame):
+            match traced.value:
+                case FunctionValue(facts=facts):
+                    if facts is function.facts:
+                        return True
+                case ClassValue() | InstanceValue() as owner:
+                    found = self._linker.classes.find_method(owner, function.facts.name)
+                    if found is not None and found[1] is function.facts:
+                        return True
+                case _:
+                    pass
+        return False
+
+
+def _names(line: tuple[Ancestor, ...]) -> Iterator[str]:
+    """The last names of the classes of a hierarchy, with the bases of builtin ones."""
+    for each in line:
+        if isinstance(each, ExternalValue):
+            name = each.path.removeprefix(_BUILTIN)
+            known = getattr(builtins, name, None) if each.path.startswith(_BUILTIN) else None
+            yield from (base.__name__ for base in known.__mro__) if isinstance(known, type) else (name,)
+        else:
+            yield each.facts.name
+
+
+def _original(name: str, module: Module) -> str:
+    imported = module.outline.imports.get(name)
+    return imported.name or name if imported is not None else name

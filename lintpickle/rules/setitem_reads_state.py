@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable
+
+from lintpickle.analyses.filled_before_state import first_missing
+from lintpickle.analyses.hierarchies import REDUCERS, defines, external_bases, known_ancestors, stores_of
+from lintpickle.diagnostics import Confidence
+from lintpickle.rules._shared.seldom_sent import seldom_sent
+from lintpickle.rules.authoring import (
+    Ancestor,
+    ClassValue,
+    Crossing,
+    Hazard,
+    InstanceValue,
+    Linker,
+    Rule,
+    Site,
+)
+
+_FILLED_BY = {"builtins.dict": "__setitem__", "builtins.list": "extend"}
+"""The methods by which pickle puts the items into an object of a subclass."""
+
+
+class SetitemReadsState(Rule):
+    """A dictionary or list of an own class, whose `__setitem__` or `extend` reads attributes of the object."""
+
+    code = "LP611"
+    name = "setitem-reads-state"
+    value_types = (InstanceValue,)
+    message = (
+        "`{class_}.{method}` reads `{attribute}`, which the object lacks while it is unpickled, "
+        "because its items are set before its attributes: {error}"
+    )
+    help = "define `__reduce__`, or create the attribute in `__new__`"
+    marks = frozenset()
+    words = frozenset({"__setitem__", "extend"})
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        if isinstance(crossing.value, InstanceValue):
+            yield from _judged(crossing.value.class_, linker)
+
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
+        if any(method in class_.facts.methods for method in _FILLED_BY.values()):
+            yield from seldom_sent(_judged(class_, linker), class_, linker)
+
+
+def _judged(class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
+    line = known_ancestors(class_, linker.classes)
+    paths = external_bases(line) if line is not None else ()
+    if line is None or len(paths) != 1 or defines(line, *REDUCERS, "__new__", "__getattr__", "__getattribute__"):
+        return
+    found = linker.classes.find_method(class_, _FILLED_BY.get(paths[0], ""))
+    if found is None:
+        return
+    attribute = first_missing(
+        *found,
+        lambda name: _is_missing(name, line, paths[0]),
+        lambda name: linker.classes.find_method(class_, name),
+    )
+    if attribute is None or not any(True for _ in stores_of(line, attribute)):
+        return
+    owner, method = found
+    yield Hazard(
+        site=Site(owner.module, method.header),
+        noun=f"it asks for `{attribute}`",
+        error=f"AttributeError: '{class_.facts.name}' object has no attribute '{attribute}'",
+        confidence=Confidence.LIKELY,  # It may be empty.
+        data={"class_": owner.facts.name, "method": method.name, "attribute": attribute},
+    )
+
+
+def _is_missing(name: str, line: tuple[Ancestor, ...], path: str) -> bool:
+    """Whether no class has an attribute of that name, so that only the object's state can hold it."""
+    own = (each for each in line if isinstance(each, ClassValue))
+    is_of_class = any(
+        name in each.facts.methods or name in each.facts.body or any(field.name == name for field in each.facts.fields)
+        for each in own
+    )
+    return not is_of_class and not hasattr(getattr(builtins, path.rpartition(".")[2]), name)

@@ -1,0 +1,98 @@
+"""LP611: setitem-reads-state."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.rules.pickling_hooks import KEPT, indented, rows
+
+
+class TestPage(PageTests):
+    code = "LP611"
+
+
+_CLASS = """\
+from collections import Counter, OrderedDict, UserDict, defaultdict, deque
+
+
+class A({base}):
+    def __init__(self, *items):
+        super().__init__()
+        self.log = []
+        self.size = 0
+
+    def {method}(self, *given):
+{body}
+"""
+_READS = "super().__setitem__(*given)\nself.log.append(given)"
+
+
+def _rows(body: str, base: str = "dict", method: str = "__setitem__", more: str = "") -> list[int]:
+    return rows(_CLASS.format(base=base, method=method, body=indented(body)) + more + KEPT, "LP611")
+
+
+@pytest.mark.parametrize(
+    ("body", "more"),
+    [
+        (_READS, ""),
+        ("self.size += 1", ""),
+        ("self.log[given] = 1", ""),
+        ("if self.size > 3:\n    return", ""),
+        ("for each in self.log:\n    print(each)", ""),
+        ("with self.log:\n    pass", ""),
+        ("self._note(given)", "\n    def _note(self, given):\n        self.log.append(given)\n"),
+    ],
+)
+def test_what_it_surely_reads(body: str, more: str) -> None:
+    assert _rows(body, more=more) == [10]
+
+
+@pytest.mark.parametrize(
+    ("body", "more"),
+    [
+        ("super().__setitem__(*given)", ""),
+        ("self.log = []\nself.log.append(given)", ""),
+        ("if hasattr(self, 'log'):\n    self.log.append(given)", ""),
+        ("if not given:\n    return\nself.log.append(given)", ""),
+        ("if given in self:\n    self.log.append(given)", ""),
+        ("try:\n    self.log.append(given)\nexcept AttributeError:\n    self.log = []", ""),
+        ("self.__dict__.setdefault('log', []).append(given)", ""),
+        ("given and self.log.append(given)", ""),
+        ("return super().__setitem__(*given)\nself.log.append(given)", ""),
+        ("self.keys()", ""),
+        ("self.limit", "\n    limit = 3\n"),
+        (_READS, "\n    def __reduce__(self):\n        return (A, (), None, None, iter(self.items()))\n"),
+        (
+            _READS,
+            "\n    def __new__(cls, *given):\n        made = super().__new__(cls)\n"
+            "        made.log = []\n        return made\n",
+        ),
+    ],
+)
+def test_what_it_may_not_read(body: str, more: str) -> None:
+    assert _rows(body, more=more) == []
+
+
+@pytest.mark.parametrize(
+    ("base", "method", "fires"),
+    [
+        ("dict", "__setitem__", True),
+        ("dict", "update", False),
+        ("list", "extend", True),
+        ("list", "append", False),
+        ("OrderedDict", "__setitem__", False),
+        ("defaultdict", "__setitem__", False),
+        ("Counter", "__setitem__", False),
+        ("UserDict", "__setitem__", False),
+        ("deque", "append", False),
+        ("set", "add", False),
+        ("object", "__setitem__", False),
+    ],
+)
+def test_which_method_pickle_fills_it_with(base: str, method: str, fires: bool) -> None:
+    assert _rows("self.log.append(given)", base, method) == [10] * fires
+
+
+def test_a_class_that_is_not_shipped() -> None:
+    assert rows(_CLASS.format(base="dict", method="__setitem__", body=indented(_READS)), "LP611") == []

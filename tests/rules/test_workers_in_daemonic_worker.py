@@ -1,0 +1,68 @@
+"""LP218: workers-in-daemonic-worker."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.rules.worker_functions import codes
+
+GUARD = "if __name__ == '__main__':\n    main()\n"
+INNER = "from multiprocessing.pool import ThreadPool\ndef inner(x):\n    return x\n"
+ITEMS = (
+    "class Rows(Dataset):\n    def __len__(self):\n        return 1\n"
+    "    def __getitem__(self, i):\n        return work(i)\n"
+)
+
+
+class TestPage(PageTests):
+    code = "LP218"
+
+
+def _codes(starts: str, runs: str) -> list[str]:
+    return codes(f"{INNER}def work(x):\n    {starts}\n    return x\n{ITEMS}def main():\n    {runs}\n{GUARD}")
+
+
+POOL = "mp.Pool(2).map(inner, [x])"
+
+
+@pytest.mark.parametrize(
+    ("starts", "runs"),
+    [
+        (POOL, "mp.Pool(2).map(work, [1])"),
+        (POOL, "mp.get_context('fork').Pool(2).apply_async(work, (1,))"),
+        (POOL, "list(DataLoader(Rows(), num_workers=2))"),
+        (POOL, "mp.Process(target=work, args=(1,), daemon=True).start()"),
+        ("p = mp.Process(target=inner, args=(1,)); p.start()", "mp.Pool(2).map(work, [1])"),
+        ("list(ProcessPoolExecutor(2).map(inner, [1]))", "mp.Pool(2).map(work, [1])"),
+        ("list(DataLoader([1], num_workers=2))", "mp.Pool(2).map(work, [1])"),
+    ],
+)
+def test_what_starts_processes_in_daemonic_workers(starts: str, runs: str) -> None:
+    assert _codes(starts, runs) == ["LP218"]
+
+
+@pytest.mark.parametrize(
+    ("starts", "runs"),
+    [
+        (POOL, "list(ProcessPoolExecutor(2).map(work, [1]))"),
+        (POOL, "mp.Process(target=work, args=(1,)).start()"),
+        (POOL, "mp.Process(target=work, args=(1,), daemon=False).start()"),
+        (POOL, "list(DataLoader(Rows(), num_workers=0))"),
+        (POOL, "ThreadPoolExecutor(2).map(work, [1])"),
+        (POOL, "work(1)"),
+        ("ThreadPool(2).map(inner, [x])", "mp.Pool(2).map(work, [1])"),
+        ("list(DataLoader([1], num_workers=0))", "mp.Pool(2).map(work, [1])"),
+        ("ThreadPoolExecutor(2).map(inner, [x])", "mp.Pool(2).map(work, [1])"),
+        (f"mp.current_process().daemon or {POOL}", "mp.Pool(2).map(work, [1])"),
+        (f"if x > 5: {POOL}", "mp.Pool(2).map(work, [1])"),
+        ("p = mp.Process(target=inner, args=(1,)); print(p)", "mp.Pool(2).map(work, [1])"),
+    ],
+)
+def test_what_may_have_processes_or_starts_none(starts: str, runs: str) -> None:
+    assert _codes(starts, runs) == []
+
+
+def test_pools_of_the_program_may_have_other_processes() -> None:
+    own = "import multiprocessing.pool\nclass Nestable(multiprocessing.pool.Pool):\n    pass\n"
+    assert codes(f"{own}{INNER}def work(x):\n    {POOL}\ndef main():\n    Nestable(2).map(work, [1])\n{GUARD}") == []
