@@ -12,7 +12,7 @@ from lintpickle.analyses.import_time import callable_name, is_guard, runs_on_imp
 from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Constant, Expr
-from lintpickle.interpreter.abstract_values import FunctionValue, Site
+from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
@@ -275,15 +275,24 @@ def calls_by_main(
 ) -> Iterator[tuple[RootFrame, Span]]:
     """The calls of a function by code that no worker runs, each with the function around it."""
     running = {id(each.facts) for each in code.functions}
-    form = re.compile(rf"(?<!def )\b{re.escape(function.name)}\s*\(")
-    for root in linker.activations_with({function.name}, form, asker):
+    name = callable_name(function)
+    form = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\s*\(")
+    for root in linker.activations_with({name}, form, asker):
         if id(root.function) in running:
             continue
         for event in root.function.events:
             if isinstance(event, Called) and form.search(root.frame.module.code, event.span.start, event.span.end):
                 called = (traced.value for traced in linker.evaluate(event.call.function, root.frame))
-                if any(isinstance(each, FunctionValue) and each.facts is function for each in called):
+                if any(_runs(function, each, linker) for each in called):
                     yield root, event.span
+
+
+def _runs(function: FunctionFacts, called: AbstractValue, linker: Linker) -> bool:
+    """Whether to call something runs the function: it is that function, or a class whose `__init__` it is."""
+    if isinstance(called, ClassValue) and function.name == "__init__":
+        found = linker.classes.find_method(called, function.name)
+        return found is not None and found[1] is function
+    return isinstance(called, FunctionValue) and called.facts is function
 
 
 def is_mentioned(attribute: str, code: WorkerCode) -> bool:
