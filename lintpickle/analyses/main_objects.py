@@ -267,6 +267,8 @@ def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iter
     if isinstance(owner.value, ConstantValue):
         return  # the concern of `main_globals` and `main_attributes`
     state = state_of(owner.value, linker)
+    if state is not None and state.own and _gets_its_own(owner, state.own, code):
+        return
     shared = {id(each.facts) for each in code.functions} if state is not None and state.shared else frozenset()
     changes = linker.remembered(("changes of", owner.module.path, owner.block.span, owner.name), dict)
     for root in linker.activations_with({owner.name}, form, asker):
@@ -281,6 +283,12 @@ def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iter
         for span, attribute in changes[key]:
             if attribute is None or is_mentioned(attribute, code):
                 yield setter_at(root.frame.module, root.function, span, linker, asker)
+
+
+def _gets_its_own(owner: Owner, methods: tuple[str, ...], code: WorkerCode) -> bool:
+    """Whether code of the workers gives an object a state of its own: `generator.seed(number)`."""
+    giving = re.compile(rf"\b{re.escape(owner.name)}\s*\.\s*(?:{'|'.join(methods)})\s*\(")
+    return any(giving.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in code.functions)
 
 
 def _form_of_changes(owner: Owner) -> re.Pattern[str]:

@@ -273,18 +273,31 @@ def setter_at(module: Module, function: FunctionFacts, span: Span, linker: Linke
 def calls_by_main(
     function: FunctionFacts, code: WorkerCode, linker: Linker, asker: str
 ) -> Iterator[tuple[RootFrame, Span]]:
-    """The calls of a function by code that no worker runs, each with the function around it."""
+    """The calls of a function by code that no worker runs, each with the function around it; also by way of functions
+    that workers run, too."""
+    waiting, seen = [function], {id(function)}
+    while waiting:
+        for root, span, is_of_main in _calls(waiting.pop(), code, linker, asker):
+            if is_of_main:
+                yield root, span
+            elif id(root.function) not in seen and not root.function.is_module_body:
+                seen.add(id(root.function))
+                waiting.append(root.function)
+
+
+def _calls(
+    function: FunctionFacts, code: WorkerCode, linker: Linker, asker: str
+) -> Iterator[tuple[RootFrame, Span, bool]]:
+    """The calls of a function, each with the function around it, and whether that is one that no worker runs."""
     running = {id(each.facts) for each in code.functions}
     name = callable_name(function)
     form = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\s*\(")
     for root in linker.activations_with({name}, form, asker):
-        if id(root.function) in running:
-            continue
         for event in root.function.events:
             if isinstance(event, Called) and form.search(root.frame.module.code, event.span.start, event.span.end):
                 called = (traced.value for traced in linker.evaluate(event.call.function, root.frame))
                 if any(_runs(function, each, linker) for each in called):
-                    yield root, event.span
+                    yield root, event.span, id(root.function) not in running
 
 
 def _runs(function: FunctionFacts, called: AbstractValue, linker: Linker) -> bool:

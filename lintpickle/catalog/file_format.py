@@ -83,6 +83,8 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "functions": "names",
         "stores": "flag",
         "shared": "flag",
+        "own": "names",
+        "seeded": "flag",
         "outcome": "text",
         "error": "text",
     },
@@ -94,6 +96,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "seeded": "flag",
         "having": "names",
         "after": "text",
+        "relative": "flag",
     },
     "repeated": {
         "name": "names",

@@ -129,6 +129,8 @@ def state_record(row: Row) -> StateSpec:
         row.names("functions"),
         values.get("stores", False),
         values.get("shared", False),
+        row.names("own"),
+        values.get("seeded", False),
         values["outcome"],
         values.get("error"),
     )
@@ -145,6 +147,7 @@ def fresh_record(row: Row) -> FreshSpec:
         values.get("seeded", False),
         row.names("having"),
         values.get("after", ""),
+        values.get("relative", False),
     )
 
 
