@@ -5,6 +5,7 @@ from itertools import chain
 
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.process_settings import Dependence, patches_made, settings_around, settings_made
+from lintpickle.analyses.signals_sent import signals_handled
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.analyses.workers_started import is_before_all_workers
 from lintpickle.diagnostics import Applicability, Confidence, Fix, StartMethod
@@ -32,6 +33,10 @@ class ProcessSettingInWorker(Rule[Missed]):
             confidence = Confidence.LIKELY if is_wanted else Confidence.POSSIBLE
             methods = PICKLED_ON_START if spec.only is None else (spec.only,)
             yield _hazard(spec.what, dependence, missed(code, setting, linker, spec.what), confidence, methods)
+        for signal, setting in signals_handled(code, linker):
+            reached = Dependence(signal.function, signal.name, signal.span)
+            what = f"the handler of {signal.name}, which reaches the worker,"
+            yield _hazard(what, reached, missed(code, setting, linker), Confidence.LIKELY, PICKLED_ON_START)
         for path, dependence, setting in patches_made(code, linker) if linker.moving_to is not None else ():
             lack = missed(code, setting, linker)
             yield _hazard(f"`{path}`", dependence, lack, Confidence.LIKELY, PICKLED_ON_START)
