@@ -75,6 +75,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "once": "names",
         "arguments": "count",
         "shown": "names",
+        "reckoned": "names",
         "given-by": "names",
     },
     "state": {

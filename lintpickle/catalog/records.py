@@ -113,6 +113,8 @@ class SettingSpec(Struct, frozen=True):
     """With how many arguments or more a call of `by` sets it: with fewer, it only asks."""
     shown: tuple[str, ...]
     """The paths of functions and classes whose results depend on it only as text (`str(x)`, `print(x)`)."""
+    reckoned: tuple[str, ...]
+    """The paths of functions and classes whose results depend on it where code reckons with them (`x / y`)."""
     given_by: tuple[str, ...]
     """The kinds of boundaries whose workers get the setting, or one of their own, from the library that starts them."""
 

@@ -116,6 +116,7 @@ def setting_record(row: Row) -> SettingSpec:
         row.names("once"),
         values.get("arguments", 0),
         row.names("shown"),
+        row.names("reckoned"),
         row.names("given-by"),
     )
 
