@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from lintpickle.analyses.class_objects import filled_by_subclasses, fillers, subclasses_asked
 from lintpickle.analyses.counted_by_both import begins_with, counted_by_both
 from lintpickle.analyses.global_setters import changing, setters_of
+from lintpickle.analyses.import_fillings import bases_noting, deriving, filled_by_import, imports
 from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.library_state import state_of
 from lintpickle.analyses.main_attributes import attributes_set
@@ -22,9 +23,7 @@ from lintpickle.analyses.main_setters import (
     Setter,
     Setting,
     calls_by_main,
-    filled_by_import,
     guard_of,
-    imports,
     is_before_workers,
     is_called,
     is_mentioned,
@@ -236,7 +235,9 @@ def _filled_by_imports(
         return None  # Workers fill it themselves.
     filling = [each.module for each in setters if _is_at_import(each, owner)] if linker.moving_to is not None else []
     for facts in fillers:
-        named = _outermost(facts, owner.module)
+        named, asker = _outermost(facts, owner.module), code.root.site.module.path
+        if linker.moving_to is not None:
+            filling += deriving(bases_noting(facts, owner.module, linker, asker), linker, asker)
         for module in linker.first_party.naming_in_text(Words({named.name}), code.root.site.module.path):
             if module is not owner.module and runs_on_import(named, module):
                 filling.append(module)

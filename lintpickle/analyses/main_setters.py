@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -16,7 +16,7 @@ from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, Fu
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
+from lintpickle.payload.worker_side import WorkerCode, imported_with
 from lintpickle.prefilter.words import Words, standing_alone
 from lintpickle.program.module import Module
 
@@ -38,9 +38,6 @@ class Met(Struct, frozen=True):
 STILL_NONE = Met("there it is still None")
 STILL_EMPTY = Met("there it is still empty")
 NEVER_FILLED = Met("there it is still empty", "filled")
-
-
-_AS_LEFT = Met("there it is as the modules left it that workers import", "filled")
 
 
 def missing(name: str) -> Met:
@@ -159,39 +156,6 @@ def under_guard(site: Site, met: Met) -> Setting:
 def by_function(setter: FunctionFacts, site: Site, met: Met) -> Setting:
     """Set by a function, at that place of it."""
     return Setting(met, f"by `{setter.name}()`, which no worker calls", site, setter=setter)
-
-
-def filled_by_import(
-    filling: Sequence[Module], function: WorkerFunction, code: WorkerCode, linker: Linker
-) -> Setting | None:
-    """How a container that a function of workers reads gets what it has, where modules fill it when they are imported;
-    None if workers import one of them."""
-    there = imported_with((function.module, code.root.site.module), linker) if filling else ()
-    if not filling or any(module in there for module in filling):
-        return None
-    if linker.moving_to is not None and _workers_import(filling, code.root.site.module.path, linker):
-        return None
-    return Setting(
-        _AS_LEFT, f"by the import of `{filling[0].name}`, which no worker makes", Site(filling[0], Span(0, 0))
-    )
-
-
-def _workers_import(modules: Sequence[Module], asker: str, linker: Linker) -> bool:
-    """Whether a function that runs in workers of the asker's boundaries imports one of the modules, or some by name."""
-    names = "|".join(re.escape(module.name.rpartition(".")[2]) for module in modules)
-    form = re.compile(rf"\bimport_module\(|\b__import__\(|\bimport\b[^\n#]*\b(?:{names})\b")
-    codes = (code for code in linker.worker_codes() if code.root.site.module.path == asker)
-    running = (function for code in codes for function in code.functions if function.module.first_party)
-    return any(form.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in running)
-
-
-def imports(importing: Module, imported: Module) -> bool:
-    """Whether a module is seen to import another one somewhere, by a statement or by its name in quotes."""
-    name = re.escape(imported.name)
-    last = re.escape(imported.name.rpartition(".")[2])
-    by_name = "import_module" in importing.code or "__import__" in importing.code
-    form = rf"\bimport\b[^\n#]*\b{last}\b" + (rf"|[\"']{name}[\"']" if by_name else "")
-    return re.search(form, importing.code) is not None
 
 
 def guard_of(offset: int, module: Module) -> Block | None:
