@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -15,6 +15,7 @@ from lintpickle.analyses.counted_by_both import begins_with, counted_by_both
 from lintpickle.analyses.global_setters import changing, setters_of
 from lintpickle.analyses.import_fillings import bases_noting, deriving, filled_by_import, imports
 from lintpickle.analyses.import_time import functions_of, runs_on_import
+from lintpickle.analyses.kept_by_both import kept_by_both
 from lintpickle.analyses.library_state import state_of
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, setting_of
@@ -31,7 +32,7 @@ from lintpickle.analyses.main_setters import (
     set_by,
     setter_at,
 )
-from lintpickle.analyses.object_changes import changes_in, changing_method, path_within, rebound
+from lintpickle.analyses.object_changes import aliases_of, changes_in, changing_method, path_within, rebound
 from lintpickle.analyses.read_objects import OF_THE_CONTEXT, Owner, Reading, class_objects_read, path_of, things_read
 from lintpickle.analyses.unwritten_globals import may_set_any
 from lintpickle.diagnostics import Span
@@ -107,7 +108,8 @@ def _setting(
     setting = set_by(of_the_program(setters, code, linker), met, linker, asker)
     if setting is not None:
         is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says
-        return doubted if is_empty else replace(reading, is_asked=reading.is_asked and not is_flag), setting
+        is_doubted = is_empty and (linker.moving_to is None or reading.is_asked)
+        return doubted if is_doubted else replace(reading, is_asked=reading.is_asked and not is_flag), setting
     setting = set_by(
         of_the_program(_setters_by_any_name(owner, linker, asker), code, linker), owner.still, linker, asker
     )
@@ -119,10 +121,13 @@ def _setting(
 
 
 def _counted(owner: Owner, reading: Reading, code: WorkerCode, linker: Linker) -> tuple[Reading, Setting] | None:
-    """How the main process counts up a number that workers count up, too."""
+    """How the main process counts up a number, or fills a container, by what workers call, too."""
+    asker = code.root.site.module.path
+    if linker.moving_to is not None and isinstance(owner.value, ContainerValue) and owner.value.kind != "iterator":
+        kept = kept_by_both(owner, code, linker, asker)
+        return (replace(reading, is_asked=True), kept) if kept is not None else None
     if linker.moving_to is None or not isinstance(owner.value, ConstantValue):
         return None
-    asker = code.root.site.module.path
     setters = of_the_program(counted_by_both(owner, code, linker, asker), code, linker)
     setting = set_by(setters, begins_with(owner), linker, asker)
     return (replace(reading, is_asked=False), setting) if setting is not None else None
@@ -264,9 +269,9 @@ def _outermost(function: FunctionFacts, module: Module) -> FunctionFacts:
 
 
 def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iterator[Setter]:
-    form = _form_of_changes(owner)
     if isinstance(owner.value, ConstantValue):
         return  # the concern of `main_globals` and `main_attributes`
+    form = _form_of_changes(owner, aliases_of(owner, linker, asker))
     state = state_of(owner.value, linker)
     if state is not None and state.own and _gets_its_own(owner, state.own, code):
         return
@@ -282,8 +287,15 @@ def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iter
         if key not in changes:
             changes[key] = tuple(changes_in(root, owner, linker))
         for span, attribute in changes[key]:
-            if attribute is None or is_mentioned(attribute, code):
+            is_first = isinstance(owner.value, FunctionValue) and _is_own_import(root, span, owner)
+            if not is_first and (attribute is None or is_mentioned(attribute, code)):
                 yield setter_at(root.frame.module, root.function, span, linker, asker)
+
+
+def _is_own_import(root: RootFrame, span: Span, owner: Owner) -> bool:
+    """Whether the import of the module that defines a thing runs a place."""
+    module = root.frame.module
+    return module is owner.module and root.function.is_module_body and guard_of(span.start, module) is None
 
 
 def _gets_its_own(owner: Owner, methods: tuple[str, ...], code: WorkerCode) -> bool:
@@ -292,11 +304,12 @@ def _gets_its_own(owner: Owner, methods: tuple[str, ...], code: WorkerCode) -> b
     return any(giving.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in code.functions)
 
 
-def _form_of_changes(owner: Owner) -> re.Pattern[str]:
+def _form_of_changes(owner: Owner, aliases: Collection[str]) -> re.Pattern[str]:
     """What stands where a thing is changed or bound anew: of functions, classes and instances, most code only calls
-    them, and passes or imports their names."""
-    name = re.escape(owner.name)
+    them, and passes or imports their names. `aliases` are its other names."""
+    name, *others = map(re.escape, (owner.name, *sorted(aliases)))
     if not isinstance(owner.value, (FunctionValue, ClassValue, InstanceValue)):
-        return re.compile(alone(name))
+        return re.compile("|".join(map(alone, (name, *others))))
     stored = rf"\.[\s\\]*{name}\b(?![\s\\]*\()"
-    return re.compile(rf"{alone(name)}[\s\\]*\.[\s\\]*[^\W\d]|{stored}|global\b[\w\s,\\]*\b{name}\b|[\"']{name}[\"']")
+    of_it = "|".join(rf"{alone(each)}[\s\\]*\.[\s\\]*[^\W\d]" for each in (name, *others))
+    return re.compile(rf"{of_it}|{stored}|global\b[\w\s,\\]*\b{name}\b|[\"']{name}[\"']")

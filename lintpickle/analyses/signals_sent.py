@@ -41,7 +41,7 @@ def signals_handled(code: WorkerCode, linker: Linker) -> Iterator[tuple[Signal, 
         return
     asker = code.root.site.module.path
     for name in sorted(set(_sent(code, linker))):
-        handling = re.compile(rf"\bsignal\s*\(\s*(?:\w+\.)*{name}\s*,\s*(?!(?:\w+\.)*SIG_)")
+        handling = re.compile(rf"\bsignal\s*\(\s*(?:\w+\.)*{name}\s*,(?!\s*(?:\w+\.)*SIG_)")
         setters = [
             setter_at(module, facts, place, linker, asker)
             for module in linker.first_party.naming_in_text(Words({name}), asker, handling)

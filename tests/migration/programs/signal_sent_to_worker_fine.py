@@ -25,11 +25,13 @@ def serve(ready):
 def main(method):
     context = multiprocessing.get_context(method)
     ready = context.Event()
+    signal.signal(signal.SIGUSR2, signal.SIG_IGN)
     worker = context.Process(target=serve, args=(ready,))
     worker.start()
     ready.wait()
     signal.signal(signal.SIGUSR1, ignore)
     signal.signal(signal.SIGTERM, ignore)
+    os.kill(worker.pid, signal.SIGUSR2)
     os.kill(worker.pid, signal.SIGUSR1)
     worker.join()
     program = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(20)"])
