@@ -62,7 +62,7 @@ def _called_before(function: FunctionFacts, code: WorkerCode, linker: Linker, as
 
 
 def _keeps(name: str, function: WorkerFunction, kind: type[Name] | type[Parameter], begin: int) -> bool:
-    """Whether a function, from an offset on, puts something into a container before it reads that, and reads it then."""
+    """Whether a function, from an offset on, puts something into a container before it reads it, and then reads it."""
     facts, code = function.facts, function.module.code
     stores = [event.span for event in facts.events if isinstance(event, ItemStore) and _is_on(event, name, kind)]
     if not stores:

@@ -25,7 +25,7 @@ from lintpickle.analyses.global_setters import setters_of
 from lintpickle.analyses.import_time import outside_comments
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART
 from lintpickle.analyses.main_setters import Setting, constant_in, set_by, still
-from lintpickle.analyses.sure_failures import failing
+from lintpickle.analyses.sure_failures import failing, insisting
 from lintpickle.analyses.values_at_import import constant_at_import
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
@@ -80,6 +80,8 @@ def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iter
         setting = _setting(mention.attribute, constant, owner, linker, asker)
         if setting is not None and constant == "None":
             setting = replace(setting, met=failing(setting.met, mention.written, function, linker))
+        if setting is not None:
+            setting = replace(setting, met=insisting(setting.met, mention.written, constant, function, linker))
         if setting is not None:
             yield mention, setting
 

@@ -34,6 +34,7 @@ from lintpickle.analyses.main_setters import (
 )
 from lintpickle.analyses.object_changes import aliases_of, changes_in, changing_method, path_within, rebound
 from lintpickle.analyses.read_objects import OF_THE_CONTEXT, Owner, Reading, class_objects_read, path_of, things_read
+from lintpickle.analyses.sure_failures import failing_empty, only_raised
 from lintpickle.analyses.unwritten_globals import may_set_any
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
@@ -54,6 +55,7 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words, alone
 from lintpickle.program.module import Module
 
+_STORED = re.compile(r"[\w.]+\.(\w+)\s*=(?!=)")
 _PASSED = "{},"
 """How the module whose attribute is set is passed to `setattr`, as a rule."""
 
@@ -108,6 +110,7 @@ def _setting(
     setting = set_by(of_the_program(setters, code, linker), met, linker, asker)
     if setting is not None:
         is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says
+        setting = replace(setting, met=_of_replaced(owner, setting, linker))
         is_doubted = is_empty and (linker.moving_to is None or reading.is_asked)
         return doubted if is_doubted else replace(reading, is_asked=reading.is_asked and not is_flag), setting
     setting = set_by(
@@ -115,9 +118,23 @@ def _setting(
     )
     if setting is None and isinstance(owner.value, ContainerValue):
         setting = _filled_by_imports(owner, function, code, linker, setters)
+        if setting is not None:
+            met = failing_empty(setting.met, reading.written, owner.text, function, linker)
+            setting = replace(setting, met=met)
         if setting is not None and linker.moving_to is not None and imports(code.root.site.module, setting.site.module):
             return reading, setting
     return (doubted, setting) if setting is not None else None
+
+
+def _of_replaced(owner: Owner, setting: Setting, linker: Linker) -> Met:
+    """What a worker meets of a class; of one of which main replaces a method, perhaps nothing but an error."""
+    site = setting.site
+    stored = _STORED.match(site.module.code, site.span.start, site.span.end)
+    if linker.moving_to is None or stored is None or not isinstance(owner.value, ClassValue):
+        return setting.met
+    found = linker.classes.find_method(owner.value, stored[1])
+    error = only_raised(found[1], found[0].module) if found is not None else None
+    return replace(setting.met, error=error) if error is not None else setting.met
 
 
 def _counted(owner: Owner, reading: Reading, code: WorkerCode, linker: Linker) -> tuple[Reading, Setting] | None:

@@ -9,7 +9,9 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from lintpickle.analyses.asked_globals import may_be_missing
 from lintpickle.analyses.import_statements import path_called
+from lintpickle.analyses.main_globals import OF_EVERY_MODULE
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.analyses.run_statements import block_read
 from lintpickle.analyses.setting_makers import (
@@ -56,6 +58,15 @@ class Dependence(Struct, frozen=True):
     function: WorkerFunction
     written: str
     span: Span
+
+    @property
+    def error(self) -> str | None:
+        """How it ends without the setting: for a name that `builtins` does not have by itself."""
+        module, name = self.function.module, self.written
+        if not name.isidentifier() or name not in self.function.facts.reads or name in OF_EVERY_MODULE:
+            return None
+        is_bound = bool(module.outline.binding(name)) or name in module.outline.imports or bool(module.outline.stars)
+        return None if is_bound or may_be_missing(name, self.function) else f"NameError: name '{name}' is not defined"
 
 
 class _Uses(Struct, frozen=True):

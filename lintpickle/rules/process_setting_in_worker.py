@@ -59,7 +59,7 @@ def _hazard(
     return Hazard(
         site=Site(dependence.function.module, dependence.span),
         noun="used in the worker",
-        error=None,
+        error=dependence.error,
         confidence=lack.confidence(confidence),
         data={
             "function": dependence.function.facts.name,
