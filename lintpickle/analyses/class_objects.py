@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
 from lintpickle.analyses.hierarchies import is_me
+from lintpickle.analyses.import_fillings import bases_noting, deriving, filled_by_import, imports
 from lintpickle.analyses.import_time import functions_of
-from lintpickle.analyses.main_setters import Setter, Setting, filled_by_import, imports, setter_at
+from lintpickle.analyses.main_setters import Setter, Setting, setter_at
 from lintpickle.analyses.read_objects import Owner, Reading, names_read_by, owner_of, place_read
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore
@@ -17,9 +18,7 @@ from lintpickle.facts.values import Argument, Attribute, Call, Expr, Item, Name,
 from lintpickle.interpreter.abstract_values import ClassValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-from lintpickle.prefilter.words import Words
 
-_OF_SUBCLASSES = "__init_subclass__"
 _SUBCLASSES = "__subclasses__"
 
 
@@ -37,10 +36,12 @@ def filled_by_subclasses(owner: Owner, function: WorkerFunction, code: WorkerCod
     """How a container gets what it has in the main process alone, in which a class notes its subclasses: only modules
     define one that workers do not import. Doubted if it is not seen that main imports such a module."""
     form = re.compile(rf"\b{re.escape(owner.name)}\b")
-    notes = functions_of(owner.module, form, lambda facts: facts.name == _OF_SUBCLASSES)
-    if next((each for each in notes if _is_in(owner, each)), None) is None:
-        return None
-    return _by_subclasses(owner, function, code, linker)
+    asker = code.root.site.module.path
+    for notes in functions_of(owner.module, form, lambda facts: _is_in(owner, facts)):
+        bases = bases_noting(notes, owner.module, linker, asker)
+        if bases:
+            return _by_subclasses(bases, function, code, linker)
+    return None
 
 
 def subclasses_asked(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[tuple[Reading, Setting]]:
@@ -51,16 +52,16 @@ def subclasses_asked(function: WorkerFunction, code: WorkerCode, linker: Linker)
         if asked == _SUBCLASSES and dotted.count(".") <= 1 and dotted.partition(".")[0] in function.facts.reads:
             owner, place = owner_of(dotted, function.module, linker), place_read(written, function)
             if owner is not None and isinstance(owner.value, ClassValue) and place is not None:
-                setting = _by_subclasses(owner, function, code, linker)
+                setting = _by_subclasses((owner.block.names[0],), function, code, linker)
                 if setting is not None:
                     yield Reading(f"{written}()", place, False), setting
 
 
-def _by_subclasses(owner: Owner, function: WorkerFunction, code: WorkerCode, linker: Linker) -> Setting | None:
+def _by_subclasses(
+    bases: Collection[str], function: WorkerFunction, code: WorkerCode, linker: Linker
+) -> Setting | None:
     asker = code.root.site.module
-    base = owner.block.names[0]
-    derived = re.compile(rf"^\s*class\s+\w+\([^)]*\b{re.escape(base)}\b", re.MULTILINE)
-    defining = [*linker.first_party.naming_in_text(Words({base}), asker.path, derived)]
+    defining = [*deriving(bases, linker, asker.path)]
     setting = filled_by_import(defining, function, code, linker)
     is_imported = any(imports(asker, module) for module in defining)
     return replace(setting, is_doubted=not is_imported) if setting is not None else None

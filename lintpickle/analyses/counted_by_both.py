@@ -1,4 +1,4 @@
-"""Numbers that a function counts up which both the main process and workers call: `last += 1`."""
+"""Numbers that a function counts up which both the main process and workers call: `last += 1`, `Job.made += 1`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,24 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.global_setters import setters_of
-from lintpickle.analyses.main_setters import Met, Setter, calls_by_main, is_before_workers
+from lintpickle.analyses.main_attributes import Mention, at_import, class_named
+from lintpickle.analyses.main_setters import (
+    Met,
+    Setter,
+    Setting,
+    calls_by_main,
+    is_before_workers,
+    of_the_program,
+    set_by,
+)
 from lintpickle.analyses.read_objects import Owner
+from lintpickle.facts.records import ItemStore
+from lintpickle.facts.values import Attribute, without_narrowing
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+
+_COUNTING = re.compile(r"\.\w+\s*[-+*]=")
+_NUMBER = re.compile(r"[\d.]+")
 
 
 def begins_with(owner: Owner) -> Met:
@@ -34,6 +48,41 @@ def counted_by_both(owner: Owner, code: WorkerCode, linker: Linker, asker: str) 
         for root, span in calls_by_main(function.facts, code, linker, asker):
             if is_before_workers(span, root.function, linker):
                 yield Setter(root.frame.module, root.function, span, True)
+
+
+def attributes_counted(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Mention, Setting]]:
+    """The attributes of classes that workers count up and use, each once, with how the main process does so before it
+    starts them, as a rule because it makes objects. For `migrate`."""
+    asker, told = code.root.site.module.path, set[tuple[str, str]]()
+    for function in code.functions if linker.moving_to is not None else ():
+        module, facts = function.module, function.facts
+        if not module.first_party or _COUNTING.search(module.code, facts.header.end, facts.span.end) is None:
+            continue
+        for event in facts.events:
+            place = without_narrowing(event.target) if isinstance(event, ItemStore) and event.key is None else None
+            owner = class_named(place.base, function, linker) if isinstance(place, Attribute) else None
+            if not isinstance(place, Attribute) or owner is None or (owner.name, place.name) in told:
+                continue
+            constant, mention = at_import(place.name, owner, linker), Mention(owner.name, place.name, event.span)
+            if constant is None or not _NUMBER.fullmatch(constant) or not _is_used(place.name, code):
+                continue
+            calls = calls_by_main(facts, code, linker, asker)
+            setters = [
+                Setter(root.frame.module, root.function, span, True)
+                for root, span in calls
+                if is_before_workers(span, root.function, linker)
+            ]
+            met = Met(f"there it begins with `{constant}`", "changed before")
+            setting = set_by(of_the_program(setters, code, linker), met, linker, asker)
+            if setting is not None:
+                told.add((owner.name, place.name))
+                yield function, mention, setting
+
+
+def _is_used(attribute: str, code: WorkerCode) -> bool:
+    """Whether code of the workers does more with an attribute than to count it up."""
+    used = re.compile(rf"\.{re.escape(attribute)}\b(?!\s*[-+*]?=[^=])")
+    return any(used.search(each.module.code, each.facts.header.end, each.facts.span.end) for each in code.functions)
 
 
 def _is_declared(text: str, offset: int) -> bool:

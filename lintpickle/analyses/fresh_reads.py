@@ -92,7 +92,19 @@ def _differs(fresh: Fresh, home: Module, code: WorkerCode, linker: Linker) -> bo
     if not spec.after:
         return True
     word = spec.after.rpartition(".")[2]
-    return linker.first_party.is_anywhere(Words({word}), asker.path, re.compile(rf"\b{re.escape(word)}\s*\("))
+    called = re.compile(rf"\b{re.escape(word)}\s*\(")
+    there = {module.path for module in _of_the_program(code, linker)}
+    return any(
+        _is_done_later(called, module)
+        for module in linker.first_party.naming_in_text(Words({word}), asker.path, called)
+        if module.path in there
+    )
+
+
+def _is_done_later(form: re.Pattern[str], module: Module) -> bool:
+    """Whether a form stands in code of a module that does not run when it is imported."""
+    blocks = (module.outline.block_at(found.start()) for found in form.finditer(module.code))
+    return any(block is not None and runs_later(block, module) for block in blocks)
 
 
 def _seeds(module: Module, linker: Linker) -> bool:

@@ -142,7 +142,9 @@ class _Reader:
         if path in _ORDERED and call.args and self._is_set(call.args[0]):
             return self._of_set(call.args[0], call, place)
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        if path in self._specs or path in _LOSING or (method == "strftime" and _is_coarse(written_as(call))):
+        known = self._specs.get(path)
+        is_other = known is not None and not known.relative
+        if is_other or path in _LOSING or (method == "strftime" and _is_coarse(written_as(call))):
             return None
         if path in _TO_TEXT or method in _TO_TEXT:
             return _as_text(self._first((call.func, *call.args) if method else call.args, place))
@@ -153,6 +155,8 @@ class _Reader:
 
     def _spec_of(self, call: ast.Call) -> FreshSpec | None:
         spec = self._specs.get(path_called(call.func, self._module))
+        if spec is not None and spec.relative:
+            return spec if _is_relative(call) else None
         if spec is None or not spec.having:
             return spec
         given = written_as(call.args[0]) if call.args else ""
@@ -185,6 +189,21 @@ class _Reader:
 
     def _first(self, nodes: Iterable[ast.expr], place: Placing) -> Fresh | None:
         return next((found for each in nodes if (found := self.origin(each, place)) is not None), None)
+
+
+def _is_relative(call: ast.Call) -> bool:
+    """Whether a call is given, or that which makes its object, a path that is written out and is not absolute."""
+    made = call.func.value if isinstance(call.func, ast.Attribute) else None
+    while isinstance(made, ast.BinOp):
+        made = made.left
+    if isinstance(made, ast.Call) and not made.args:
+        return True
+    given = made.args if isinstance(made, ast.Call) else call.args
+    first = given[0] if given else None
+    while isinstance(first, ast.Call) and isinstance(first.func, ast.Attribute) and first.func.attr == "join":
+        first = first.args[0] if first.args else None
+    text = first.value if isinstance(first, ast.Constant) else None
+    return isinstance(text, str) and not text.startswith(("/", "~")) and ":" not in text
 
 
 def _is_coarse(form: str) -> bool:

@@ -26,7 +26,8 @@ def state_of(value: AbstractValue, linker: Linker) -> StateSpec | None:
         case GeneratorValue() | ContainerValue(kind="iterator"):
             return linker.catalog.state(_ITERATOR)
         case ExternalResult(path=path, call=call) | ProductValue(path=path, call=call):
-            return linker.catalog.state(path, _first(call))
+            state = linker.catalog.state(path, _first(call))
+            return state if state is None or not state.seeded or _is_seeded(call) else None
         case _:
             return None
 
@@ -40,6 +41,15 @@ def holds_items(value: AbstractValue) -> bool:
 def is_namespace(value: AbstractValue) -> bool:
     """Whether an object is nothing but its attributes."""
     return isinstance(value, ContainerValue) and value.kind in _NAMESPACES
+
+
+def _is_seeded(call: Call | None) -> bool:
+    """Whether the first argument of a call is something other than None."""
+    return call is not None and bool(call.arguments) and not (_is_constant(call) and _first(call) is None)
+
+
+def _is_constant(call: Call) -> bool:
+    return isinstance(call.arguments[0].value, Constant)
 
 
 def _first(call: Call | None) -> object:

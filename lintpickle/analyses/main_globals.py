@@ -26,7 +26,7 @@ from lintpickle.analyses.main_setters import (
     still,
     under_guard,
 )
-from lintpickle.analyses.sure_failures import failing, failing_empty
+from lintpickle.analyses.sure_failures import failing, failing_empty, insisting
 from lintpickle.analyses.values_at_import import constant_at_import, is_empty_at_import
 from lintpickle.analyses.workers_started import is_after_workers
 from lintpickle.diagnostics import Span
@@ -67,11 +67,12 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
         return None if is_expected else _setting(name, guards, setters, module, missing(name))
     constant = constant_at_import(name, bound, module)
     if constant is not None and constant != "None":
-        return _changed(name, constant, guards, setters, module, linker, asker)
+        setting = _changed(name, constant, guards, setters, module, linker, asker)
+        return replace(setting, met=insisting(setting.met, name, constant, function, linker)) if setting else None
     if asks(name, function) and not (linker.moving_to is not None and only_insists(name, function)):
         return None
     if constant == "None":
-        return _setting(name, guards, setters, module, failing(STILL_NONE, name, function, linker))
+        return _setting(name, guards, setters, module, _met_as_none(name, function, linker))
     if is_empty_at_import(name, bound, module):
         setting = _filled(name, guards, setters, module, linker, asker)
         text = _written(_value(name, bound[0], module), module) or ""
@@ -79,6 +80,10 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     if linker.moving_to is not None and guards and not setters:
         return _bound_anew(name, guards[0], bound, module)
     return None
+
+
+def _met_as_none(name: str, function: WorkerFunction, linker: Linker) -> Met:
+    return insisting(failing(STILL_NONE, name, function, linker), name, "None", function, linker)
 
 
 def _sets_afterwards(name: str, setter: FunctionFacts, module: Module, linker: Linker) -> bool:

@@ -6,14 +6,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from msgspec.structs import replace
 
 from lintpickle.analyses.class_objects import filled_by_subclasses, fillers, subclasses_asked
 from lintpickle.analyses.counted_by_both import begins_with, counted_by_both
 from lintpickle.analyses.global_setters import changing, setters_of
+from lintpickle.analyses.import_fillings import bases_noting, deriving, filled_by_import, imports
 from lintpickle.analyses.import_time import functions_of, runs_on_import
+from lintpickle.analyses.kept_by_both import kept_by_both
 from lintpickle.analyses.library_state import state_of
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, setting_of
@@ -22,9 +24,7 @@ from lintpickle.analyses.main_setters import (
     Setter,
     Setting,
     calls_by_main,
-    filled_by_import,
     guard_of,
-    imports,
     is_before_workers,
     is_called,
     is_mentioned,
@@ -32,8 +32,9 @@ from lintpickle.analyses.main_setters import (
     set_by,
     setter_at,
 )
-from lintpickle.analyses.object_changes import changes_in, changing_method, path_within, rebound
+from lintpickle.analyses.object_changes import aliases_of, changes_in, changing_method, path_within, rebound
 from lintpickle.analyses.read_objects import OF_THE_CONTEXT, Owner, Reading, class_objects_read, path_of, things_read
+from lintpickle.analyses.sure_failures import failing_empty, only_raised
 from lintpickle.analyses.unwritten_globals import may_set_any
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
@@ -54,6 +55,7 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words, alone
 from lintpickle.program.module import Module
 
+_STORED = re.compile(r"[\w.]+\.(\w+)\s*=(?!=)")
 _PASSED = "{},"
 """How the module whose attribute is set is passed to `setattr`, as a rule."""
 
@@ -108,22 +110,41 @@ def _setting(
     setting = set_by(of_the_program(setters, code, linker), met, linker, asker)
     if setting is not None:
         is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says
-        return doubted if is_empty else replace(reading, is_asked=reading.is_asked and not is_flag), setting
+        setting = replace(setting, met=_of_replaced(owner, setting, linker))
+        is_doubted = is_empty and (linker.moving_to is None or reading.is_asked)
+        return doubted if is_doubted else replace(reading, is_asked=reading.is_asked and not is_flag), setting
     setting = set_by(
         of_the_program(_setters_by_any_name(owner, linker, asker), code, linker), owner.still, linker, asker
     )
     if setting is None and isinstance(owner.value, ContainerValue):
         setting = _filled_by_imports(owner, function, code, linker, setters)
+        if setting is not None:
+            met = failing_empty(setting.met, reading.written, owner.text, function, linker)
+            setting = replace(setting, met=met)
         if setting is not None and linker.moving_to is not None and imports(code.root.site.module, setting.site.module):
             return reading, setting
     return (doubted, setting) if setting is not None else None
 
 
+def _of_replaced(owner: Owner, setting: Setting, linker: Linker) -> Met:
+    """What a worker meets of a class; of one of which main replaces a method, perhaps nothing but an error."""
+    site = setting.site
+    stored = _STORED.match(site.module.code, site.span.start, site.span.end)
+    if linker.moving_to is None or stored is None or not isinstance(owner.value, ClassValue):
+        return setting.met
+    found = linker.classes.find_method(owner.value, stored[1])
+    error = only_raised(found[1], found[0].module) if found is not None else None
+    return replace(setting.met, error=error) if error is not None else setting.met
+
+
 def _counted(owner: Owner, reading: Reading, code: WorkerCode, linker: Linker) -> tuple[Reading, Setting] | None:
-    """How the main process counts up a number that workers count up, too."""
+    """How the main process counts up a number, or fills a container, by what workers call, too."""
+    asker = code.root.site.module.path
+    if linker.moving_to is not None and isinstance(owner.value, ContainerValue) and owner.value.kind != "iterator":
+        kept = kept_by_both(owner, code, linker, asker)
+        return (replace(reading, is_asked=True), kept) if kept is not None else None
     if linker.moving_to is None or not isinstance(owner.value, ConstantValue):
         return None
-    asker = code.root.site.module.path
     setters = of_the_program(counted_by_both(owner, code, linker, asker), code, linker)
     setting = set_by(setters, begins_with(owner), linker, asker)
     return (replace(reading, is_asked=False), setting) if setting is not None else None
@@ -236,7 +257,9 @@ def _filled_by_imports(
         return None  # Workers fill it themselves.
     filling = [each.module for each in setters if _is_at_import(each, owner)] if linker.moving_to is not None else []
     for facts in fillers:
-        named = _outermost(facts, owner.module)
+        named, asker = _outermost(facts, owner.module), code.root.site.module.path
+        if linker.moving_to is not None:
+            filling += deriving(bases_noting(facts, owner.module, linker, asker), linker, asker)
         for module in linker.first_party.naming_in_text(Words({named.name}), code.root.site.module.path):
             if module is not owner.module and runs_on_import(named, module):
                 filling.append(module)
@@ -263,10 +286,12 @@ def _outermost(function: FunctionFacts, module: Module) -> FunctionFacts:
 
 
 def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iterator[Setter]:
-    form = _form_of_changes(owner)
     if isinstance(owner.value, ConstantValue):
         return  # the concern of `main_globals` and `main_attributes`
+    form = _form_of_changes(owner, aliases_of(owner, linker, asker))
     state = state_of(owner.value, linker)
+    if state is not None and state.own and _gets_its_own(owner, state.own, code):
+        return
     shared = {id(each.facts) for each in code.functions} if state is not None and state.shared else frozenset()
     changes = linker.remembered(("changes of", owner.module.path, owner.block.span, owner.name), dict)
     for root in linker.activations_with({owner.name}, form, asker):
@@ -279,15 +304,29 @@ def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iter
         if key not in changes:
             changes[key] = tuple(changes_in(root, owner, linker))
         for span, attribute in changes[key]:
-            if attribute is None or is_mentioned(attribute, code):
+            is_first = isinstance(owner.value, FunctionValue) and _is_own_import(root, span, owner)
+            if not is_first and (attribute is None or is_mentioned(attribute, code)):
                 yield setter_at(root.frame.module, root.function, span, linker, asker)
 
 
-def _form_of_changes(owner: Owner) -> re.Pattern[str]:
+def _is_own_import(root: RootFrame, span: Span, owner: Owner) -> bool:
+    """Whether the import of the module that defines a thing runs a place."""
+    module = root.frame.module
+    return module is owner.module and root.function.is_module_body and guard_of(span.start, module) is None
+
+
+def _gets_its_own(owner: Owner, methods: tuple[str, ...], code: WorkerCode) -> bool:
+    """Whether code of the workers gives an object a state of its own: `generator.seed(number)`."""
+    giving = re.compile(rf"\b{re.escape(owner.name)}\s*\.\s*(?:{'|'.join(methods)})\s*\(")
+    return any(giving.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in code.functions)
+
+
+def _form_of_changes(owner: Owner, aliases: Collection[str]) -> re.Pattern[str]:
     """What stands where a thing is changed or bound anew: of functions, classes and instances, most code only calls
-    them, and passes or imports their names."""
-    name = re.escape(owner.name)
+    them, and passes or imports their names. `aliases` are its other names."""
+    name, *others = map(re.escape, (owner.name, *sorted(aliases)))
     if not isinstance(owner.value, (FunctionValue, ClassValue, InstanceValue)):
-        return re.compile(alone(name))
+        return re.compile("|".join(map(alone, (name, *others))))
     stored = rf"\.[\s\\]*{name}\b(?![\s\\]*\()"
-    return re.compile(rf"{alone(name)}[\s\\]*\.[\s\\]*[^\W\d]|{stored}|global\b[\w\s,\\]*\b{name}\b|[\"']{name}[\"']")
+    of_it = "|".join(rf"{alone(each)}[\s\\]*\.[\s\\]*[^\W\d]" for each in (name, *others))
+    return re.compile(rf"{of_it}|{stored}|global\b[\w\s,\\]*\b{name}\b|[\"']{name}[\"']")

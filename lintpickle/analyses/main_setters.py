@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -12,11 +12,11 @@ from lintpickle.analyses.import_time import callable_name, is_guard, runs_on_imp
 from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Constant, Expr
-from lintpickle.interpreter.abstract_values import FunctionValue, Site
+from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
+from lintpickle.payload.worker_side import WorkerCode, imported_with
 from lintpickle.prefilter.words import Words, standing_alone
 from lintpickle.program.module import Module
 
@@ -38,9 +38,6 @@ class Met(Struct, frozen=True):
 STILL_NONE = Met("there it is still None")
 STILL_EMPTY = Met("there it is still empty")
 NEVER_FILLED = Met("there it is still empty", "filled")
-
-
-_AS_LEFT = Met("there it is as the modules left it that workers import", "filled")
 
 
 def missing(name: str) -> Met:
@@ -161,39 +158,6 @@ def by_function(setter: FunctionFacts, site: Site, met: Met) -> Setting:
     return Setting(met, f"by `{setter.name}()`, which no worker calls", site, setter=setter)
 
 
-def filled_by_import(
-    filling: Sequence[Module], function: WorkerFunction, code: WorkerCode, linker: Linker
-) -> Setting | None:
-    """How a container that a function of workers reads gets what it has, where modules fill it when they are imported;
-    None if workers import one of them."""
-    there = imported_with((function.module, code.root.site.module), linker) if filling else ()
-    if not filling or any(module in there for module in filling):
-        return None
-    if linker.moving_to is not None and _workers_import(filling, code.root.site.module.path, linker):
-        return None
-    return Setting(
-        _AS_LEFT, f"by the import of `{filling[0].name}`, which no worker makes", Site(filling[0], Span(0, 0))
-    )
-
-
-def _workers_import(modules: Sequence[Module], asker: str, linker: Linker) -> bool:
-    """Whether a function that runs in workers of the asker's boundaries imports one of the modules, or some by name."""
-    names = "|".join(re.escape(module.name.rpartition(".")[2]) for module in modules)
-    form = re.compile(rf"\bimport_module\(|\b__import__\(|\bimport\b[^\n#]*\b(?:{names})\b")
-    codes = (code for code in linker.worker_codes() if code.root.site.module.path == asker)
-    running = (function for code in codes for function in code.functions if function.module.first_party)
-    return any(form.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in running)
-
-
-def imports(importing: Module, imported: Module) -> bool:
-    """Whether a module is seen to import another one somewhere, by a statement or by its name in quotes."""
-    name = re.escape(imported.name)
-    last = re.escape(imported.name.rpartition(".")[2])
-    by_name = "import_module" in importing.code or "__import__" in importing.code
-    form = rf"\bimport\b[^\n#]*\b{last}\b" + (rf"|[\"']{name}[\"']" if by_name else "")
-    return re.search(form, importing.code) is not None
-
-
 def guard_of(offset: int, module: Module) -> Block | None:
     """The main guard in which an offset of the text lies."""
     block = module.outline.block_at(offset)
@@ -273,17 +237,39 @@ def setter_at(module: Module, function: FunctionFacts, span: Span, linker: Linke
 def calls_by_main(
     function: FunctionFacts, code: WorkerCode, linker: Linker, asker: str
 ) -> Iterator[tuple[RootFrame, Span]]:
-    """The calls of a function by code that no worker runs, each with the function around it."""
+    """The calls of a function by code that no worker runs, each with the function around it; also by way of functions
+    that workers run, too."""
+    waiting, seen = [function], {id(function)}
+    while waiting:
+        for root, span, is_of_main in _calls(waiting.pop(), code, linker, asker):
+            if is_of_main:
+                yield root, span
+            elif id(root.function) not in seen and not root.function.is_module_body:
+                seen.add(id(root.function))
+                waiting.append(root.function)
+
+
+def _calls(
+    function: FunctionFacts, code: WorkerCode, linker: Linker, asker: str
+) -> Iterator[tuple[RootFrame, Span, bool]]:
+    """The calls of a function, each with the function around it, and whether that is one that no worker runs."""
     running = {id(each.facts) for each in code.functions}
-    form = re.compile(rf"(?<!def )\b{re.escape(function.name)}\s*\(")
-    for root in linker.activations_with({function.name}, form, asker):
-        if id(root.function) in running:
-            continue
+    name = callable_name(function)
+    form = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\s*\(")
+    for root in linker.activations_with({name}, form, asker):
         for event in root.function.events:
             if isinstance(event, Called) and form.search(root.frame.module.code, event.span.start, event.span.end):
                 called = (traced.value for traced in linker.evaluate(event.call.function, root.frame))
-                if any(isinstance(each, FunctionValue) and each.facts is function for each in called):
-                    yield root, event.span
+                if any(_runs(function, each, linker) for each in called):
+                    yield root, event.span, id(root.function) not in running
+
+
+def _runs(function: FunctionFacts, called: AbstractValue, linker: Linker) -> bool:
+    """Whether to call something runs the function: it is that function, or a class whose `__init__` it is."""
+    if isinstance(called, ClassValue) and function.name == "__init__":
+        found = linker.classes.find_method(called, function.name)
+        return found is not None and found[1] is function
+    return isinstance(called, FunctionValue) and called.facts is function
 
 
 def is_mentioned(attribute: str, code: WorkerCode) -> bool:

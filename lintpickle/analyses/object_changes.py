@@ -21,6 +21,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _CHANGING = re.compile(r"=(?!=)|\.\w+\(|\bsetattr\(|\bglobals\(|\bnext\(")
@@ -122,7 +123,7 @@ def _is_changed_by_store(value: AbstractValue, rest: tuple[str, ...], attribute:
     """Whether to store an attribute changes an object. Constants of classes are the concern of `main_attributes`."""
     if isinstance(value, ClassValue):
         return bool(rest) or not isinstance(value.facts.body.get(attribute), Constant)
-    if linker.moving_to is not None and (is_namespace(value) or isinstance(value, ExternalResult)):
+    if linker.moving_to is not None and (is_namespace(value) or isinstance(value, (ExternalResult, FunctionValue))):
         return True
     return isinstance(value, InstanceValue)
 
@@ -140,11 +141,26 @@ def path_within(target: Expr, owner: Owner, module: Module, linker: Linker) -> t
     if parts is None or isinstance(without_narrowing(target), Parameter):
         return None
     for length in (1, 2):
-        if len(parts) >= length and parts[length - 1] == owner.name:
+        if len(parts) >= length and _may_name(parts[:length], owner, module):
             places = linker.own_places.of_name(module, ".".join(parts[:length]))
             if any(home is owner.module and block is owner.block for home, block in places):
                 return parts[length:]
     return None
+
+
+def _may_name(parts: tuple[str, ...], owner: Owner, module: Module) -> bool:
+    """Whether a dotted name ends with that of an object, or is one under which a module imports that."""
+    imported = module.outline.imports.get(parts[0]) if len(parts) == 1 else None
+    return parts[-1] == owner.name or (imported is not None and imported.name == owner.name)
+
+
+def aliases_of(owner: Owner, linker: Linker, asker: str) -> frozenset[str]:
+    """The other names under which modules import an object: `from rules import ACTIVE as enabled`. For `migrate`."""
+    if linker.moving_to is None:
+        return frozenset()
+    renamed = re.compile(rf"\b{re.escape(owner.name)}\s+as\s+(\w+)")
+    modules = linker.first_party.naming_in_text(Words({owner.name}), asker, renamed)
+    return frozenset(found[1] for module in modules for found in renamed.finditer(module.code))
 
 
 def _is_module(target: Expr, owner: Owner, module: Module, linker: Linker) -> bool:

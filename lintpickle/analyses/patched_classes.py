@@ -9,6 +9,7 @@ from lintpickle.analyses.import_time import outside_comments
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by, setter_at
 from lintpickle.analyses.object_changes import changes_in
 from lintpickle.analyses.read_objects import Owner, Reading, owner_of
+from lintpickle.analyses.sure_failures import only_raised
 from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.payload.linker import Linker
@@ -27,9 +28,17 @@ def classes_patched(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
             setters.setdefault(attribute, []).append(setter)
         for attribute, found in setters.items():
             called = _called(attribute, code)
-            setting = set_by(of_the_program(found, code, linker), _AS_DEFINED, linker, asker) if called else None
+            met = _met(attribute, owner, linker)
+            setting = set_by(of_the_program(found, code, linker), met, linker, asker) if called else None
             if called is not None and setting is not None:
                 yield called[0], Reading(f"{owner.name}.{attribute}", called[1], False), setting
+
+
+def _met(attribute: str, owner: Owner, linker: Linker) -> Met:
+    """What a worker meets of a method that main replaces: perhaps nothing but an error."""
+    found = linker.classes.find_method(owner.value, attribute) if isinstance(owner.value, ClassValue) else None
+    error = only_raised(found[1], found[0].module) if found is not None else None
+    return Met(_AS_DEFINED.outcome, _AS_DEFINED.how, error)
 
 
 def _owners(code: WorkerCode, linker: Linker) -> Iterator[Owner]:

@@ -9,7 +9,9 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from lintpickle.analyses.asked_globals import may_be_missing
 from lintpickle.analyses.import_statements import path_called
+from lintpickle.analyses.main_globals import OF_EVERY_MODULE
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.analyses.run_statements import block_read
 from lintpickle.analyses.setting_makers import (
@@ -21,7 +23,7 @@ from lintpickle.analyses.setting_makers import (
     setting_words,
     survey_of,
 )
-from lintpickle.analyses.shown_values import makers_of_text
+from lintpickle.analyses.shown_values import makers_of_text, makers_reckoned_with
 from lintpickle.analyses.worker_starts import pool_given
 from lintpickle.catalog import Catalog, SettingSpec
 from lintpickle.diagnostics import Span
@@ -38,6 +40,9 @@ _RECURSION = "<recursion>"
 """What depends on the recursion limit: a function that calls itself."""
 _SHOWN = "<text of> "
 """What stands before the path of a call whose result a function makes into text."""
+_RECKONED = "<reckoned with> "
+"""The same of a result that it reckons with."""
+_MARKS = (_SHOWN, _RECKONED)
 _LOADER = "dataloader"
 _BUILTINS = "builtins."
 _NAMING_BUILTINS = Words({"builtins"})
@@ -53,6 +58,15 @@ class Dependence(Struct, frozen=True):
     function: WorkerFunction
     written: str
     span: Span
+
+    @property
+    def error(self) -> str | None:
+        """How it ends without the setting: for a name that `builtins` does not have by itself."""
+        module, name = self.function.module, self.written
+        if not name.isidentifier() or name not in self.function.facts.reads or name in OF_EVERY_MODULE:
+            return None
+        is_bound = bool(module.outline.binding(name)) or name in module.outline.imports or bool(module.outline.stars)
+        return None if is_bound or may_be_missing(name, self.function) else f"NameError: name '{name}' is not defined"
 
 
 class _Uses(Struct, frozen=True):
@@ -151,7 +165,7 @@ def patches_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Depend
     may_add_builtins = linker.first_party.is_anywhere(_NAMING_BUILTINS, code.root.site.module.path)
     for path, dependence in (each for function in code.functions for each in _used(function)):
         owner, _, name = path.rpartition(".")
-        if path.startswith(_SHOWN) or (path.startswith(_BUILTINS) and not may_add_builtins):
+        if path.startswith(_MARKS) or (path.startswith(_BUILTINS) and not may_add_builtins):
             continue
         if path in told or not owner or any(is_below(path, pattern) for pattern in known):
             continue
@@ -181,7 +195,7 @@ def _used(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
     for written, start in _names_in(module.code[row : span.end], span.start - row):
         first = row + start
         place = Span(first, first + len(written)) if start >= 0 else function.facts.header
-        dependence = Dependence(function, written.removeprefix(_SHOWN).lstrip("."), place)
+        dependence = Dependence(function, _unmarked(written)[1].lstrip("."), place)
         yield _path_used(written, function), dependence
     yield from _recursive(function)
 
@@ -189,29 +203,36 @@ def _used(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
 def _path_used(written: str, function: WorkerFunction) -> str:
     """The path of a name that a function uses, also of what `builtins` has or may be given; otherwise its last part,
     after a dot."""
-    module, name = function.module, written.removeprefix(_SHOWN)
+    module, (mark, name) = function.module, _unmarked(written)
     path = imported_path(tuple(name.split(".")), module)
     if path is not None:
-        return f"{_SHOWN}{path}" if name != written else path
+        return f"{mark}{path}"
     is_of_builtins = name in function.facts.reads and not module.outline.binding(name)
     if is_of_builtins and name not in module.outline.imports and not module.outline.stars:
         return f"{_BUILTINS}{name}"
     return f".{name.rpartition('.')[2]}"
 
 
+def _unmarked(written: str) -> tuple[str, str]:
+    """The mark before a name, if there is one, and the name."""
+    mark = next((each for each in _MARKS if written.startswith(each)), "")
+    return mark, written[len(mark) :]
+
+
 @lru_cache(maxsize=2048)
 def _names_in(rows: str, begin: int) -> tuple[tuple[str, int], ...]:
     """The names that a function uses, which begins at an offset of these rows, each with where it first stands there;
     -1 if it stands there otherwise. Remembered, because the same functions run in the workers of many boundaries. What
-    makes something that becomes text is there once more, so marked."""
+    makes something that becomes text, or that is reckoned with, is there once more, so marked."""
     try:
         tree = parse(f"if True:\n{rows}" if rows[:1].isspace() else rows)
     except BrokenSyntax:
         return ()
     used = sorted(names_used(tree))
-    shown = sorted(set(makers_of_text(tree)))
-    found = (re.compile(rf"(?<!\w){re.escape(written)}\b").search(rows, begin) for written in (*used, *shown))
-    marked = (*used, *(f"{_SHOWN}{written}" for written in shown))
+    shown = sorted({f"{_SHOWN}{each}" for each in makers_of_text(tree)})
+    reckoned = sorted({f"{_RECKONED}{each}" for each in makers_reckoned_with(tree)})
+    marked = (*used, *shown, *reckoned)
+    found = (re.compile(rf"(?<!\w){re.escape(_unmarked(written)[1])}\b").search(rows, begin) for written in marked)
     return tuple(
         (written, place.start() if place is not None else -1) for written, place in zip(marked, found, strict=True)
     )
@@ -231,6 +252,8 @@ def _depends(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
         return path[1:] in spec.read_methods and spec.word in dependence.function.module.code
     if path.startswith(_SHOWN):
         return any(is_below(path[len(_SHOWN) :], pattern) for pattern in spec.shown)
+    if path.startswith(_RECKONED):
+        return any(is_below(path[len(_RECKONED) :], pattern) for pattern in spec.reckoned)
     is_read = any(is_below(path, pattern) for pattern in spec.read) and not _is_told(dependence, spec)
     return is_read and (not _names_class(path) or _is_called(dependence))
 

@@ -13,13 +13,17 @@ from lintpickle.analyses.import_time import outside_comments
 from lintpickle.analyses.main_setters import Met, constant_in
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
+from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
     ConstantValue,
     ContainerValue,
     ExternalResult,
+    ExternalValue,
+    Frame,
     FunctionValue,
+    PlainValue,
     ProductValue,
 )
 from lintpickle.parsing.names_read import names_read
@@ -178,7 +182,19 @@ def owner_of(dotted: str, module: Module, linker: Linker) -> Owner | None:
     expression = facts.values.get(name)
     values = linker.evaluate(expression, linker.evaluator.module_frame(home, facts.body)) if expression else ()
     value = _only([traced.value for traced in values])
+    if isinstance(value, PlainValue) and isinstance(expression, Call) and linker.moving_to is not None:
+        value = _with_state(expression, linker.evaluator.module_frame(home, facts.body), linker) or value
     return Owner(home, block, name, value, text) if value is not None else None
+
+
+def _with_state(call: Call, frame: Frame, linker: Linker) -> ExternalResult | None:
+    """What a call makes that gives data, if the catalog says that it has a state in memory: `default_rng(5)`."""
+    for traced in linker.evaluate(call.function, frame):
+        if isinstance(traced.value, ExternalValue):
+            made = linker.catalog.returns(traced.value.path)
+            if made is not None and linker.catalog.state(made) is not None:
+                return ExternalResult(made, call, frame)
+    return None
 
 
 def _only(values: list[AbstractValue]) -> AbstractValue | None:

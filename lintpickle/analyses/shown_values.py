@@ -1,4 +1,4 @@
-"""What a function makes into text, on its `ast` alone: `print(np.array(x))`, `f"{table}"`."""
+"""What a function makes into text, or reckons with, on its `ast` alone: `print(np.array(x))`, `1 / np.array(x)`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from lintpickle.parsing.names_read import within
 _TO_TEXT = frozenset({"str", "repr", "print", "format", "ascii"})
 _METHODS = frozenset({"format", "debug", "info", "warning", "error", "exception", "critical", "log", "write"})
 """Methods that make their arguments into text: of strings, of loggers, of files."""
+_RECKONING = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
 def makers_of_text(tree: ast.AST) -> Iterator[str]:
@@ -21,6 +22,18 @@ def makers_of_text(tree: ast.AST) -> Iterator[str]:
         written = _maker(value, made)
         if written is not None:
             yield written
+
+
+def makers_reckoned_with(tree: ast.AST) -> Iterator[str]:
+    """The calls, as written, with whose results the code reckons: at once, or by way of such a variable."""
+    nodes = list(within(tree))
+    made = dict(_assigned(nodes))
+    for node in nodes:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, _RECKONING):
+            for side in (node.left, node.right):
+                written = _maker(side, made)
+                if written is not None:
+                    yield written
 
 
 def _assigned(nodes: list[ast.AST]) -> Iterator[tuple[str, ast.expr]]:

@@ -1,4 +1,4 @@
-"""The errors that a function is sure to meet where a global is still None or empty."""
+"""The errors that a function is sure to meet where a global is still as at import."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from lintpickle.analyses.main_setters import Met
+from lintpickle.control_flow.paths import Paths
+from lintpickle.facts.records import FunctionFacts
 from lintpickle.parsing.names_read import children
 from lintpickle.parsing.syntax import FUNCTIONS, dotted
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
+from lintpickle.program.module import Module
 
 _ASKING = (ast.If, ast.IfExp, ast.While, ast.BoolOp, ast.Try, ast.Match, ast.Lambda, ast.ClassDef, ast.comprehension)
 
@@ -21,6 +24,76 @@ def failing(met: Met, written: str, function: WorkerFunction, linker: Linker) ->
     uses = _uses(written, function)
     error = next((found for use in uses if (found := _of_none(use)) is not None), None)
     return Met(met.outcome, met.how, error) if error is not None else met
+
+
+def insisting(met: Met, written: str, constant: str, function: WorkerFunction, linker: Linker) -> Met:
+    """The same with the error that the function raises at once where something still is a constant: `if not ready:
+    raise RuntimeError("not ready")`."""
+    if linker.moving_to is None or met.error is not None:
+        return met
+    value = ast.literal_eval(constant)
+    for definition in _definitions(function.frame.paths.tree):
+        for statement in definition.body:
+            match statement:
+                case ast.If(test=test, body=[ast.Raise(exc=ast.expr() as raised), *_]) if _is_so(test, written, value):
+                    return Met(met.outcome, met.how, _error(raised))
+                case ast.Assert(test=test) if _is_so(ast.UnaryOp(ast.Not(), test), written, value):
+                    return Met(met.outcome, met.how, "AssertionError")
+                case ast.Return() | ast.Raise() | ast.For():
+                    return met
+                case _ if isinstance(statement, _ASKING):
+                    return met
+                case _:
+                    pass
+    return met
+
+
+def only_raised(facts: FunctionFacts, module: Module) -> str | None:
+    """The error with which a function ends whatever it is given, if it does nothing else."""
+    for definition in _definitions(Paths(module, facts.span).tree):
+        match [each for each in definition.body if not isinstance(each, ast.Expr)]:
+            case [ast.Raise(exc=ast.expr() as raised)]:
+                return _error(raised)
+            case _:
+                pass
+    return None
+
+
+def _definitions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The function of which this is the tree; that of a method stands in `if True:`."""
+    for statement in tree.body:
+        for each in statement.body if isinstance(statement, ast.If) else [statement]:
+            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield each
+
+
+def _is_so(test: ast.expr, written: str, value: object) -> bool:
+    """Whether a condition holds for sure where a name has that value."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(left=left, ops=[ast.IsNot()], comparators=[other])):
+            return _is_so(ast.Compare(left, [ast.Is()], [other]), written, value)
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Name() | ast.Attribute() as operand):
+            return dotted(operand) == written and not value
+        case ast.Name() | ast.Attribute():
+            return dotted(test) == written and bool(value)
+        case ast.Compare(left=left, ops=[ast.Is() | ast.Eq()], comparators=[ast.Constant(value=other)]):
+            is_it = isinstance(left, (ast.Name, ast.Attribute)) and dotted(left) == written
+            return is_it and repr(other) == repr(value)
+        case _:
+            return False
+
+
+def _error(raised: ast.expr) -> str:
+    """An error as a traceback shows it, as far as it is written out."""
+    match raised:
+        case ast.Call(func=ast.Name() | ast.Attribute() as named, args=[ast.Constant(value=str(said))]):
+            return f"{dotted(named)}: {said}"
+        case ast.Call(func=ast.Name() | ast.Attribute() as named):
+            return dotted(named)
+        case ast.Name() | ast.Attribute():
+            return dotted(raised)
+        case _:
+            return "an error"
 
 
 def failing_empty(met: Met, written: str, text: str, function: WorkerFunction, linker: Linker) -> Met:
@@ -53,12 +126,11 @@ def _uses(written: str, function: WorkerFunction) -> Iterator[ast.AST]:
     tree = function.frame.paths.tree
     if any(isinstance(node, ast.Global) and written in node.names for node in ast.walk(tree)):
         return
-    for definition in tree.body:
-        if isinstance(definition, FUNCTIONS):
-            for statement in definition.body:
-                if isinstance(statement, _ASKING) and not isinstance(statement, ast.Try):
-                    return  # It may have ended before.
-                yield from _taken(written, statement)
+    for definition in _definitions(tree):
+        for statement in definition.body:
+            if isinstance(statement, _ASKING) and not isinstance(statement, ast.Try):
+                return  # It may have ended before.
+            yield from _taken(written, statement)
 
 
 def _taken(written: str, root: ast.AST) -> Iterator[ast.AST]:

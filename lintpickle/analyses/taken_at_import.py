@@ -13,7 +13,7 @@ from lintpickle.analyses.fresh_reads import read_of
 from lintpickle.analyses.import_statements import Placing, names_given, path_called, statements_at_import
 from lintpickle.analyses.import_time import functions_of, outside_comments
 from lintpickle.analyses.main_setters import Met, Setter, Setting, guard_of, of_the_program, set_by, setter_at
-from lintpickle.analyses.run_statements import written_as
+from lintpickle.analyses.run_statements import block_read, written_as
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.parsing.names_read import within
@@ -59,12 +59,11 @@ def taken_read(code: WorkerCode, linker: Linker) -> Iterator[TakenRead]:
     starts = [code.root.site.module, *(hop.site.module for hop in (code.boundary.hops if code.boundary else ()))]
     for function in code.functions if linker.moving_to is not None else ():
         module = function.module
-        if not module.first_party or module.document.cells is not None or not function.facts.reads:
+        if not module.first_party or module.document.cells is not None:
             continue
         if guard_of(function.facts.span.start, module) is not None:
             continue
-        for home, name, written, place in read_of(function, taken_at_import, linker):
-            taken = taken_at_import(home, linker)[name]
+        for home, taken, written, place in (*_read_by_name(function, linker), *_read_as_default(function, linker)):
             if (home.path, taken.span) in told or home not in imported_with(starts, linker):
                 continue
             told.add((home.path, taken.span))
@@ -72,6 +71,42 @@ def taken_read(code: WorkerCode, linker: Linker) -> Iterator[TakenRead]:
             setting = set_by(setters, _BY_THEN, linker, code.root.site.module.path)
             if setting is not None:
                 yield TakenRead(function, home, taken, written, place, setting)
+
+
+def _read_by_name(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Module, Taken, str, Span]]:
+    """The globals taken from outside that a function reads, each with its module, and how and where it is read."""
+    for home, name, written, place in read_of(function, taken_at_import, linker) if function.facts.reads else ():
+        yield home, taken_at_import(home, linker)[name], written, place
+
+
+def _read_as_default(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Module, Taken, str, Span]]:
+    """The same of the defaults of the parameters that it is not given: they are taken when the function is defined."""
+    module, facts = function.module, function.facts
+    block = module.outline.block_at(facts.span.start)
+    has_defaults = any(each.default is not None for each in facts.parameters)
+    if block is None or facts.is_local or not has_defaults or not module.has(_READS):
+        return
+    read, known = block_read(block, module), taken_at_import(module, linker)
+    for defined in within(read.tree):
+        if (
+            not isinstance(defined, ast.FunctionDef)
+            or not facts.header.start <= read.span(defined).start < facts.header.end
+        ):
+            continue
+        for parameter, default in _defaults(defined.args):
+            taken = _source(default, read.span, module, known)
+            if taken is not None and parameter not in function.frame.bindings:
+                yield module, taken, parameter, read.span(default)
+
+
+def _defaults(given: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
+    """The defaults of parameters, with the names of these."""
+    places = [*given.posonlyargs, *given.args]
+    for parameter, default in zip(places[len(places) - len(given.defaults) :], given.defaults, strict=True):
+        yield parameter.arg, default
+    for parameter, value in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+        if value is not None:
+            yield parameter.arg, value
 
 
 def taken_at_import(module: Module, linker: Linker) -> Mapping[str, Taken]:

@@ -79,6 +79,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "once": "names",
         "arguments": "count",
         "shown": "names",
+        "reckoned": "names",
         "given-by": "names",
     },
     "state": {
@@ -87,6 +88,8 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "functions": "names",
         "stores": "flag",
         "shared": "flag",
+        "own": "names",
+        "seeded": "flag",
         "outcome": "text",
         "error": "text",
     },
@@ -98,6 +101,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "seeded": "flag",
         "having": "names",
         "after": "text",
+        "relative": "flag",
     },
     "repeated": {
         "name": "names",

@@ -113,6 +113,8 @@ class SettingSpec(Struct, frozen=True):
     """With how many arguments or more a call of `by` sets it: with fewer, it only asks."""
     shown: tuple[str, ...]
     """The paths of functions and classes whose results depend on it only as text (`str(x)`, `print(x)`)."""
+    reckoned: tuple[str, ...]
+    """The paths of functions and classes whose results depend on it where code reckons with them (`x / y`)."""
     given_by: tuple[str, ...]
     """The kinds of boundaries whose workers get the setting, or one of their own, from the library that starts them."""
 
@@ -130,6 +132,10 @@ class StateSpec(Struct, frozen=True):
     """Whether it is changed by what is stored on it, and in its attributes, whoever reads these."""
     shared: bool
     """Whether workers change it too as they use it, so that what they do to it sets nothing."""
+    own: tuple[str, ...]
+    """The names of the methods by which a worker gives it a state of its own."""
+    seeded: bool
+    """Whether it is the same in all processes only if an argument made it so."""
     outcome: str
     """What a worker has instead, in words."""
     error: str | None
@@ -153,6 +159,8 @@ class FreshSpec(Struct, frozen=True):
     """Texts one of which must stand in the first argument, as it is written."""
     after: str
     """The path of what the main process must call later; without that, all processes get the same."""
+    relative: bool
+    """Whether it is another one only if the first argument, or what made the object, is a path that is not absolute."""
 
 
 class RepeatedSpec(Struct, frozen=True):

@@ -120,6 +120,7 @@ def setting_record(row: Row) -> SettingSpec:
         row.names("once"),
         values.get("arguments", 0),
         row.names("shown"),
+        row.names("reckoned"),
         row.names("given-by"),
     )
 
@@ -133,6 +134,8 @@ def state_record(row: Row) -> StateSpec:
         row.names("functions"),
         values.get("stores", False),
         values.get("shared", False),
+        row.names("own"),
+        values.get("seeded", False),
         values["outcome"],
         values.get("error"),
     )
@@ -149,6 +152,7 @@ def fresh_record(row: Row) -> FreshSpec:
         values.get("seeded", False),
         row.names("having"),
         values.get("after", ""),
+        values.get("relative", False),
     )
 
 

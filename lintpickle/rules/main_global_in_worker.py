@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
+from lintpickle.analyses.counted_by_both import attributes_counted
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_configs import configs_set
 from lintpickle.analyses.main_flags import flags_parsed
@@ -52,7 +53,8 @@ class MainGlobalInWorker(Rule[Missed]):
                     yield _hazard(f"the global `{name}`", span, function, missed(code, setting, linker))
             for mention, setting in attributes_set(function, linker, asker):
                 yield _hazard(f"`{mention.written}`", mention.span, function, missed(code, setting, linker))
-        for function, mention, setting in chain(configs_set(code, linker), flags_parsed(code, linker)):
+        kinds = (configs_set, flags_parsed, attributes_counted)
+        for function, mention, setting in chain.from_iterable(kind(code, linker) for kind in kinds):
             yield _hazard(f"`{mention.written}`", mention.span, function, missed(code, setting, linker))
 
     def fix(self, hazard: Hazard[Missed]) -> Fix | None:

@@ -4,7 +4,10 @@ from collections.abc import Iterable
 from itertools import chain
 
 from lintpickle.analyses.main_setters import Setting
+from lintpickle.analyses.own_process import process_asked
 from lintpickle.analyses.process_settings import Dependence, patches_made, settings_around, settings_made
+from lintpickle.analyses.signals_sent import signals_handled
+from lintpickle.analyses.stubbed_modules import modules_stubbed
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.analyses.workers_started import is_before_all_workers
 from lintpickle.diagnostics import Applicability, Confidence, Fix, StartMethod
@@ -32,6 +35,19 @@ class ProcessSettingInWorker(Rule[Missed]):
             confidence = Confidence.LIKELY if is_wanted else Confidence.POSSIBLE
             methods = PICKLED_ON_START if spec.only is None else (spec.only,)
             yield _hazard(spec.what, dependence, missed(code, setting, linker, spec.what), confidence, methods)
+        for signal, setting in signals_handled(code, linker):
+            reached = Dependence(signal.function, signal.name, signal.span)
+            what = f"the handler of {signal.name}, which reaches the worker,"
+            yield _hazard(what, reached, missed(code, setting, linker), Confidence.LIKELY, PICKLED_ON_START)
+        for stub, setting in modules_stubbed(code, linker):
+            imported = Dependence(stub.function, stub.name, stub.span)
+            what = f'`sys.modules["{stub.name}"]`'
+            lack = missed(code, setting, linker)
+            yield _hazard(what, imported, lack, Confidence.LIKELY, PICKLED_ON_START, stub.error)
+        for asked, setting in process_asked(code, linker):
+            methods = PICKLED_ON_START if asked.only is None else (asked.only,)
+            own = Dependence(asked.function, asked.written, asked.span)
+            yield _hazard(asked.what, own, missed(code, setting, linker), Confidence.POSSIBLE, methods)
         for path, dependence, setting in patches_made(code, linker) if linker.moving_to is not None else ():
             lack = missed(code, setting, linker)
             yield _hazard(f"`{path}`", dependence, lack, Confidence.LIKELY, PICKLED_ON_START)
@@ -48,13 +64,18 @@ def _is_inherited(setting: Setting, linker: Linker) -> bool:
 
 
 def _hazard(
-    what: str, dependence: Dependence, lack: Missed, confidence: Confidence, methods: tuple[StartMethod, ...]
+    what: str,
+    dependence: Dependence,
+    lack: Missed,
+    confidence: Confidence,
+    methods: tuple[StartMethod, ...],
+    error: str | None = None,
 ) -> Hazard[Missed]:
     setting = lack.setting
     return Hazard(
         site=Site(dependence.function.module, dependence.span),
         noun="used in the worker",
-        error=None,
+        error=error or dependence.error,
         confidence=lack.confidence(confidence),
         data={
             "function": dependence.function.facts.name,

@@ -111,7 +111,7 @@ def test_modules_that_a_package_imports_are_there(tmp_path: Path) -> None:
 
 
 def test_modules_that_main_alone_imports_are_not(tmp_path: Path) -> None:
-    assert exporting(tmp_path, PACKAGE) is Verdict.CHANGES
+    assert exporting(tmp_path, PACKAGE) is Verdict.BREAKS
 
 
 GLOBAL = """\
@@ -149,6 +149,15 @@ if __name__ == "__main__":
         ("None", "return client == number", None),
         ("{}", "return client.get('name')", None),
         ("None", "if number > 3:\n        return client.name", None),
+        (
+            "None",
+            "if client is None:\n        raise RuntimeError('no client')\n    return client.name",
+            "RuntimeError: no client",
+        ),
+        ("False", "if not client:\n        raise LookupError\n    return client", "LookupError"),
+        ("0", "assert client, number\n    return client", "AssertionError"),
+        ("0", "if client:\n        raise LookupError\n    return client", None),
+        ("False", "if number and not client:\n        raise LookupError\n    return client", None),
     ],
 )
 def test_an_error_is_named_where_it_is_sure(tmp_path: Path, at_import: str, use: str, error: str | None) -> None:

@@ -1,0 +1,206 @@
+"""The places that set an attribute of a module, or of a class."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.class_objects import is_class_of_me
+from lintpickle.analyses.global_setters import setters_of, value_set
+from lintpickle.analyses.import_time import functions_of, runs_on_import
+from lintpickle.analyses.main_setters import Setter, changes, is_called
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import Attribute, Expr, Parameter, without_narrowing
+from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, ModuleValue, is_indefinite
+from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.parsing.outline import Block
+from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module
+
+_BY_ANY_NAME = re.compile(r"\b(?:setattr|vars|globals)\s*\(|\.__dict__\b|\bdef __getattr__\b")
+"""Ways to set attributes whose names are not literals."""
+_BY_ANY_NAME_ON_CLASS = re.compile(r"\bsetattr\(\s*(?:\w+\.__class__|type\(\s*\w+\s*\)|cls)\s*,\s*(?![\"'])")
+"""How a method sets attributes of its class whose names are not literals."""
+_OPERATION = r"[-+*/%|&^@<>]{0,3}"
+_TARGETS = r"[\w.*\[\], ]*"
+
+
+class AttributeOwner(Struct, frozen=True):
+    """A module of the program, or the class that a block of it defines."""
+
+    module: Module
+    block: Block | None = None
+
+    @property
+    def name(self) -> str:
+        """What code calls it."""
+        return self.block.names[0] if self.block is not None else self.module.name.rpartition(".")[2]
+
+    def holds(self, module: Module, span: Span) -> bool:
+        """Whether it is the class in whose block something stands."""
+        return self.block is not None and module is self.module and self.block is module.outline.block_at(span.start)
+
+
+class _Stored(Struct, frozen=True):
+    """A statement that gives an attribute of something a value; None for one that an operator makes (`+= 1`)."""
+
+    target: Expr
+    value: Expr | None
+    span: Span
+
+
+def class_parameter(facts: FunctionFacts) -> str | None:
+    """The name of the parameter of a class method that is the class."""
+    return facts.parameters[0].name if facts.parameters and facts.decorated_by("classmethod") else None
+
+
+def is_stored_on_objects(attribute: str, owner: AttributeOwner) -> bool:
+    """Whether code of the class may give its objects an attribute of that name."""
+    assert owner.block is not None
+    text, question = owner.module.facts.text(owner.block), ("stored on objects", attribute, owner.block.span)
+    return owner.module.remembered(question, lambda: _stores_on_objects(attribute, owner.name, text))
+
+
+def _stores_on_objects(attribute: str, class_name: str, text: str) -> bool:
+    classes = (rf"(?<!\b{name}\.{attribute})" for name in ("cls", "__class__", class_name))
+    of_object = rf"\.{attribute}\b{''.join(classes)}(?<!\)\.{attribute})\s*"
+    alone = rf"{of_object}(?::[^=\n]+)?{_OPERATION}=(?!=)"
+    unpacked = rf"^[ \t]*[(\[]?{_TARGETS}{of_object},{_TARGETS}[)\]]?\s*=(?!=)"
+    return re.search(rf"{alone}|{unpacked}", text, re.MULTILINE) is not None
+
+
+def sets_any_at_import(owner: AttributeOwner, linker: Linker) -> bool:
+    """Whether code of the module may give it attributes of any name: by now, it does so when it is imported."""
+    module = owner.module
+    if not module.has(_BY_ANY_NAME):
+        return False
+    if linker.moving_to is None or owner.block is None:
+        return True
+    setting = functions_of(module, _BY_ANY_NAME, lambda facts: _sets_any(facts, module))
+    return any(facts.is_module_body or runs_on_import(facts, module) for facts in setting)
+
+
+def _sets_any(facts: FunctionFacts, module: Module) -> bool:
+    inner = facts.functions
+    return any(
+        not any(each.span.start <= found.start() < each.span.end for each in inner)
+        for found in _BY_ANY_NAME.finditer(module.code, facts.span.start, facts.span.end)
+    )
+
+
+def stores_any_on_class(owner: AttributeOwner) -> bool:
+    """Whether code of the class's module sets attributes of a class whose names are not literals."""
+    return owner.block is not None and owner.module.has(_BY_ANY_NAME_ON_CLASS)
+
+
+def setters_by_any_name(owner: AttributeOwner, linker: Linker, asker: str) -> Iterator[Setter]:
+    """Where methods of a class set attributes of it whose names are not literals."""
+    module = owner.module
+    for facts in functions_of(module, _BY_ANY_NAME_ON_CLASS, lambda facts: not facts.is_module_body):
+        found = _BY_ANY_NAME_ON_CLASS.search(module.code, facts.span.start, facts.span.end)
+        if found is not None and owner.holds(module, facts.span):
+            yield Setter(module, facts, Span(*found.span()), is_called(facts, linker, asker))
+
+
+def form_handing_over(owner: AttributeOwner) -> re.Pattern[str]:
+    """What stands where a function is given a class first: `configure(Images, 3)`."""
+    no_class = r"(?<!class )\b(?!isinstance\b|issubclass\b|super\b|type\b)"
+    return re.compile(rf"{no_class}\w+\(\s*(?:\w+\.)*{re.escape(owner.name)}\s*[,)]")
+
+
+def handed_over(attribute: str, owner: AttributeOwner, linker: Linker, asker: str) -> Iterator[tuple[Setter, bool]]:
+    """Where a class is given to a function that sets the attribute of it, each with whether it surely is that one: a
+    function that sets any (`setattr(cls, name, value)`) may be told the name as that of an argument."""
+    if owner.block is None:
+        return
+    for root in linker.activations_with({owner.name}, form_handing_over(owner), asker):
+        for event in root.function.events:
+            given = event.call.positional() if isinstance(event, Called) else None
+            if not isinstance(event, Called) or not given or _is_of(owner, given[0], root, linker) is not True:
+                continue
+            for traced in linker.evaluate(event.call.function, root.frame):
+                function = traced.value
+                if isinstance(function, FunctionValue) and function.bound is None and function.facts.parameters:
+                    parameter = function.facts.parameters[0].name
+                    is_named = _sets(attribute, parameter, function.facts)
+                    is_any = _sets_any_of(parameter, function.facts)
+                    if is_named or is_any:
+                        certain = is_called(root.function, linker, asker)
+                        setter = Setter(root.frame.module, root.function, event.span, certain)
+                        yield setter, is_named or event.call.keyword(attribute) is not None
+
+
+def _sets(attribute: str, parameter: str, facts: FunctionFacts) -> bool:
+    targets = (without_narrowing(each.target) for each in _stored(attribute, facts))
+    return any(isinstance(target, Parameter) and target.name == parameter for target in targets)
+
+
+def _sets_any_of(parameter: str, facts: FunctionFacts) -> bool:
+    for event in facts.events:
+        if isinstance(event, Store) and event.key is not None:
+            target = without_narrowing(event.target)
+            if isinstance(target, Parameter) and target.name == parameter:
+                return True
+    return False
+
+
+def setters(attribute: str, constant: str, owner: AttributeOwner, linker: Linker, asker: str) -> Iterator[Setter]:
+    """The places that set an attribute which has a constant at import, or may do so."""
+
+    def is_change(facts: FunctionFacts, value: Expr | None) -> bool:
+        return constant == "None" or (changes(value, constant) and is_called(facts, linker, asker))
+
+    if owner.block is None:
+        for facts in setters_of(attribute, owner.module):
+            yield Setter(owner.module, facts, facts.header, is_change(facts, value_set(attribute, facts)))
+    operation = _OPERATION if linker.moving_to is not None else ""
+    stored = re.compile(rf"(?<!\bself)\.\s*{attribute}\s*(?:(?::[^=\n]+)?{operation}=(?!=)|,)")
+    for root in linker.activations_with({attribute}, stored, asker):
+        for each in _stored(attribute, root.function):
+            if each.value is None and linker.moving_to is None:
+                continue
+            certain = _is_of(owner, each.target, root, linker)
+            if certain is not False:
+                is_sure = certain is True and is_change(root.function, each.value)
+                yield Setter(root.frame.module, root.function, each.span, is_sure)
+    by_any_name = re.compile(rf"\b(?:setattr|vars)\(\s*(?:\w+\.)*{owner.name}\b")
+    for root in linker.activations_with({"setattr"}, by_any_name, asker):
+        module, span = root.frame.module, root.function.span
+        if by_any_name.search(module.code, span.start, span.end):
+            yield Setter(module, root.function, span, False)
+
+
+def _stored(attribute: str, facts: FunctionFacts) -> Iterator[_Stored]:
+    for event in facts.events:
+        match event:
+            case Store(target=target, attribute=name, value=value) if name == attribute:
+                yield _Stored(target, value, event.span)
+            case ItemStore(target=target, key=None):
+                place = without_narrowing(target)
+                if isinstance(place, Attribute) and place.name == attribute:
+                    yield _Stored(place.base, None, event.span)
+            case _:
+                pass
+
+
+def _is_of(owner: AttributeOwner, target: Expr, root: RootFrame, linker: Linker) -> bool | None:
+    """Whether an expression is the owner; None if that is not known."""
+    module = root.frame.module
+    if isinstance(target, Parameter) and target.name == class_parameter(root.function):
+        return owner.holds(module, root.function.span)
+    if is_class_of_me(target, root.function):
+        return owner.holds(module, root.function.span)
+    values = [traced.value for traced in linker.evaluate(target, root.frame)]
+    for value in values:
+        match value:
+            case ModuleValue(name=path) if owner.block is None and linker.program.find(path, module) is owner.module:
+                return True
+            case ClassValue(facts=facts, module=home) if owner.block is not None and home is owner.module:
+                if owner.block.span.start <= facts.span.start < owner.block.span.end and not facts.is_local:
+                    return True
+            case _:
+                pass
+    return None if any(map(is_indefinite, values)) else False

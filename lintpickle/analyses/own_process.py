@@ -1,0 +1,82 @@
+"""What functions of workers ask about their process, and that only a forked one has as the main process expects: its
+parent, and the hashes of texts."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.import_statements import path_called
+from lintpickle.analyses.main_setters import Met, Setting, calls_by_main
+from lintpickle.diagnostics import Span, StartMethod
+from lintpickle.interpreter.abstract_values import Site
+from lintpickle.parsing.names_read import within
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+
+_ASKING = re.compile(r"\b(?:getppid|hash)\s*\(")
+_PARENT = "os.getppid"
+_HASH = "builtins.hash"
+_OTHER_PARENT = Met("there it is the child of the server", "set")
+_OTHER_HASHES = Met("there texts have other hashes, unless `PYTHONHASHSEED` is set", "set")
+
+
+class Asked(Struct, frozen=True):
+    """A call in a function of workers, as written, what it depends on, in words, and the only start method under which
+    it differs, if it is one."""
+
+    function: WorkerFunction
+    written: str
+    what: str
+    span: Span
+    only: StartMethod | None = None
+
+
+def process_asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[Asked, Setting]]:
+    """The functions of workers that compare the number of their parent with another one, or take hashes as code of the
+    main process does, too. What numbers and values these are is not seen, so it is doubted. For `migrate`."""
+    for function in code.functions if linker.moving_to is not None else ():
+        facts, module = function.facts, function.module
+        found = _ASKING.search(module.code, facts.header.end, facts.span.end) if module.first_party else None
+        if found is None or facts.name == "__hash__":
+            continue
+        span = Span(found.start(), found.end() - 1)
+        site = Site(module, span)
+        for node in within(function.frame.paths.tree):
+            match node:
+                case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
+                    sides = [_path(side, function) for side in (left, right)]
+                    other = right if sides[0] == _PARENT else left
+                    is_known = isinstance(other, ast.Constant) or _is_own(other, function)
+                    if sides.count(_PARENT) == 1 and not is_known:
+                        asked = Asked(function, _PARENT, "the main process as parent", span, StartMethod.FORKSERVER)
+                        yield asked, Setting(_OTHER_PARENT, "if it forks or spawns the worker itself", site, True)
+                        break
+                case ast.Call(args=[ast.Name() | ast.Attribute() | ast.JoinedStr()]) if _path(node, function) == _HASH:
+                    calls = calls_by_main(facts, code, linker, code.root.site.module.path)
+                    if next(calls, None) is not None:
+                        asked = Asked(function, "hash", "the seed of the hashes of texts", span)
+                        yield asked, Setting(_OTHER_HASHES, "in the main process", site, True)
+                        break
+                case _:
+                    pass
+
+
+def _path(node: ast.expr, function: WorkerFunction) -> str:
+    return path_called(node.func, function.module) if isinstance(node, ast.Call) else ""
+
+
+def _is_own(other: ast.expr, function: WorkerFunction) -> bool:
+    """Whether a worker compares with the number that it had itself at first."""
+    if not isinstance(other, ast.Name):
+        return False
+    for node in within(function.frame.paths.tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as value) if name == other.id:
+                return _path(value, function) == _PARENT
+            case _:
+                pass
+    return False

@@ -1,0 +1,5 @@
+ACTIVE = []
+
+
+def check(text):
+    return [rule for rule in ACTIVE if rule in text]

@@ -1,0 +1,5 @@
+from shapes import Shape
+
+
+class Square(Shape):
+    pass

@@ -1,0 +1,6 @@
+from registry import register
+
+
+@register
+def reverse(text):
+    return text[::-1]

@@ -1,0 +1,6 @@
+import codecs_more
+from registry import encode
+
+
+def run(text):
+    return encode(text)
