@@ -1,5 +1,5 @@
 """What functions of workers ask about their process, and that only a forked one has as the main process expects: its
-parent, and the hashes of texts."""
+parent, the hashes of texts, and the ids of objects."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.import_statements import path_called
+from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.main_setters import Met, Setting, calls_by_main
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.interpreter.abstract_values import Site
@@ -17,10 +18,13 @@ from lintpickle.parsing.names_read import within
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
-_ASKING = re.compile(r"\b(?:getppid|hash)\s*\(")
+_ASKING = re.compile(r"\b(?:getppid|hash|id)\s*\(")
+_TAKING_ID = re.compile(r"\bid\s*\(")
 _PARENT = "os.getppid"
 _HASH = "builtins.hash"
 _OTHER_PARENT = Met("there it is the child of the server", "set")
+_ID = "builtins.id"
+_OTHER_IDS = Met("there the objects that it is given have other ids", "set")
 _OTHER_HASHES = Met("there texts have other hashes, unless `PYTHONHASHSEED` is set", "set")
 
 
@@ -61,8 +65,29 @@ def process_asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[Asked, Set
                         asked = Asked(function, "hash", "the seed of the hashes of texts", span)
                         yield asked, Setting(_OTHER_HASHES, "in the main process", site, True)
                         break
+                case (
+                    ast.Subscript(value=table, slice=ast.Call() as key)
+                    | ast.Call(func=ast.Attribute(value=table, attr="get"), args=[ast.Call() as key, *_])
+                ) if _path(key, function) == _ID and _is_from_outside(table, function) and _takes_ids(function, code):
+                    yield Asked(function, "id", "a table by ids", span), Setting(_OTHER_IDS, "before", site, True)
+                    break
                 case _:
                     pass
+
+
+def _is_from_outside(table: ast.expr, function: WorkerFunction) -> bool:
+    """Whether a function has not made a table itself, as far as names tell."""
+    while isinstance(table, ast.Attribute):
+        table = table.value
+    return isinstance(table, ast.Name) and table.id not in function.facts.variables
+
+
+def _takes_ids(function: WorkerFunction, code: WorkerCode) -> bool:
+    """Whether code of its module that no worker runs takes ids, too."""
+    running = {id(each.facts) for each in code.functions}
+    others = functions_of(function.module, _TAKING_ID, lambda facts: id(facts) not in running)
+    text = function.module.code
+    return any(_TAKING_ID.search(text, each.header.end, each.span.end) for each in others if not each.is_module_body)
 
 
 def _path(node: ast.expr, function: WorkerFunction) -> str:

@@ -6,8 +6,9 @@ import sys
 from collections.abc import Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.diagnostics import StartMethod
-from lintpickle.facts.values import Expr, Name, Parameter, without_narrowing
+from lintpickle.diagnostics import Span, StartMethod
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     ContainerValue,
@@ -122,6 +123,18 @@ def _given(value: Expr, frame: Frame, linker: Linker) -> tuple[Expr, Frame] | No
                     return only.value, linker.evaluator.module_frame(only.module, only.block.body)
                 case _:
                     return None
+        case Attribute(base=Call() as call, name=name, span=span):
+            return _of_returned(call, name, span, frame, linker)
+        case _:
+            return None
+
+
+def _of_returned(call: Call, name: str, span: Span, frame: Frame, linker: Linker) -> tuple[Expr, Frame] | None:
+    """An attribute of what a function of the program returns, if that is one expression."""
+    match [traced.value for traced in linker.evaluate(call.function, frame)]:
+        case [FunctionValue(facts=FunctionFacts(returns=(returned,))) as function]:
+            inner = linker.evaluator.enter(function, call, frame)
+            return (Attribute(span, returned, name), inner) if inner is not None else None
         case _:
             return None
 

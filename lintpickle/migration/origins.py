@@ -19,6 +19,7 @@ from lintpickle.facts.values import (
     Item,
     Name,
     Parameter,
+    Sum,
     Unfollowed,
     chain,
     options_of,
@@ -50,6 +51,8 @@ class _DataForms(Struct, frozen=True):
     methods: frozenset[str]
     parts: frozenset[str]
     seconds: frozenset[str]
+    namespaces: frozenset[str]
+    numbered: frozenset[str]
     calls: frozenset[str]
 
 
@@ -71,6 +74,12 @@ def is_data(value: Expr, frame: Frame) -> bool:
     match without_narrowing(value):
         case Call(function=Attribute(name=name) as function):
             return name in _forms().methods or ".".join(chain(function) or ()) in _forms().calls
+        case Attribute(base=Call(function=Attribute(name=name))):
+            return name in _forms().namespaces
+        case Item(base=Item(base=Call(function=Name(name=name)), key=None), key=Constant(value=0)):
+            return name in _forms().numbered
+        case Sum(parts=parts):
+            return any(isinstance(part, Constant) for part in parts)
         case Item(base=base, key=key) if isinstance(without_narrowing(base), Call):
             called = without_narrowing(base)
             named = without_narrowing(called.function) if isinstance(called, Call) else None

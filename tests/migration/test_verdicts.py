@@ -168,6 +168,7 @@ def test_an_error_is_named_where_it_is_sure(tmp_path: Path, at_import: str, use:
 
 
 PASSED = """\
+import argparse
 import multiprocessing
 import os
 import tempfile
@@ -191,6 +192,12 @@ if __name__ == "__main__":
         ("handle, given = tempfile.mkstemp()", Verdict.READY),
         ("given, path = tempfile.mkstemp()", Verdict.CANNOT_TELL),
         ("given = os.environ.copy()", Verdict.READY),
+        ("given = len(os.listdir()) + 1", Verdict.READY),
+        ("given = somelib.value + somelib.other", Verdict.CANNOT_TELL),
+        ("given = {each: number for number, each in enumerate(['a'])}", Verdict.READY),
+        ("given = [each for number, each in enumerate(somelib.all())]", Verdict.CANNOT_TELL),
+        ("given = argparse.ArgumentParser().parse_args().seed", Verdict.READY),
+        ("given = somelib.Parser().read_args().seed", Verdict.CANNOT_TELL),
         ("given = somelib.environ.copy()", Verdict.CANNOT_TELL),
     ],
 )
