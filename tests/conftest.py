@@ -48,30 +48,30 @@ QUICK = (
 )
 """What `pytest -m quick` runs: a cross-section, in less than a minute on one processor."""
 
-IN_BOTH_HALVES = ("browser", "client", "integration")
-"""Marks of the tests that run in one environment only, so that `--half` never leaves them out."""
+IN_EVERY_PART = ("browser", "client", "integration")
+"""Marks of the tests that run in one environment only, so that `--part` never leaves them out."""
 
 _NOTE = Defects.note
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--half", type=int, choices=(0, 1), help="run every other test; 0 and 1 together run all")
+    parser.addoption("--part", help="run one of N parts of the tests: 0/4, 1/4, 2/4 and 3/4 together run all")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith(QUICK):
             item.add_marker(pytest.mark.quick)
-    half = config.getoption("half")
-    if half is not None:
-        left_out = [item for item in items if not _is_in_half(item, half)]
+    if config.getoption("part"):
+        part, parts = map(int, config.getoption("part").split("/"))
+        left_out = [item for item in items if not _is_in(part, parts, item)]
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if _is_in_half(item, half)]
+        items[:] = [item for item in items if _is_in(part, parts, item)]
 
 
-def _is_in_half(item: pytest.Item, half: int) -> bool:
-    is_in_both = any(item.get_closest_marker(mark) for mark in IN_BOTH_HALVES)
-    return is_in_both or zlib.crc32(item.nodeid.encode()) % 2 == half
+def _is_in(part: int, parts: int, item: pytest.Item) -> bool:
+    is_in_all = any(item.get_closest_marker(mark) for mark in IN_EVERY_PART)
+    return is_in_all or zlib.crc32(item.nodeid.encode()) % parts == part
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.global_setters import setters_of
-from lintpickle.analyses.main_attributes import Mention, at_import, class_named
+from lintpickle.analyses.main_attributes import Mention, attribute_at_import, class_named
 from lintpickle.analyses.main_setters import (
     Met,
     Setter,
@@ -63,7 +63,10 @@ def attributes_counted(code: WorkerCode, linker: Linker) -> Iterator[tuple[Worke
             owner = class_named(place.base, function, linker) if isinstance(place, Attribute) else None
             if not isinstance(place, Attribute) or owner is None or (owner.name, place.name) in told:
                 continue
-            constant, mention = at_import(place.name, owner, linker), Mention(owner.name, place.name, event.span)
+            constant, mention = (
+                attribute_at_import(place.name, owner, linker),
+                Mention(owner.name, place.name, event.span),
+            )
             if constant is None or not _NUMBER.fullmatch(constant) or not _is_used(place.name, code):
                 continue
             calls = calls_by_main(facts, code, linker, asker)

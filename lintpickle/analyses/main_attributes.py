@@ -67,7 +67,7 @@ def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iter
     owned.update(of_instance)
     for mention in mentions(function) if any(owned.values()) else ():
         owner = owned.get(mention.name)
-        constant = at_import(mention.attribute, owner, linker) if owner is not None else None
+        constant = attribute_at_import(mention.attribute, owner, linker) if owner is not None else None
         if owner is None or constant is None:
             continue
         is_of_instance = mention.name in of_instance
@@ -186,7 +186,7 @@ def _is_own(file: ModuleFile | None) -> bool:
     return file is not None and file.first_party
 
 
-def at_import(attribute: str, owner: AttributeOwner, linker: Linker) -> str | None:
+def attribute_at_import(attribute: str, owner: AttributeOwner, linker: Linker) -> str | None:
     """The constant that the attribute has after the import, as written in the code."""
     question = ("constant at import", attribute, owner.block.span if owner.block is not None else None)
     return owner.module.remembered(question, lambda: _constant(attribute, owner, linker))

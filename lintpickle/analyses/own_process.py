@@ -28,7 +28,7 @@ _OTHER_IDS = Met("there the objects that it is given have other ids", "set")
 _OTHER_HASHES = Met("there texts have other hashes, unless `PYTHONHASHSEED` is set", "set")
 
 
-class Asked(Struct, frozen=True):
+class AskedOfProcess(Struct, frozen=True):
     """A call in a function of workers, as written, what it depends on, in words, and the only start method under which
     it differs, if it is one."""
 
@@ -39,7 +39,7 @@ class Asked(Struct, frozen=True):
     only: StartMethod | None = None
 
 
-def process_asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[Asked, Setting]]:
+def process_asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[AskedOfProcess, Setting]]:
     """The functions of workers that compare the number of their parent with another one, or take hashes as code of the
     main process does, too. What numbers and values these are is not seen, so it is doubted. For `migrate`."""
     for function in code.functions if linker.moving_to is not None else ():
@@ -56,20 +56,25 @@ def process_asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[Asked, Set
                     other = right if sides[0] == _PARENT else left
                     is_known = isinstance(other, ast.Constant) or _is_own(other, function)
                     if sides.count(_PARENT) == 1 and not is_known:
-                        asked = Asked(function, _PARENT, "the main process as parent", span, StartMethod.FORKSERVER)
+                        asked = AskedOfProcess(
+                            function, _PARENT, "the main process as parent", span, StartMethod.FORKSERVER
+                        )
                         yield asked, Setting(_OTHER_PARENT, "if it forks or spawns the worker itself", site, True)
                         break
                 case ast.Call(args=[ast.Name() | ast.Attribute() | ast.JoinedStr()]) if _path(node, function) == _HASH:
                     calls = calls_by_main(facts, code, linker, code.root.site.module.path)
                     if next(calls, None) is not None:
-                        asked = Asked(function, "hash", "the seed of the hashes of texts", span)
+                        asked = AskedOfProcess(function, "hash", "the seed of the hashes of texts", span)
                         yield asked, Setting(_OTHER_HASHES, "in the main process", site, True)
                         break
                 case (
                     ast.Subscript(value=table, slice=ast.Call() as key)
                     | ast.Call(func=ast.Attribute(value=table, attr="get"), args=[ast.Call() as key, *_])
                 ) if _path(key, function) == _ID and _is_from_outside(table, function) and _takes_ids(function, code):
-                    yield Asked(function, "id", "a table by ids", span), Setting(_OTHER_IDS, "before", site, True)
+                    yield (
+                        AskedOfProcess(function, "id", "a table by ids", span),
+                        Setting(_OTHER_IDS, "before", site, True),
+                    )
                     break
                 case _:
                     pass

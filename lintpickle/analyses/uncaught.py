@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator
 
-from lintpickle.control_flow.handlers import Fate, fate
+from lintpickle.control_flow.handlers import Aftermath, aftermath
 from lintpickle.facts.records import Called, Raised
 from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, FunctionValue, InstanceValue
@@ -24,7 +24,7 @@ def leaves_worker(
     worker's code by any of the ways by which the function is called; None if that is not known."""
     names = frozenset(_names(line))
     found = _Ways(code, names, linker).leaves(function, event.span.start)
-    return None if found is Fate.UNKNOWN else found is Fate.LEAVES
+    return None if found is Aftermath.UNKNOWN else found is Aftermath.LEAVES
 
 
 class _Ways:
@@ -36,20 +36,22 @@ class _Ways:
         self._linker = linker
         self._seen: set[tuple[int, int]] = set()
 
-    def leaves(self, function: WorkerFunction, place: int) -> Fate:
+    def leaves(self, function: WorkerFunction, place: int) -> Aftermath:
         step = (id(function.facts), place)
-        here = fate(*function.frame.paths.in_tree(place), self._names, lambda name: _original(name, function.module))
-        if here is Fate.ENDS or step in self._seen:
-            return Fate.ENDS
+        here = aftermath(
+            *function.frame.paths.in_tree(place), self._names, lambda name: _original(name, function.module)
+        )
+        if here is Aftermath.ENDS or step in self._seen:
+            return Aftermath.ENDS
         self._seen.add(step)
         if function.entry:
-            return Fate.LEAVES if here is Fate.RETURNED else here
-        here = Fate.UNKNOWN if here is Fate.RETURNED else here
+            return Aftermath.LEAVES if here is Aftermath.RETURNED else here
+        here = Aftermath.UNKNOWN if here is Aftermath.RETURNED else here
         calls = list(self._calls(function))
         fates = [self.leaves(caller, call.span.start) for caller, call in calls]
-        if not calls or Fate.LEAVES in fates:
+        if not calls or Aftermath.LEAVES in fates:
             return here
-        return Fate.UNKNOWN if Fate.UNKNOWN in fates else Fate.ENDS
+        return Aftermath.UNKNOWN if Aftermath.UNKNOWN in fates else Aftermath.ENDS
 
     def _calls(self, function: WorkerFunction) -> Iterator[tuple[WorkerFunction, Call]]:
         for caller in self._code.functions:

@@ -34,7 +34,7 @@ def is_expected_to_fail(tree: ast.AST, row: int) -> bool:
     named = {
         target.id
         for node in nodes
-        if isinstance(node, ast.Assign) and is_in([node], row)
+        if isinstance(node, ast.Assign) and is_row_in([node], row)
         for target in node.targets
         if isinstance(target, ast.Name)
     }
@@ -61,7 +61,7 @@ def goes_on_after_errors(tree: ast.AST, row: int, only_named: bool) -> bool:
     end by raising, or they are suppressed. `only_named`: those that name an error of pickle."""
     wanted = _PICKLING_ERRORS if only_named else _ANY_ERRORS
     for node in blocks_around(tree, row):
-        if isinstance(node, _TRIES) and is_in(node.body, row):
+        if isinstance(node, _TRIES) and is_row_in(node.body, row):
             handler = next((each for each in node.handlers if _names(each.type) & _ANY_ERRORS), None)
             if handler is not None and _names(handler.type) & wanted and not _gives_up(handler.body[-1]):
                 return True
@@ -74,7 +74,7 @@ def goes_on_after_errors(tree: ast.AST, row: int, only_named: bool) -> bool:
 def is_ready_for(error: str, tree: ast.AST, row: int) -> bool:
     """Whether a handler around a row (1-based) names an error, and does not end by raising, or it is suppressed."""
     for node in blocks_around(tree, row):
-        handlers = node.handlers if isinstance(node, _TRIES) and is_in(node.body, row) else ()
+        handlers = node.handlers if isinstance(node, _TRIES) and is_row_in(node.body, row) else ()
         if any(error in _names(each.type) and not _gives_up(each.body[-1]) for each in handlers):
             return True
         for name, arguments in contexts(node):
@@ -106,14 +106,14 @@ def blocks_around(tree: ast.AST, row: int) -> list[ast.stmt]:
     """The blocks around a row that belong to the innermost function that holds it, from the outside in."""
     found: list[ast.stmt] = []
     for node in within(tree):
-        if isinstance(node, ast.stmt) and isinstance(node, _AROUND) and is_in([node], row):
+        if isinstance(node, ast.stmt) and isinstance(node, _AROUND) and is_row_in([node], row):
             if isinstance(node, FUNCTIONS):
                 found.clear()
             found.append(node)
     return found
 
 
-def is_in(suite: Sequence[ast.stmt], row: int) -> bool:
+def is_row_in(suite: Sequence[ast.stmt], row: int) -> bool:
     return bool(suite) and rows(suite[0])[0] <= row <= rows(suite[-1])[1]
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from enum import Enum
 
-from lintpickle.control_flow.attempts import blocks_around, contexts, is_in
+from lintpickle.control_flow.attempts import blocks_around, contexts, is_row_in
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import last_name
 
@@ -19,7 +19,7 @@ _TEXTS = frozenset({"str", "repr", "format", "type", "print", "isinstance", "for
 _KEEPS = frozenset({"append", "add", "put", "put_nowait", "send", "insert", "extend", "setdefault", "set_exception"})
 
 
-class Fate(Enum):
+class Aftermath(Enum):
     """What becomes of an exception in a function."""
 
     LEAVES = "it leaves the function"
@@ -28,7 +28,7 @@ class Fate(Enum):
     ENDS = "it is caught"
 
 
-def fate(tree: ast.AST, row: int, names: frozenset[str], original: Callable[[str], str]) -> Fate:
+def aftermath(tree: ast.AST, row: int, names: frozenset[str], original: Callable[[str], str]) -> Aftermath:
     """What becomes of an exception raised in a row (1-based): `names` are those of its class and of all bases of that;
     `original` gives the name of a class under whatever name a module imports it."""
     may_end = False
@@ -36,24 +36,24 @@ def fate(tree: ast.AST, row: int, names: frozenset[str], original: Callable[[str
         if isinstance(node, (ast.With, ast.AsyncWith)):
             given = (each for name, types in contexts(node) if _SUPPRESSES.fullmatch(name) for each in types)
             if any(_catches(each, names, original) for each in given):
-                return Fate.ENDS
-        elif isinstance(node, ast.Try) and is_in(node.body, row):
+                return Aftermath.ENDS
+        elif isinstance(node, ast.Try) and is_row_in(node.body, row):
             caught, found = _in_handlers(node, names, original)
-            if caught and found is not Fate.LEAVES:
+            if caught and found is not Aftermath.LEAVES:
                 return found
-            may_end = may_end or (caught is None and found is not Fate.LEAVES)
+            may_end = may_end or (caught is None and found is not Aftermath.LEAVES)
         elif not isinstance(node, (ast.Try, ast.FunctionDef, ast.AsyncFunctionDef)):
             may_end = True  # by `except*`
-    return Fate.UNKNOWN if may_end else Fate.LEAVES
+    return Aftermath.UNKNOWN if may_end else Aftermath.LEAVES
 
 
-def _in_handlers(node: ast.Try, names: frozenset[str], original: Callable[[str], str]) -> tuple[bool | None, Fate]:
+def _in_handlers(node: ast.Try, names: frozenset[str], original: Callable[[str], str]) -> tuple[bool | None, Aftermath]:
     """Whether a handler catches it (None: it may), and what becomes of it then."""
     for handler in node.handlers:
         caught = _catches(handler.type, names, original)
         if caught is not False:
             return caught, _handled(handler)
-    return False, Fate.LEAVES
+    return False, Aftermath.LEAVES
 
 
 def _catches(types: ast.expr | None, names: frozenset[str], original: Callable[[str], str]) -> bool | None:
@@ -67,48 +67,48 @@ def _catches(types: ast.expr | None, names: frozenset[str], original: Callable[[
     return False if all(map(_CLASS.fullmatch, named)) else None
 
 
-def _handled(handler: ast.ExceptHandler) -> Fate:
+def _handled(handler: ast.ExceptHandler) -> Aftermath:
     """What a handler does with what it has caught."""
-    found = Fate.ENDS
+    found = Aftermath.ENDS
     for node in within(ast.Module(handler.body, [])):
         kept = _fate_in(node, handler.name)
-        if kept is Fate.LEAVES:
+        if kept is Aftermath.LEAVES:
             return kept
         found = kept or found
     return found
 
 
-def _fate_in(node: ast.AST, name: str | None) -> Fate | None:
+def _fate_in(node: ast.AST, name: str | None) -> Aftermath | None:
     """What one statement or call of a handler does with what the handler has caught under that name."""
     match node:
         case ast.Raise(exc=None):
-            return Fate.LEAVES
+            return Aftermath.LEAVES
         case ast.Raise(exc=ast.expr() as value):
-            return Fate.LEAVES if _holds(value, name) is not None else None
+            return Aftermath.LEAVES if _holds(value, name) is not None else None
         case ast.Return(value=ast.expr() as value) | ast.Yield(value=ast.expr() as value):
             return _holds(value, name)
         case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
-            return Fate.UNKNOWN if _holds(value, name) is not None else None
+            return Aftermath.UNKNOWN if _holds(value, name) is not None else None
         case ast.Call(func=ast.Attribute(attr=attribute), args=args) if attribute in _KEEPS:
-            return Fate.UNKNOWN if any(_holds(each, name) is not None for each in args) else None
+            return Aftermath.UNKNOWN if any(_holds(each, name) is not None for each in args) else None
         case _:
             return None
 
 
-def _holds(value: ast.expr, name: str | None) -> Fate | None:
+def _holds(value: ast.expr, name: str | None) -> Aftermath | None:
     """Whether a value is, or holds, what has that name: RETURNED if so, UNKNOWN if an unknown call gets it."""
     match value:
         case ast.Name(id=found):
-            return Fate.RETURNED if found == name else None
+            return Aftermath.RETURNED if found == name else None
         case ast.Call(func=function, args=args, keywords=keywords):
             given = [*args, *(each.value for each in keywords)]
             held = any(_holds(each, name) is not None for each in given) and last_name(function) not in _TEXTS
-            return Fate.UNKNOWN if held else None
+            return Aftermath.UNKNOWN if held else None
         case ast.JoinedStr() | ast.Attribute() | ast.Compare() | ast.Lambda():
             return None
         case _:
             fates = [_holds(each, name) for each in _parts(value)]
-            return next((each for each in (Fate.RETURNED, Fate.UNKNOWN) if each in fates), None)
+            return next((each for each in (Aftermath.RETURNED, Aftermath.UNKNOWN) if each in fates), None)
 
 
 def _parts(value: ast.expr) -> Iterator[ast.expr]:
