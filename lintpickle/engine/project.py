@@ -94,7 +94,9 @@ class Analysis:
             else program_at(roots, project, self.environment, self._catalog, store, jobs, lambda: self._screen.words)
         )
         self._set_universe(universe)
-        self._purposes = FilePurposes(str(project.root), () if project.named else project.reported)
+        self._purposes = FilePurposes(
+            str(project.root), () if project.named else project.reported, self._program.file_survey.statements
+        )
         self._settled: Sequence[Diagnostic] = ()
         """The latest diagnostics, of all files of the program."""
         self.held_back = 0

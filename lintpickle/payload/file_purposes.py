@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from lintpickle.parsing.main_guard import text_from_guard
 from lintpickle.source.file_kinds import PlaceKind, kind_of_place, order_of_kind
 
 _AS_GOOD_AS_LIBRARY = frozenset({PlaceKind.LIBRARY, PlaceKind.NOTEBOOKS})
 _HAS_TESTS = re.compile(r"^\s*(?:async\s+)?def test|^class Test|\bpytest\b|\bunittest\b", re.MULTILINE)
+_TEST_RUNNER = re.compile(r"\bpytest\b|\bunittest\b|^class Test", re.MULTILINE)
+_RUNS = re.compile(r"^(?:for |while |with |print\(|if __name__\b|\w+ *= *[\w.]+\.parse_args\(\))", re.MULTILINE)
+"""Statements of a module that make it a program."""
+_COMMAND_LINE = re.compile(r"\bparse_args\(\)|\bsys\.argv\[|^@click\.|\bhydra\.main\b|\bfire\.Fire\(", re.MULTILINE)
 
 
 def holds_tests(code: str) -> bool:
@@ -17,21 +21,41 @@ def holds_tests(code: str) -> bool:
     return _HAS_TESTS.search(code) is not None
 
 
+def is_program(code: str) -> bool:
+    """Whether the text of a file named `test_….py` is a program that tests a model, say, and not a test of the project:
+    it does something when it is run, and reads the command line or has nothing that pytest would call."""
+    if _TEST_RUNNER.search(code) is not None or _RUNS.search(code) is None:
+        return False
+    return _COMMAND_LINE.search(code) is not None or not holds_tests(code)
+
+
 class FilePurposes:
     """The purposes of a project's files. `root` is its folder; `asked` are the files of the folders that were asked
-    for. Files that are named one by one have the same findings as in a run over the whole project."""
+    for. Files that are named one by one have the same findings as in a run over the whole project. `read` gives the
+    text of a file."""
 
-    def __init__(self, root: str, asked: Collection[str]) -> None:
+    def __init__(self, root: str, asked: Collection[str], read: Callable[[str], str]) -> None:
         self.root = root
-        self._kinds: dict[str, PlaceKind] = {}
-        self.are_asked_for = bool(asked) and not any(self.kind(path) in _AS_GOOD_AS_LIBRARY for path in asked)
-        """Whether nothing else was asked for than tests, examples, docs and benchmarks."""
+        self._read = read
+        self._programs: dict[str, tuple[str, bool]] = {}
+        """The files that are tests by their names alone: their texts, and whether they are programs."""
+        self.are_asked_for = bool(asked) and not any(kind_of_place(path, root) in _AS_GOOD_AS_LIBRARY for path in asked)
+        """Whether nothing else was asked for than tests, examples, docs and benchmarks, as their paths say."""
 
     def kind(self, path: str) -> PlaceKind:
-        """The purpose of a file; cached."""
-        if path not in self._kinds:
-            self._kinds[path] = kind_of_place(path, self.root)
-        return self._kinds[path]
+        """The purpose of a file."""
+        by_path = kind_of_place(path, self.root)
+        if by_path is not PlaceKind.TESTS:
+            return by_path
+        otherwise = kind_of_place(path, self.root, is_program=True)
+        return otherwise if otherwise is not PlaceKind.TESTS and self._is_program(path) else by_path
+
+    def _is_program(self, path: str) -> bool:
+        text = self._read(path)
+        known = self._programs.get(path)
+        if known is None or known[0] is not text:
+            known = self._programs[path] = text, is_program(text)
+        return known[1]
 
     def order(self, path: str) -> int:
         """The sort order of a file: 0 for the library, 2 for tests, 1 for everything between."""

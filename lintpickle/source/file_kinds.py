@@ -23,13 +23,13 @@ _BENCHMARK_FILE = re.compile(r"bench(?:mark)?s?(?:_.+)?\.py")
 
 
 @lru_cache(4096)
-def kind_of_place(path: str, root: str) -> PlaceKind:
+def kind_of_place(path: str, root: str, is_program: bool = False) -> PlaceKind:
     """What a file is for. `path` and `root`, the folder of its project, are absolute; the parts of `root` do not count.
-    For a file outside the project, only its name counts."""
+    For a file outside the project, only its name counts. A program (`is_program`) is no test for its name alone."""
     *folders, name = _below(path, root)
     if any(map(_TEST_FOLDER.fullmatch, folders)):
         return PlaceKind.TESTS
-    if _TEST_FILE.fullmatch(name) and _TOOLS.isdisjoint(folders):
+    if not is_program and _TEST_FILE.fullmatch(name) and _TOOLS.isdisjoint(folders):
         return PlaceKind.TESTS
     if name.endswith(".ipynb") or "notebooks" in folders:
         return PlaceKind.NOTEBOOKS
