@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+import zlib
 from pathlib import Path
 
 import pytest
@@ -43,11 +43,6 @@ def _lint_program(program: Path, select: str) -> tuple[Diagnostic, ...]:
     return lint_paths([str(program)], resolver=resolver).diagnostics
 
 
-@cache
-def _of_all(program: Path) -> tuple[Diagnostic, ...]:
-    return _lint_program(program, "ALL")
-
-
 @pytest.mark.parametrize("text", TEXTS)
 def test_in_a_file(text: str) -> None:
     found = _lint_text(text, "ALL")
@@ -57,6 +52,12 @@ def test_in_a_file(text: str) -> None:
 
 
 @pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
-@pytest.mark.parametrize("code", CODES)
-def test_in_a_program(program: Path, code: str) -> None:
-    assert _lint_program(program, code) == tuple(each for each in _of_all(program) if each.code == code)
+def test_in_a_program(program: Path) -> None:
+    of_all = _lint_program(program, "ALL")
+    for code in sorted({each.code for each in of_all} | set(_silent_codes(program))):
+        assert _lint_program(program, code) == tuple(each for each in of_all if each.code == code), code
+
+
+def _silent_codes(program: Path) -> list[str]:
+    """A quarter of the rules, another one for each program. They are tried there even if they find nothing."""
+    return [code for code in CODES if zlib.crc32(f"{program.name} {code}".encode()) % 4 == 0]
