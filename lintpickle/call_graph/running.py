@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -11,18 +11,20 @@ from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, 
 from lintpickle.facts.values import Attribute, Call, Parameter, Super
 from lintpickle.interpreter.abstract_values import Bound, Done, Frame, Hop, InstanceValue, Ran, Site
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.own_reads import own_reads
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.program.module import Module
 
 
-def frame_at(event: Event, frame: Frame, root: RootFrame) -> Frame:
+def frame_at(event: Event, frame: Frame, root: RootFrame, evaluator: Evaluator) -> Frame:
     """The frame of a method, with its object in the state at the event: after what the method, and methods that it
-    called on the object, have stored by then. Not for constructors."""
+    called and properties that it read on the object, have stored by then. Not for constructors."""
     me = root.instance_name
     bound = frame.bindings.get(me) if me is not None and not root.is_constructor else None
     if me is None or root.owner is None or bound is None or not isinstance(bound.value, InstanceValue):
         return frame
-    done = tuple(_before(event, frame, me))
+    reads = evaluator.classes.states.read_names(bound.value)
+    done = tuple(_before(event, frame, me, reads))
     if not done:
         return frame
     ran = Ran(frame, done, root.owner, me)
@@ -46,10 +48,19 @@ def after_calls(
     moment = end if end is not None else min((place for place in places if place > call.span.start), default=None)
     if moment is None and method:
         moment = last_call_of(method, instance, [frame], evaluator)
-    calls = tuple(calls_on(call, frame, maker.span.end if moment is None else moment, evaluator))
+    found = calls_on(call, frame, maker.span.end if moment is None else moment, evaluator)
+    calls = tuple(done for done in found if not _is_under_way(done, call, hops, maker))
     if calls and any(done.event is calls[0].event for done in instance.done):
         return instance  # It has been through them.
     return replace(instance, done=(*calls, *instance.done)) if calls else instance
+
+
+def _is_under_way(done: Done, made: Call, hops: Sequence[Hop], maker: Site) -> bool:
+    """Whether something is done to an object by the call, in a chain that begins where it is made, that leads on to
+    where it ships (`Made().ship_all()`), or behind that call: what has happened by then is told where it goes on."""
+    event = done.event.span
+    ways = (hop.site.span for hop in hops if maker.contains(hop.site) and hop.site.span != made.span)
+    return event.start == made.span.start and any(way.start == event.start and event.end >= way.end for way in ways)
 
 
 def after_length(instance: InstanceValue, call: Call, frame: Frame) -> InstanceValue:
@@ -113,16 +124,23 @@ def _is_guarded(offset: int, frame: Frame) -> bool:
     return any(event.main_guard for event in events)
 
 
-def _before(event: Event, frame: Frame, me: str) -> Iterator[Event]:
-    """What the function does to its object on the way to an event, or in the same loop."""
+def _before(event: Event, frame: Frame, me: str, reads: Collection[str]) -> Iterator[Event]:
+    """What the function does to its object on the way to an event, or in the same loop; of its properties, it reads
+    those of the names `reads`, also in the event itself."""
     for other in frame.function.events:
-        if not _is_on(me, other):
+        read = tuple(own_reads(other, me, reads)) if reads else ()
+        if other is event:
+            yield from read
+            continue
+        if not read and not _is_on(me, other):
             continue
         is_before = other.span.start < event.span.start or (
             other.conditional and event.conditional and _share_a_loop(other, event, frame)
         )
         if is_before and not _exclude_each_other(other, event, frame):
-            yield other
+            yield from read
+            if _is_on(me, other):
+                yield other
 
 
 def _exclude_each_other(first: Event, second: Event, frame: Frame) -> bool:

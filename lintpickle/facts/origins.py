@@ -42,22 +42,32 @@ def _derivations(code: str, outline: Outline) -> Iterator[tuple[tuple[str, ...],
 
 
 def stored_from(makers: Words, code: str, blocks: Iterable[Block]) -> Iterator[str]:
-    """The names bound at module level by code that reads the name of a maker. `blocks` contain such a name; a function
-    counts only if it returns or yields something."""
+    """The names bound at module level by code that reads the name of a maker, and those of such methods. `blocks`
+    contain such a name; a function or method counts only if it returns or yields something."""
     for block in blocks:
         text = code[block.span.start : block.span.end]
-        if not block.names or block.is_class or not makers.stand_alone_in(text):
+        if not block.names or not makers.stand_alone_in(text):
             continue
         try:
             tree = parse(text)
         except BrokenSyntax:
             continue
-        if not block.defines_function:
+        if block.is_class:
+            yield from _giving_methods(makers, tree)
+        elif not block.defines_function:
             for names, value in stored(tree):
                 if _reads(makers, value):
                     yield from names
         elif _reads(makers, tree) and any(map(_gives, within(tree))):
             yield from block.names
+
+
+def _giving_methods(makers: Words, tree: ast.Module) -> Iterator[str]:
+    """The methods of the classes in a block that read the name of a maker and give something to their callers."""
+    members = (member for class_ in tree.body if isinstance(class_, ast.ClassDef) for member in class_.body)
+    for method in (member for member in members if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef))):
+        if _reads(makers, method) and any(map(_gives, within(method))):
+            yield method.name
 
 
 def _gives(node: ast.AST) -> bool:

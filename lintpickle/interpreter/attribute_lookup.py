@@ -213,9 +213,7 @@ class AttributeLookup:
             if not isinstance(owner, ClassValue):
                 continue
             for method in methods_holding(owner.facts.methods, form, owner.module.code):
-                # What a method stores for itself is known where it reads it.
-                is_reader = Site(owner.module, method.span).contains(site)
-                if not is_reader and not method.decorated_by("staticmethod", "classmethod"):
+                if not method.decorated_by("staticmethod", "classmethod"):
                     yield from self._stored_by(method, owner, instance, name, site)
 
     def super_attribute(self, parent: SuperValue, name: str, site: Site) -> Iterator[TracedValue]:

@@ -76,6 +76,10 @@ class StateReader:
         self._states[key] = (instance, found)
         return found
 
+    def read_names(self, instance: InstanceValue) -> frozenset[str]:
+        """The properties of an object whose reads matter: see `own_reads.read_names`."""
+        return self._of_class(instance).read_names
+
     def _of_class(self, instance: InstanceValue) -> _OfClass:
         facts = instance.class_.facts
         if id(facts) not in self._of_classes:

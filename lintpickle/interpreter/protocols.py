@@ -114,6 +114,8 @@ class StateQueries(Protocol):
 
     def so_far(self, instance: InstanceValue) -> tuple[Held, ...] | None: ...
 
+    def read_names(self, instance: InstanceValue) -> frozenset[str]: ...
+
 
 class TestsOfValues(Protocol):
     """`narrowing.Narrowing`: how tests of a value come out."""

@@ -123,7 +123,9 @@ class BoundarySearch:
         if self._parts.probes.is_asked_before(event, [event.value], root.frame):
             return
         me = None if root.is_constructor else root.instance_name
-        found = tuple(put_into_proxy(event, frame_at(event, root.frame, root), self._parts.evaluator))
+        found = tuple(
+            put_into_proxy(event, frame_at(event, root.frame, root, self._parts.evaluator), self._parts.evaluator)
+        )
         is_given = (
             self._mentions_parameter(event.target, me) if not found else self._depends_on_parameters(found[0], root, me)
         )
@@ -131,7 +133,9 @@ class BoundarySearch:
             yield from found
             return
         for calling in self._parts.callers.first(self._parts.callers.frames(root, _path(root))):
-            for each in put_into_proxy(event, frame_at(event, calling.frame, root), self._parts.evaluator):
+            for each in put_into_proxy(
+                event, frame_at(event, calling.frame, root, self._parts.evaluator), self._parts.evaluator
+            ):
                 yield replace(each, hops=calling.hops, doubts=joined(calling.doubts, each.doubts))
 
     def _is_on_parameter(self, event: Called, root: RootFrame) -> bool:
@@ -153,7 +157,7 @@ class BoundarySearch:
                 yield replace(boundary, hops=(*running.hops, *boundary.hops), doubts=doubts)
 
     def _specialised(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
-        frame = frame_at(event, root.frame, root)
+        frame = frame_at(event, root.frame, root, self._parts.evaluator)
         for boundary in self._parts.boundaries.made(event, frame):
             if self._is_asked_first(event, boundary, frame) or self._is_asked_by_callers(boundary, root):
                 if boundary.spec.kind in WORKER_KINDS:
@@ -199,7 +203,9 @@ class BoundarySearch:
 
     def _at_call_sites(self, root: RootFrame, event: Called, of_object: bool = False) -> Iterator[BoundaryCall]:
         for calling in self._parts.callers.first(self._parts.callers.frames(root, _path(root), of_object=of_object)):
-            for boundary in self._parts.boundaries.made(event, frame_at(event, calling.frame, root)):
+            for boundary in self._parts.boundaries.made(
+                event, frame_at(event, calling.frame, root, self._parts.evaluator)
+            ):
                 if boundary.spec.kind == "process" and self._is_left_alone(calling.hops, boundary.site):
                     continue
                 doubts = joined(calling.doubts, boundary.doubts)
@@ -209,7 +215,7 @@ class BoundarySearch:
         """The boundary of a method that copies its own object, for each call of the method: what is copied is the
         object on which that is called, unless the method has changed it by then."""
         for calling in self._parts.callers.first(self._parts.callers.frames(root, _path(root))):
-            frame, place = frame_at(event, calling.frame, root), calling.frame.called_by
+            frame, place = frame_at(event, calling.frame, root, self._parts.evaluator), calling.frame.called_by
             is_changed = frame is not calling.frame
             for boundary in self._parts.boundaries.made(event, frame):
                 if place is not None and isinstance(place[1].function, Attribute) and not is_changed:
@@ -229,7 +235,7 @@ class BoundarySearch:
         for frame, hops in self._parts.callers.on_instances(root, _path(root)):
             if self._is_uncalled(frame, root):
                 continue
-            for boundary in self._parts.boundaries.made(event, frame_at(event, frame, root)):
+            for boundary in self._parts.boundaries.made(event, frame_at(event, frame, root, self._parts.evaluator)):
                 yield replace(boundary, hops=(*hops, *boundary.hops))
 
     def _is_uncalled(self, frame: Frame, root: RootFrame) -> bool:
@@ -249,7 +255,8 @@ class BoundarySearch:
             return False
         calls = list(self._parts.callers.first(self._parts.callers.frames(root, _path(root))))
         return 0 < len(calls) < CALLERS.most and not any(
-            self._parts.conditions.may_get_to(event.span, frame_at(event, calling.frame, root)) for calling in calls
+            self._parts.conditions.may_get_to(event.span, frame_at(event, calling.frame, root, self._parts.evaluator))
+            for calling in calls
         )
 
     def _is_offered(self, root: RootFrame) -> bool:

@@ -124,7 +124,7 @@ class DependencySearch:
             is_made = parts.conditions.reaches(event.span, around.frame)
             if is_made is not False:
                 doubts = around.doubts if is_made else joined(around.doubts, (Doubt.CONDITION,))
-                frame = frame_at(event, around.frame, root)
+                frame = frame_at(event, around.frame, root, parts.evaluator)
                 itself = parts.boundaries.made(event, frame)  # by what a dependency defines; others may find it too
                 for found in (*itself, *_Way(parts, self._starts).through(event.call, frame, (), ())):
                     hops = (*around.hops, *found.hops)
@@ -169,7 +169,7 @@ class _Way:
             if is_made is False or parts.probes.is_settled(event, root.frame):
                 continue
             way = doubts if is_made else joined(doubts, (Doubt.CONDITION,))
-            frame = frame_at(event, root.frame, root)
+            frame = frame_at(event, root.frame, root, parts.evaluator)
             boundaries = tuple(parts.boundaries.made(event, frame))
             for boundary in boundaries:
                 kind = boundary.spec.kind
