@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Iterated
@@ -40,7 +40,10 @@ def _is_iterable(instance: InstanceValue, linker: Linker) -> bool:
 
 def may_divide_items(dataset: InstanceValue, code: WorkerCode, linker: Linker) -> bool:
     """Whether the code of a dataset or of its workers may divide the items between workers, or makes them up."""
-    texts = [*_texts(code), *_class_texts(dataset, linker)]
+    return _may_divide((*_texts(code), *_class_texts(dataset, linker)))
+
+
+def _may_divide(texts: Iterable[str]) -> bool:
     return any(form.search(text) for text in texts for form in (_SHARDS, _ENDLESS, _SYNTHETIC, _OWN_SHARDING))
 
 
@@ -59,7 +62,7 @@ def _class_texts(dataset: InstanceValue, linker: Linker) -> Iterator[str]:
 
 
 def iterates_unknown(code: WorkerCode, linker: Linker) -> bool:
-    """Whether the dataset reads from an iterable or streaming library that may divide the items."""
+    """Whether the dataset reads from a streaming library, or from an object that may divide the items."""
     for function in code.functions:
         for event in function.facts.events:
             if not isinstance(event, Iterated):
@@ -68,8 +71,15 @@ def iterates_unknown(code: WorkerCode, linker: Linker) -> bool:
                 match traced.value:
                     case ExternalResult(path=path) if path.partition(".")[0] in _STREAMS:
                         return True
-                    case InstanceValue():
+                    case InstanceValue() as source if not _yields_all(source, code, linker):
                         return True
                     case _:
                         pass
     return False
+
+
+def _yields_all(source: InstanceValue, code: WorkerCode, linker: Linker) -> bool:
+    """Whether the workers' code iterates over an object of the program that divides nothing."""
+    found = linker.classes.find_method(source, "__iter__")
+    is_read = found is not None and any(function.facts is found[1] for function in code.functions)
+    return is_read and not _may_divide(_class_texts(source, linker))

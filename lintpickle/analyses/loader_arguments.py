@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 from enum import Enum
+from functools import lru_cache
 
 from msgspec import Struct
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.fixes.syntax import SourceTree, source_tree
-from lintpickle.interpreter.abstract_values import ConstantValue, TracedValue, is_indefinite
+from lintpickle.interpreter.abstract_values import ConstantValue, ContainerValue, TracedValue, is_indefinite
 from lintpickle.payload.linker import Linker
 
 
@@ -50,7 +52,7 @@ def literal(call: BoundaryCall, name: str, linker: Linker) -> object:
     values = linker.boundaries.values(call, name)
     if not values:
         return Unsaid.UNSURE if call.open else Unsaid.MISSING
-    if _is_spread(call, name):
+    if _is_spread(call, name, linker):
         return Unsaid.UNSURE
     found = {_written(traced) for traced in values}
     return found.pop()[1] if len(found) == 1 else Unsaid.UNSURE
@@ -67,7 +69,7 @@ def presence(call: BoundaryCall, name: str, linker: Linker) -> Presence:
     values = linker.boundaries.values(call, name)
     if not values:
         return Presence.UNSURE if call.open else Presence.NO
-    if _is_spread(call, name):
+    if _is_spread(call, name, linker):
         return Presence.UNSURE
     nones = [r for r in values if isinstance(r.value, ConstantValue) and r.value.value is None]
     if len(nones) == len(values):
@@ -77,13 +79,34 @@ def presence(call: BoundaryCall, name: str, linker: Linker) -> Presence:
     return Presence.MAYBE if nones else Presence.YES
 
 
-def _is_spread(call: BoundaryCall, name: str) -> bool:
+def _is_spread(call: BoundaryCall, name: str, linker: Linker) -> bool:
     """Whether an argument comes from `**settings`, which may contain it only on some paths."""
     written = call.call.arguments
-    if not any(argument.star == "**" for argument in written) or any(a.keyword == name for a in written):
+    spread = [argument for argument in written if argument.star == "**"]
+    if not spread or any(a.keyword == name for a in written):
         return False
     place = call.spec.parameters.index(name) if name in call.spec.parameters else len(written)
-    return place >= sum(argument.keyword is None and not argument.star for argument in written)
+    if place < sum(argument.keyword is None and not argument.star for argument in written):
+        return False
+    return not any(_is_surely_in(linker.evaluate(argument.value, call.frame), name, call) for argument in spread)
+
+
+def _is_surely_in(mappings: tuple[TracedValue, ...], name: str, call: BoundaryCall) -> bool:
+    """Whether an argument is in one mapping since that was made: no code around puts it in later, or takes it out."""
+    match mappings:
+        case (TracedValue(value=ContainerValue(slots=slots)),):
+            found = [slot for slot in slots if slot.key.item == name]
+            modules = (call.frame.module, *(slot.frame.module for slot in found))
+            return len(found) == 1 and not any(module.has(_changed(name)) for module in modules)
+        case _:
+            return False
+
+
+@lru_cache(64)
+def _changed(name: str) -> re.Pattern[str]:
+    """How code names a key of a mapping that is there: `settings["num_workers"]`, `settings.pop("num_workers", 0)`,
+    `settings.update(num_workers=0)`."""
+    return re.compile(rf"""[\[(]\s*["']{name}["']\s*[\]),]|\bupdate\([^()]*\b{name}\s*=""")
 
 
 def keyword_arguments(call: BoundaryCall) -> dict[str, WrittenArgument]:

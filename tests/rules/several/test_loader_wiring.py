@@ -32,6 +32,8 @@ def codes(body: str) -> list[str]:
         ("return DataLoader(dataset, prefetch_factor=4)", "LP403"),
         ("return DataLoader(Numbers(), num_workers=2)", "LP404"),
         ("return DataLoader(Numbers(), batch_sampler=Packed())", "LP405"),
+        ("more = {'num_workers': 2}\nreturn DataLoader(Numbers(), **more)", "LP404"),
+        ("more = {'num_workers': 0}\nreturn DataLoader(dataset, persistent_workers=True, **more)", "LP403"),
         ("return DataLoader(dataset, batch_sampler=iter([[0, 1], [2, 3]]))", "LP410"),
     ],
 )
@@ -65,6 +67,10 @@ def test_wrong_wiring_is_found(body: str, code: str) -> None:
         "else:\n"
         "    settings = {'shuffle': True}\n"
         "return DataLoader(dataset, **settings)",
+        "more = {'num_workers': 2}\nif distributed:\n    more['num_workers'] = 0\nreturn DataLoader(Numbers(), **more)",
+        "more = {'num_workers': 2}\nif distributed:\n    more.pop('num_workers')\nreturn DataLoader(Numbers(), **more)",
+        "more = {'num_workers': 2}\nmore.update(num_workers=0)\nreturn DataLoader(Numbers(), **more)",
+        "more = {'num_workers': 2} if distributed else {}\nreturn DataLoader(Numbers(), **more)",
         "return DataLoader(dataset, num_workers=workers, persistent_workers=True)",
         "return DataLoader(dataset, num_workers=workers, persistent_workers=workers > 0)",
         "return DataLoader(dataset, persistent_workers=True, **settings)",
