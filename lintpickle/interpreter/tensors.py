@@ -78,9 +78,13 @@ class Tensors:
                 return
             case _:
                 pass
-        match call.function if frame.module.has(_TRACKED) else None:
+        match call.function:
             case Attribute(base=Name(name="torch" | "F"), name=name):
-                operands = [argument.value for argument in call.arguments[:1]]
+                yield from self._from([argument.value for argument in call.arguments[:1]], name, call, frame, True)
+                return
+            case _:
+                pass
+        match call.function if frame.module.has(_TRACKED) else None:
             case Attribute(base=base, name=name):
                 is_operator = name.startswith("__") and name != "__getitem__"
                 operands = [base, *(argument.value for argument in call.arguments if is_operator)]
@@ -109,13 +113,17 @@ class Tensors:
             call = Call(span, Attribute(span, parts[0], _ADD), tuple(map(Argument, parts[1:])))
             yield from self._from(parts, _ADD, call, frame)
 
-    def _from(self, operands: Sequence[Expr], method: str, call: Call, frame: Frame) -> Iterator[TracedValue]:
+    def _from(
+        self, operands: Sequence[Expr], method: str, call: Call, frame: Frame, is_function: bool = False
+    ) -> Iterator[TracedValue]:
         product = self._evaluator.catalog.method_product(OF_THE_GRAPH, method)
         if product is None or method in _MAY_GIVE_ITSELF:
             return
         for operand in operands:
             for traced in self._evaluator.evaluate(operand, frame):
-                is_tracked = self._is_leaf(traced.value) or (method == _ADD and _is_of_graph(traced.value))
+                is_tracked = self._is_leaf(traced.value) or (
+                    (is_function or method == _ADD) and _is_of_graph(traced.value)
+                )
                 if is_tracked and self._tracks(call, frame):
                     site = Site(frame.module, call.span)
                     yield TracedValue(ProductValue(product, method, call, frame), site).by_way_of(traced)
