@@ -33,7 +33,7 @@ def is_uncalled(method: str, made: Call, class_: ClassValue, frame: Frame, class
         return _leads_to(method, name, class_, classes)
 
     def is_made(value: Expr) -> bool:
-        return may_be(value, made)
+        return may_be(value, made) or _is_given_back(value, is_made, class_, classes)
 
     is_fixture = function.decorated_by(_FIXTURE) and not frame.module.path.endswith(_SHARED_FIXTURES)
     given = (*function.returns, *function.yields)
@@ -46,8 +46,21 @@ def is_uncalled(method: str, made: Call, class_: ClassValue, frame: Frame, class
     return all(_leaves_parameter(each, function.name, may_call) for each in users)
 
 
+def _is_given_back(value: Expr, is_made: _Is, class_: ClassValue, classes: Classes) -> bool:
+    """Whether a value is what a method of the object gives that gives the object back: `Made().with_rows(rows)`."""
+    match without_narrowing(value):
+        case Call(function=Attribute(base=base, name=name)) if is_made(base):
+            found = classes.find_method(class_, name)
+            returns = found[1].returns if found is not None else ()
+            me = found[1].parameters[:1] if found is not None else ()
+            return any(isinstance(each, Parameter) and each.name == given.name for each in returns for given in me)
+        case _:
+            return False
+
+
 def _leads_to(method: str, name: str, class_: ClassValue, classes: Classes) -> bool:
-    """Whether a method of a class, by way of others, may be or call a method; what a library's class has may."""
+    """Whether a method of a class, by way of others, may be or call a method, or may give its object to somebody who
+    does; what a library's class has may."""
     is_of_library = any(
         isinstance(each, ExternalValue) and each.path != "builtins.object" for each in classes.mro(class_)
     )
@@ -62,10 +75,22 @@ def _leads_to(method: str, name: str, class_: ClassValue, classes: Classes) -> b
         found = classes.find_method(class_, current)
         if found is not None:
             owner, facts = found
+            if _gives_itself(owner, facts):
+                return True
             names += _ON_ITSELF.findall(owner.module.code, facts.span.start, facts.span.end)
         elif is_of_library:
             return True
     return False
+
+
+def _gives_itself(owner: ClassValue, method: FunctionFacts) -> bool:
+    """Whether a method does anything with its object but read and store attributes of it, and give it back."""
+    if not method.parameters:
+        return True
+    me, code = method.parameters[0].name, owner.module.code
+    after_parameter = code.find(me, method.header.end) + len(me)
+    alone = re.compile(rf"(?<![\w.]){me}\b(?!\s*\.)(?<!\breturn {me}(?=\s*(?:\n|#|\Z)))")
+    return alone.search(code, after_parameter, method.span.end) is not None
 
 
 def _functions(module: Module, name: str) -> Iterator[FunctionFacts]:
@@ -114,7 +139,7 @@ def _used(function: FunctionFacts, is_it: _Is, may_call: _Calls) -> Iterator[obj
             case Implied(target=target, call=call, method=method) if is_it(target):
                 yield Attribute(target.span, target, method) if may_call(method) else call.arguments
             case Called(call=call) if is_it(call):
-                yield call.arguments
+                yield from (call.function, call.arguments)
             case _:
                 yield from (getattr(event, name) for name in event.__struct_fields__)
 

@@ -43,12 +43,14 @@ class MadeInFunction(Expr, frozen=True, eq=False):
 
 class _Registrar(Struct, frozen=True):
     """A function of a module that puts what it is given into a container of the module, or makes a decorator that does
-    (then without a `place`): the place of that parameter, and of the one that is the key. A list has no keys."""
+    (`makes_it`): the place of that parameter, of the function or of the decorator, and of the function's one that is
+    the key. A list has no keys."""
 
     name: str
     is_list: bool
     place: int | None
     key_place: int | None
+    makes_it: bool = False
 
 
 def registered(name: str, module: Module) -> tuple[Expr, ...]:
@@ -95,7 +97,7 @@ def _decorated(registrar: _Registrar, module: Module) -> Iterator[Expr]:
 
 
 def _given(registrar: _Registrar, module: Module) -> Iterator[Expr]:
-    """What statements at module level call the function with."""
+    """What statements at module level call the function, or the decorator that it makes, with."""
     place = registrar.place
     pattern = re.compile(rf"(?<!def )\b{re.escape(registrar.name)}\s*\(")
     for block in module.outline.blocks if place is not None else ():
@@ -103,14 +105,26 @@ def _given(registrar: _Registrar, module: Module) -> Iterator[Expr]:
         facts = module.facts_of(block) if is_called else None
         for event in facts.body.events if facts is not None else ():
             match event:
-                case Called(call=Call(function=Name(name=called)) as call) if called == registrar.name:
-                    given = call.positional() or ()
+                case Called(call=call) if (outer := _call_of(registrar, call)) is not None:
+                    given, keys = call.positional() or (), outer.positional() or ()
                     if place is not None and place < len(given):
                         at = registrar.key_place
-                        key = given[at] if at is not None and at < len(given) else None
+                        key = keys[at] if at is not None and at < len(keys) else None
                         yield _entry(key, given[place], registrar.is_list)
                 case _:
                     pass
+
+
+def _call_of(registrar: _Registrar, call: Call) -> Call | None:
+    """The call of the function by which a call registers something: itself, or `register("name")` of
+    `register("name")(value)`."""
+    match call.function:
+        case Name(name=name) if name == registrar.name and not registrar.makes_it:
+            return call
+        case Call(function=Name(name=name)) as maker if name == registrar.name and registrar.makes_it:
+            return maker
+        case _:
+            return None
 
 
 def _registrars(name: str, form: re.Pattern[str], module: Module) -> Iterator[_Registrar]:
@@ -120,7 +134,10 @@ def _registrars(name: str, form: re.Pattern[str], module: Module) -> Iterator[_R
         for event in _puts(name, function):
             yield _Registrar(function.name, event.key is None, _place(event.value, names), _place(event.key, names))
         for inner in function.functions:
-            yield from (_Registrar(function.name, event.key is None, None, None) for event in _puts(name, inner))
+            taken = [parameter.name for parameter in inner.parameters]
+            for event in _puts(name, inner):
+                place, key_place = _place(event.value, taken), _place(event.key, names)
+                yield _Registrar(function.name, event.key is None, place, key_place, makes_it=True)
 
 
 def _puts(name: str, function: FunctionFacts) -> Iterator[ItemStore]:
@@ -135,7 +152,7 @@ def _puts(name: str, function: FunctionFacts) -> Iterator[ItemStore]:
 
 def _place(value: Expr | None, names: Sequence[str]) -> int | None:
     given = without_narrowing(value) if value is not None else None
-    return names.index(given.name) if isinstance(given, Parameter) and given.name in names else None
+    return names.index(given.name) if isinstance(given, (Parameter, Captured)) and given.name in names else None
 
 
 def _defines(block: Block) -> bool:
