@@ -67,11 +67,13 @@ class EffectVisitor(DefinitionVisitor):
                 self._note_added(holder, key, value, call.span)
             case Attribute(base=holder, name=method), _ if method in PUTTING_METHODS:
                 index = PUTTING_METHODS[method]
+                holder = _slot(holder)
                 if len(positional) > index:
                     self._note_added(holder, None, positional[index], call.span)
             case Attribute(base=holder, name=method), (merged,) if method in MERGING_METHODS:
                 is_mapping = method == "update" and not _is_set(holder)
                 added = any_item(merged) if is_mapping else any_element(merged)
+                holder = _slot(holder)
                 self._note_item(holder, None, added, call.span)
                 self._grow(holder, merged if is_mapping else list_of_elements(merged))
             case _:
@@ -112,6 +114,17 @@ class EffectVisitor(DefinitionVisitor):
 
     def _note_delete(self, target: Expr, attribute: str, span: Span) -> None:
         self.scope.events.append(Delete(span, self.conditional > 0, self.guards, without_narrowing(target), attribute))
+
+
+def _slot(holder: Expr) -> Expr:
+    """The item of a mapping that `mapping.setdefault(key, [])` gives; any other value as it is."""
+    match holder:
+        case Call(
+            function=Attribute(base=mapping, name="setdefault"), arguments=(Argument(value=key, star=""), Argument())
+        ):
+            return Item(holder.span, mapping, key)
+        case _:
+            return holder
 
 
 def _is_set(holder: Expr) -> bool:
