@@ -43,7 +43,8 @@ _MADE = "()"
 
 
 class Mention(Struct, frozen=True):
-    """The first occurrence of an attribute of a name (`settings.path`) in the text of a function."""
+    """The first occurrence of an attribute of a name (`settings.path`) in the text of a function; of an attribute of
+    its own module, which it reads as a global, without a name."""
 
     name: str
     attribute: str
@@ -52,7 +53,12 @@ class Mention(Struct, frozen=True):
     @property
     def written(self) -> str:
         """The attribute as written in the code: `settings.path`."""
-        return f"{self.name}.{self.attribute}"
+        return f"{self.name}.{self.attribute}" if self.name else self.attribute
+
+    @property
+    def what(self) -> str:
+        """What a message calls it."""
+        return f"`{self.written}`" if self.name else f"the global `{self.written}`"
 
 
 def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[tuple[Mention, Setting]]:
@@ -65,8 +71,9 @@ def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iter
     if linker.moving_to is not None:
         of_instance.update(_classes_of_made(function, linker))
     owned.update(of_instance)
-    for mention in mentions(function) if any(owned.values()) else ():
-        owner = owned.get(mention.name)
+    own = AttributeOwner(function.module)
+    dotted = ((mention, owned.get(mention.name)) for mention in mentions(function)) if any(owned.values()) else ()
+    for mention, owner in (*dotted, *((mention, own) for mention in _globals_read(function))):
         constant = attribute_at_import(mention.attribute, owner, linker) if owner is not None else None
         if owner is None or constant is None:
             continue
@@ -84,6 +91,15 @@ def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iter
             setting = replace(setting, met=insisting(setting.met, mention.written, constant, function, linker))
         if setting is not None:
             yield mention, setting
+
+
+def _globals_read(function: WorkerFunction) -> Iterator[Mention]:
+    """The globals of its module that a function reads and that code of other modules may set, as attributes of the
+    module. (`main_globals` knows those that functions of the module set.)"""
+    module = function.module
+    for name, span in function.facts.reads.items():
+        if module.outline.binding(name) and not setters_of(name, module):
+            yield Mention("", name, span)
 
 
 def _own_class(function: WorkerFunction) -> Iterator[tuple[str, AttributeOwner]]:
@@ -226,8 +242,8 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
         written = {f"{owner.name}.{attribute}{equals}" for equals in (" =", "=")}
         stored = re.compile(rf"\b{owner.name}\.{attribute} ?=(?!=)")
         return linker.first_party.is_anywhere(Words(written), asker, stored)
-    stored = re.compile(rf"\w\.{attribute} ?=(?!=)")  # of a module, by whatever name it was imported
-    return linker.first_party.is_anywhere(Words({f".{attribute} =", f".{attribute}="}), asker, stored)
+    stored = re.compile(rf"\w\.{attribute} ?(?:[-+*/|&%]|//|\*\*)?=(?!=)")  # of a module, by whatever name it has
+    return linker.first_party.is_anywhere(Words({f".{attribute}"}), asker, stored)
 
 
 def _setting(attribute: str, constant: str, owner: AttributeOwner, linker: Linker, asker: str) -> Setting | None:

@@ -52,7 +52,7 @@ class MainGlobalInWorker(Rule[Missed]):
                 if setting is not None:
                     yield _hazard(f"the global `{name}`", span, function, missed(code, setting, linker))
             for mention, setting in attributes_set(function, linker, asker):
-                yield _hazard(f"`{mention.written}`", mention.span, function, missed(code, setting, linker))
+                yield _hazard(mention.what, mention.span, function, missed(code, setting, linker))
         kinds = (configs_set, flags_parsed, attributes_counted)
         for function, mention, setting in chain.from_iterable(kind(code, linker) for kind in kinds):
             yield _hazard(f"`{mention.written}`", mention.span, function, missed(code, setting, linker))

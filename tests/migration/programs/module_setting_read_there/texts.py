@@ -1,0 +1,6 @@
+SEPARATOR = "-"
+LIMIT = 10
+
+
+def slug(title):
+    return SEPARATOR.join(title.lower().split())[:LIMIT]
