@@ -8,8 +8,10 @@ from collections.abc import Collection, Iterable, Iterator
 
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.run_statements import block_read
+from lintpickle.diagnostics import Span
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.names_read import within
+from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import imported_directly, imported_with
 from lintpickle.program.module import Module
@@ -39,6 +41,30 @@ def _guarded(module: Module, linker: Linker) -> frozenset[str]:
     if not module.first_party:
         return frozenset()
     return linker.remembered(("guarded imports", module.path), lambda: frozenset(_find(module, linker)))
+
+
+def place_guarded(name: str, module: Module) -> Span | None:
+    """Where the main guard of a module imports a name that nothing else at module level binds; None if it does not."""
+    if name in module.outline.import_ways:
+        return None
+    for block in module.outline.blocks:
+        if _IMPORTS.search(module.code, block.span.start, block.span.end) is None or not is_guard(block, module):
+            continue
+        read = block_read(block, module)
+        for node in within(read.tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)) and name in _names_bound(node):
+                return None if _is_imported_outside(name, block, module) else read.span(node)
+    return None
+
+
+def _is_imported_outside(name: str, guard: Block, module: Module) -> bool:
+    """Whether a statement outside the guard may import the name, as far as the text shows."""
+    others = module.code[: guard.span.start] + module.code[guard.span.end :]
+    return re.search(rf"^\s*(?:import|from)\s[^\n#(]*(?:\([^)]*)?\b{name}\b", others, re.MULTILINE) is not None
+
+
+def _names_bound(statement: ast.Import | ast.ImportFrom) -> list[str]:
+    return [alias.asname or alias.name.partition(".")[0] for alias in statement.names]
 
 
 def _find(module: Module, linker: Linker) -> Iterator[str]:

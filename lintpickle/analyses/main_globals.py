@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.asked_globals import asks, may_be_missing, only_insists
 from lintpickle.analyses.global_setters import filling, setters_of, stored_globals, value_set
+from lintpickle.analyses.guarded_imports import place_guarded
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.main_setters import (
     NEVER_FILLED,
@@ -49,10 +50,13 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     is unknown. `asker` is as for `OwnModules.search`."""
     module = function.module
     blocks = module.outline.binding(name)
-    if name in module.outline.imports or (name in OF_EVERY_MODULE and not blocks):
+    is_imported = name in module.outline.imports
+    if not is_imported and (name in OF_EVERY_MODULE and not blocks):
         return None
     if linker.evaluator.names.may_come_by_star(module, name):
         return None
+    if is_imported:
+        return _imported_under_guard(name, function, module)
     guards = [block for block in blocks if is_guard(block, module)]
     bound = [block for block in blocks if block not in guards]
     setters = tuple(each for each in setters_of(name, module) if not _sets_afterwards(name, each, module, linker))
@@ -80,6 +84,14 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     if linker.moving_to is not None and guards and not setters:
         return _bound_anew(name, guards[0], bound, module)
     return None
+
+
+def _imported_under_guard(name: str, function: WorkerFunction, module: Module) -> Setting | None:
+    """How only the main process has a name that nothing but an import under the main guard binds."""
+    if name in OF_EVERY_MODULE or setters_of(name, module) or may_be_missing(name, function):
+        return None
+    place = place_guarded(name, module)
+    return under_guard(Site(module, place), missing(name)) if place is not None else None
 
 
 def _met_as_none(name: str, function: WorkerFunction, linker: Linker) -> Met:

@@ -271,11 +271,18 @@ class ExpressionVisitor(CallVisitor):
             if isinstance(part, cst.FormattedStringExpression):
                 parts.append(self.lower(part.expression))
                 self.note_implied(parts[-1], "__str__", self.span(part))
+                self._read_format(part.format_spec or ())
                 is_plain = is_plain and part.format_spec is None and part.conversion is None
             elif isinstance(part, cst.FormattedStringText):
                 parts.append(Constant(self.span(part), part.value))
                 is_plain = is_plain and not NOT_AS_WRITTEN.search(part.value) and "{" not in part.value
         return Data(self.span(node), "str", tuple(parts) if is_plain and len(parts) <= _MOST_PARTS else ())
+
+    def _read_format(self, parts: Sequence[cst.BaseFormattedStringContent]) -> None:
+        """Read what a format names: `f"{share:.{DIGITS}f}"`."""
+        for part in parts:
+            if isinstance(part, cst.FormattedStringExpression):
+                self.lower(part.expression)
 
     def visit_TemplatedString(self, node: cst.TemplatedString) -> Expr:
         expressions = (part.expression for part in node.parts if isinstance(part, cst.TemplatedStringExpression))
