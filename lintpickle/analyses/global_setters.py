@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.import_time import functions_of
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore
 from lintpickle.facts.values import Call, Constant, Expr, Item, Name
 from lintpickle.program.module import Module
@@ -35,12 +36,15 @@ def stored_globals(name: str) -> re.Pattern[str]:
 def filling(name: str, module: Module) -> Iterator[FunctionFacts]:
     """The functions of the module, and its bodies, that put something into the container that the name is bound to."""
 
-    def fills(facts: FunctionFacts) -> bool:
-        stores = (event.target for event in facts.events if isinstance(event, ItemStore))
-        filled = (target.base if isinstance(target, Item) else target for target in stores)
-        return any(isinstance(target, Name) and target.name == name for target in filled)
+    form = re.compile(rf"(?<![\w.]){re.escape(name)}\s*[.\[]")
+    yield from functions_of(module, form, lambda facts: bool(places_filled(name, facts)))
 
-    yield from functions_of(module, re.compile(rf"(?<![\w.]){re.escape(name)}\s*[.\[]"), fills)
+
+def places_filled(name: str, facts: FunctionFacts) -> list[Span]:
+    """Where a function puts something into the container that a global of its module is bound to."""
+    stores = (event for event in facts.events if isinstance(event, ItemStore))
+    filled = ((each, each.target.base if isinstance(each.target, Item) else each.target) for each in stores)
+    return [each.span for each, target in filled if isinstance(target, Name) and target.name == name]
 
 
 def changing(name: str, module: Module) -> Iterator[FunctionFacts]:

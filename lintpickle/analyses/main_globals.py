@@ -9,7 +9,7 @@ from collections.abc import Collection
 from msgspec.structs import replace
 
 from lintpickle.analyses.asked_globals import asks, may_be_missing, only_insists
-from lintpickle.analyses.global_setters import filling, setters_of, stored_globals, value_set
+from lintpickle.analyses.global_setters import filling, places_filled, setters_of, stored_globals, value_set
 from lintpickle.analyses.guarded_imports import place_guarded
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.main_setters import (
@@ -167,7 +167,8 @@ def _filled(
     for filler in filling(name, module):
         if filler.is_module_body:
             return None  # at import, or under the guard, where it may be a part of many things
-        fillers.append(filler)
+        if not is_after_workers(places_filled(name, filler), filler, module, linker):
+            fillers.append(filler)
     if any(runs_elsewhere(filler, module, linker, asker) for filler in fillers):
         return None
     if any(_is_used_elsewhere(filler, module, linker, asker) for filler in (*setters, *fillers)):

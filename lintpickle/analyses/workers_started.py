@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
@@ -14,6 +15,7 @@ from lintpickle.program.module import Module
 
 _STARTS = ".start("
 _PROGRAM = "main"
+_POOL, _MADE = "pool", ".Pool"
 
 
 def is_after_workers(spans: Sequence[Span], function: FunctionFacts, module: Module, linker: Linker) -> bool:
@@ -21,7 +23,7 @@ def is_after_workers(spans: Sequence[Span], function: FunctionFacts, module: Mod
     stand in it as well. For `migrate`, which judges all modules together."""
     if linker.moving_to is None or not spans:
         return False
-    started = [each for each in linker.boundary_calls() if each.spec.kind in WORKER_KINDS]
+    started = _starts(linker)
     if (
         not started
         or any(each.frame.function is not function for each in started)
@@ -42,10 +44,18 @@ def is_before_all_workers(span: Span, function: FunctionFacts, module: Module, l
     in it as well, and is surely come to. For `migrate`, too."""
     if linker.moving_to is None or not _is_called_once(function, module):
         return False
-    started = [each for each in linker.boundary_calls() if each.spec.kind in WORKER_KINDS]
+    started = _starts(linker)
     here = started and all(each.frame.function is function for each in started)
     paths = Paths(module, function.span)
     return bool(here) and all(paths.precedes(span.start, each.site.span.start) for each in started)
+
+
+def _starts(linker: Linker) -> list[BoundaryCall]:
+    """The calls that start workers. A pool of multiprocessing starts them where it is made, not where it gets tasks;
+    if that place is not known, the tasks count."""
+    started = [each for each in linker.boundary_calls() if each.spec.kind in WORKER_KINDS]
+    makes_pool = any(each.spec.kind == _POOL and each.spec.path.endswith(_MADE) for each in started)
+    return [each for each in started if not makes_pool or each.spec.kind != _POOL or each.spec.path.endswith(_MADE)]
 
 
 def _is_called_once(function: FunctionFacts, module: Module) -> bool:
