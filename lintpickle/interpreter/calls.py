@@ -131,7 +131,9 @@ class Calls:
                 return [TracedValue(InstanceValue(each, call, frame), site) for each in given if _is_class(each)]
             case ExternalValue(path=path):
                 return self._external.call(path, call, frame, site)
-            case ProductValue(product=maker, path=path) if called := catalog.method_product(maker, "()"):
+            case ProductValue(product=maker, path=path) if (
+                called := catalog.method_product(maker, "()")
+            ) is not None and called.kind != OF_THE_GRAPH:
                 return (TracedValue(ProductValue(called, path, call, frame), site),)
             case ProductValue(path=path, call=None, product=made_by):
                 # The method of a product is known by its bare name, a value by its dotted path.

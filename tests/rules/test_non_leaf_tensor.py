@@ -46,6 +46,7 @@ class TestPage(PageTests):
         ("self.x = nn.Softmax(0)(torch.ones(2))", False),
         ("layer = nn.Linear(2, 2)\n        layer.requires_grad_(False)\n        self.x = layer(source)", False),
         ("self.encoder = nn.Linear(2, 2)", False),
+        ("self.x = __import__(source)()", False),
     ],
 )
 def test_what_modules_give(statement: str, fires: bool) -> None:
