@@ -76,12 +76,13 @@ class ModuleNames:
     ) -> Iterable[TracedValue]:
         """The values one of which a name is; `there` are those definitions that it can have where it is read, if that
         is known: else, those that it has in the end. Whoever reads what an import gives is taken to have it, where the
-        program goes without (`torch = None`)."""
+        program goes without (`torch = None`); a function that reads a name to which the module gives an object after
+        it was a module (`import model`, `model = model.Net()`) is taken to mean the object."""
         if len(definitions) < 2:
             return (traced for each in definitions for traced in self.definition(each, site))
         if there is None:
             there = in_the_end(definitions)
-            gone = (each for each in definitions if is_never_read(each, there))
+            gone = (each for each in definitions if each.is_module or is_never_read(each, there))
             left_out = {id(each) for each in gone if not any(each is other for other in there)}
             definitions = tuple(each for each in definitions if id(each) not in left_out)
         is_optional = any(each.bound is not None and each.bound.imports for each in there)
