@@ -31,7 +31,7 @@ from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import chain
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.names_read import names_used, within
-from lintpickle.parsing.syntax import BrokenSyntax, parse
+from lintpickle.parsing.syntax import BrokenSyntax, dotted, parse
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
@@ -228,7 +228,7 @@ def _names_in(rows: str, begin: int) -> tuple[tuple[str, int], ...]:
         tree = parse(f"if True:\n{rows}" if rows[:1].isspace() else rows)
     except BrokenSyntax:
         return ()
-    used = sorted(names_used(tree))
+    used = sorted({*names_used(tree), *_names_asked(tree)})
     shown = sorted({f"{_SHOWN}{each}" for each in makers_of_text(tree)})
     reckoned = sorted({f"{_RECKONED}{each}" for each in makers_reckoned_with(tree)})
     marked = (*used, *shown, *reckoned)
@@ -236,6 +236,17 @@ def _names_in(rows: str, begin: int) -> tuple[tuple[str, int], ...]:
     return tuple(
         (written, place.start() if place is not None else -1) for written, place in zip(marked, found, strict=True)
     )
+
+
+def _names_asked(tree: ast.AST) -> Iterator[str]:
+    """The attributes of names that code asks for by `getattr(owner, "name", default)`, as if they were written out."""
+    for node in within(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str() as name), *_]):
+                if isinstance(owner, (ast.Name, ast.Attribute)) and dotted(owner):
+                    yield f"{dotted(owner)}.{name}"
+            case _:
+                pass
 
 
 def _recursive(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
@@ -278,7 +289,10 @@ def _is_told(dependence: Dependence, spec: SettingSpec) -> bool:
 
 def _patching(path: str, name: str, code: WorkerCode, linker: Linker) -> Iterator[Setter]:
     """The functions that store something under the path of a library's function."""
-    form = re.compile(rf"\.\s*{re.escape(name)}\s*=(?!=)")
+    word = re.escape(name)
+    form = re.compile(
+        rf"""\.\s*{word}\s*=(?!=)|__dict__\s*\[\s*["']{word}["']\s*\]\s*=(?!=)|\bsetattr\([^()\n]*["']{word}["']"""
+    )
     for root in linker.activations_with({name}, form, code.root.site.module.path):
         module = root.frame.module
         for event in root.function.events:
