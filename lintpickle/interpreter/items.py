@@ -14,6 +14,7 @@ from lintpickle.interpreter.abstract_values import (
     PLAIN,
     SOME_ITEM,
     AbstractValue,
+    ConstantValue,
     ContainerValue,
     DataValue,
     Doubt,
@@ -53,7 +54,7 @@ class Items:
         if isinstance(key, Constant) and key.value is ... and not isinstance(base.value, ProductValue):
             return (base,)
         match base.value:
-            case DataValue():
+            case DataValue() | ConstantValue(value=str() | bytes()):
                 return (TracedValue(PLAIN, site),)
             case PlainValue():
                 return (base,)
