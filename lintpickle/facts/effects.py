@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
+
 from lintpickle.diagnostics import Span
 from lintpickle.facts.definitions import DefinitionVisitor
-from lintpickle.facts.records import Delete, ItemStore, Store
+from lintpickle.facts.records import Delete, ItemStore, NestedFunction, Store
 from lintpickle.facts.unpacking import any_element, any_item, list_of_elements
 from lintpickle.facts.values import (
     UNNAMED,
@@ -15,13 +17,18 @@ from lintpickle.facts.values import (
     Collection,
     Constant,
     Expr,
+    Imported,
     Item,
     Mapping,
     Name,
+    Parameter,
+    PutInto,
     Sum,
     without_narrowing,
 )
 from lintpickle.parsing.syntax import MERGING_METHODS, PUTTING_METHODS
+
+_BUILTINS = frozenset(dir(builtins))
 
 
 class EffectVisitor(DefinitionVisitor):
@@ -86,6 +93,15 @@ class EffectVisitor(DefinitionVisitor):
                         self._note_added(holder, key, argument.value, call.span)
             case _:
                 pass
+        if self.scope.kind != "module" and _may_put(call.function):
+            self._note_given(call)
+
+    def _note_given(self, call: Call) -> None:
+        """Record that a function may put something into the containers of local variables that it is given."""
+        for argument in call.arguments:
+            held = argument.value
+            if not argument.star and isinstance(without_narrowing(held), (Collection, Mapping, Sum)):
+                self._grow(held, PutInto(held.span, call, held))
 
     def _note_update(self, owner: Expr, argument: Argument, span: Span) -> None:
         if argument.keyword is not None:
@@ -114,6 +130,17 @@ class EffectVisitor(DefinitionVisitor):
 
     def _note_delete(self, target: Expr, attribute: str, span: Span) -> None:
         self.scope.events.append(Delete(span, self.conditional > 0, self.guards, without_narrowing(target), attribute))
+
+
+def _may_put(function: Expr) -> bool:
+    """Whether a function of the program may be called: no builtin, nor a method of what an expression makes."""
+    match function:
+        case Name(name=name):
+            return name not in _BUILTINS
+        case Attribute(base=base):
+            return isinstance(base, (Name, Imported, Parameter))
+        case _:
+            return isinstance(function, (Imported, NestedFunction))
 
 
 def _slot(holder: Expr) -> Expr:

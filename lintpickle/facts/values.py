@@ -217,6 +217,13 @@ class Sum(Expr, frozen=True, eq=False):
     parts: tuple[Expr, ...]
 
 
+class PutInto(Expr, frozen=True, eq=False):
+    """A container with what a call puts into the one that is its argument `held`, and nothing else."""
+
+    call: Call
+    held: Expr
+
+
 class Super(Expr, frozen=True, eq=False):
     """`super()` in a method of the class `owner` (qualified name)."""
 

@@ -24,6 +24,7 @@ from lintpickle.facts.values import (
     Name,
     Narrowed,
     Parameter,
+    PutInto,
     Sum,
     Super,
     Unfollowed,
@@ -59,6 +60,7 @@ from lintpickle.interpreter.module_names import ModuleNames
 from lintpickle.interpreter.narrowing import Narrowing
 from lintpickle.interpreter.own_events import OwnEvents
 from lintpickle.interpreter.parts import after_all
+from lintpickle.interpreter.put_into import put_into
 from lintpickle.interpreter.slots import (
     collection_slots,
     distinct,
@@ -216,6 +218,8 @@ class Evaluator:
                 return texts(parts, frame, site, self)
             case Sum(parts=parts):
                 return tuple(self._tensors.sum_of(parts, value.span, frame)) or self._items.sum_of(parts, frame, site)
+            case PutInto():
+                return put_into(value, frame, self)
             case Super(owner=owner):
                 return self._super(owner, frame, site)
             case MadeInFunction(value=made, function=function):
