@@ -104,7 +104,7 @@ class Callers:
                     overrides and not self._overriding.is_overridden_for(root, caller, around.frame)
                 ):
                     continue
-                called = _on_object_of(around.frame, callee, caller) or self._as_called(callee, hop)
+                called = _on_object_of(around.frame, callee, caller) or self._as_called(callee, hop, event.call)
                 frame = self._frame(root, called, event, around.frame)
                 if frame is not None:
                     doubts = around.doubts if is_made else joined(around.doubts, (Doubt.CONDITION,))
@@ -249,11 +249,11 @@ class Callers:
             return root.owner.facts.name
         return root.function.name
 
-    def _as_called(self, callee: FunctionValue, hop: Hop) -> FunctionValue:
+    def _as_called(self, callee: FunctionValue, hop: Hop, call: Call) -> FunctionValue:
         """A method of an object in the state in which that is called, if the function that calls it made the object."""
         match callee.bound:
             case InstanceValue(call=Call()) as instance:
-                return replace(callee, bound=after_calls(instance, (hop,), self._evaluator))
+                return replace(callee, bound=after_calls(instance, (hop,), self._evaluator, entered=call))
             case _:
                 return callee
 

@@ -32,12 +32,17 @@ def frame_at(event: Event, frame: Frame, root: RootFrame, evaluator: Evaluator) 
 
 
 def after_calls(
-    instance: InstanceValue, hops: Sequence[Hop], evaluator: Evaluator, method: str = "", end: int | None = None
+    instance: InstanceValue,
+    hops: Sequence[Hop],
+    evaluator: Evaluator,
+    method: str = "",
+    end: int | None = None,
+    entered: Call | None = None,
 ) -> InstanceValue:
     """An object that ships along these hops, after the method calls of the function that made it: those before `end`,
     or else before the first hop inside that function. Without such a hop, those before the last call that leads to the
     method that ships something, if there is one; all of them if the function has ended. At module level, a hop inside a
-    function comes after whatever the import of the module does."""
+    function comes after whatever the import of the module does. `entered` is a call of a method of it that begins."""
     call, frame = instance.call, instance.frame
     if call is None or frame is None or instance.ran is not None:
         return instance
@@ -49,18 +54,28 @@ def after_calls(
     if moment is None and method:
         moment = last_call_of(method, instance, [frame], evaluator)
     found = calls_on(call, frame, maker.span.end if moment is None else moment, evaluator)
-    calls = tuple(done for done in found if not _is_under_way(done, call, hops, maker))
+    calls = _before_under_way(tuple(found), instance, hops, evaluator, entered)
     if calls and any(done.event is calls[0].event for done in instance.done):
         return instance  # It has been through them.
     return replace(instance, done=(*calls, *instance.done)) if calls else instance
 
 
-def _is_under_way(done: Done, made: Call, hops: Sequence[Hop], maker: Site) -> bool:
-    """Whether something is done to an object by the call, in a chain that begins where it is made, that leads on to
-    where it ships (`Made().ship_all()`), or behind that call: what has happened by then is told where it goes on."""
-    event = done.event.span
-    ways = (hop.site.span for hop in hops if maker.contains(hop.site) and hop.site.span != made.span)
-    return event.start == made.span.start and any(way.start == event.start and event.end >= way.end for way in ways)
+def _before_under_way(
+    found: tuple[Done, ...], instance: InstanceValue, hops: Sequence[Hop], evaluator: Evaluator, entered: Call | None
+) -> tuple[Done, ...]:
+    """What is done to an object before the call, in a chain that begins where it is made, that has not ended yet when
+    it ships (`Made().ship_all()`): one that is entered, or in whose method a hop stands. What the method has done by
+    then is told where it goes on."""
+    made = instance.call
+    for place, done in enumerate(found):
+        event = done.event
+        if made is None or event.span.start != made.span.start or not isinstance(event, Called) or done.path:
+            continue
+        method = evaluator.classes.find_method(instance, done.method) if event.call is not entered else None
+        inside = Site(method[0].module, method[1].span) if method is not None else None
+        if event.call is entered or (inside is not None and any(inside.contains(hop.site) for hop in hops)):
+            return found[:place]
+    return found
 
 
 def after_length(instance: InstanceValue, call: Call, frame: Frame) -> InstanceValue:
