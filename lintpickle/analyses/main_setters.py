@@ -23,7 +23,8 @@ from lintpickle.program.module import Module
 _CONSTANT = re.compile(r"None|True|False|-?\d\w*(?:\.\w*)?(?:(?<=[eE])[-+]\d+)?|'[^'\\\n]*'|\"[^\"\\\n]*\"")
 _UNDER = "under `if "
 _OF_SCRIPT = '__name__ == "__main__":'
-_PROCESS = "MainProcess"
+_OTHER_GUARDS = ("MainProcess", "__mp_main__")
+"""What stands in tests for the main process that do not ask for the name of a script."""
 
 
 class Met(Struct, frozen=True):
@@ -149,7 +150,7 @@ def under_guard(site: Site, met: Met) -> Setting:
     """Set under the main guard, at that place."""
     block = site.module.outline.block_at(site.span.start)
     head = site.module.facts.text(block).partition("\n")[0].strip() if block is not None else ""
-    is_other = head.startswith("if ") and _PROCESS in head
+    is_other = head.startswith("if ") and any(name in head for name in _OTHER_GUARDS)
     return Setting(met, f"{_UNDER}{head[3:] if is_other else _OF_SCRIPT}`", site)
 
 

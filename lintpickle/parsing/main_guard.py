@@ -1,5 +1,6 @@
 """The main guard `if __name__ == "__main__":` on the `ast`: code under it only runs in the file that is run as a
-script. A test for the name of the main process does the same while workers import that file."""
+script. A test for the name of the main process does the same while workers import that file, and so does one whether
+workers import it."""
 
 from __future__ import annotations
 
@@ -10,12 +11,18 @@ from lintpickle.parsing.syntax import BrokenSyntax, last_name, parse
 
 _MAIN = "__main__"
 _MAIN_PROCESS = "MainProcess"
+_IN_WORKERS = "__mp_main__"
+"""What workers call the file that is run as a script."""
 
 
 def is_main_guard(test: ast.expr) -> bool:
-    """Whether a test is `__name__ == "__main__"` or `current_process().name == "MainProcess"`, possibly with more
-    conditions joined by `and`."""
+    """Whether a test is `__name__ == "__main__"`, `__name__ != "__mp_main__"` or `current_process().name ==
+    "MainProcess"`, possibly with more conditions joined by `and`."""
     match test:
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right])):
+            return _is_name_in_workers(left, right) or _is_name_in_workers(right, left)
+        case ast.Compare(left=left, ops=[ast.NotEq()], comparators=[right]):
+            return _is_name_in_workers(left, right) or _is_name_in_workers(right, left)
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
             return _is_guard(left, right) or _is_guard(right, left)
         case ast.BoolOp(op=ast.And(), values=values):
@@ -41,13 +48,22 @@ def text_from_guard(code: str) -> str | None:
 
 @lru_cache(maxsize=16)
 def _guards(code: str) -> tuple[ast.If, ...]:
-    if _MAIN not in code and _MAIN_PROCESS not in code:
+    if _MAIN not in code and _MAIN_PROCESS not in code and _IN_WORKERS not in code:
         return ()
     try:
         statements = parse(code).body
     except BrokenSyntax:
         return ()
     return tuple(each for each in statements if isinstance(each, ast.If) and is_main_guard(each.test))
+
+
+def _is_name_in_workers(asked: ast.expr, value: ast.expr) -> bool:
+    return (
+        isinstance(asked, ast.Name)
+        and asked.id == "__name__"
+        and isinstance(value, ast.Constant)
+        and value.value == _IN_WORKERS
+    )
 
 
 def _is_guard(asked: ast.expr, value: ast.expr) -> bool:

@@ -33,7 +33,7 @@ class MainGlobalInWorker(Rule[Missed]):
     applicability = Applicability.UNSAFE
     message = "`{function}` runs in workers and reads {what}, which is {how} only {where}: {outcome}"
     help = "pass it as an argument, keep it on the object, or set it in an `initializer` or `worker_init_fn`"
-    words = frozenset({"__main__", "MainProcess", "global ", "= None", "merge_from_"})
+    words = frozenset({"__main__", "MainProcess", "__mp_main__", "global ", "= None", "merge_from_"})
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         if is_forked(code.root, linker):

@@ -23,7 +23,7 @@ class ProcessSettingInWorker(Rule[Missed]):
     applicability = Applicability.UNSAFE
     message = "`{function}` runs in workers and uses `{used}`, but {what} is set only {where}: {outcome}"
     help = "set it in an `initializer` or `worker_init_fn` as well, or where the module is imported"
-    words = frozenset({"__main__", "MainProcess", "def main"})
+    words = frozenset({"__main__", "MainProcess", "__mp_main__", "def main"})
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         if is_forked(code.root, linker):

@@ -15,6 +15,8 @@ from lintpickle.parsing.main_guard import is_lone_guard, text_from_guard
         "(__name__ == '__main__')",
         "__name__ == '__main__' and ready",
         "ready and __name__ == '__main__'",
+        "__name__ != '__mp_main__'",
+        "not __name__ == '__mp_main__'",
     ],
 )
 def test_a_guard(test: str) -> None:
@@ -28,6 +30,9 @@ def test_a_guard(test: str) -> None:
         "if __name__ != '__main__':\n    main()\n",
         "if __name__ == '__main__' or ready:\n    main()\n",
         "if name == '__main__':\n    main()\n",
+        "if name != '__mp_main__':\n    main()\n",
+        "if __name__ == '__mp_main__':\n    main()\n",
+        "if not __name__ == '__main__':\n    main()\n",
         "text = '''\nif __name__ == '__main__':\n'''\n",
         "def f():\n    if __name__ == '__main__':\n        main()\n",
         "# if __name__ == '__main__':\n",
