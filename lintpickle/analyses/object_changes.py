@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.global_setters import setters_of, stored_globals
+from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.library_state import holds_items, is_namespace, state_of
 from lintpickle.analyses.read_objects import CONTEXT_VARIABLE, THREAD_LOCAL, Owner, path_of
 from lintpickle.catalog import StateSpec
@@ -15,7 +16,9 @@ from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Name,
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
+    ContainerValue,
     ExternalResult,
+    ExternalValue,
     FunctionValue,
     InstanceValue,
 )
@@ -27,6 +30,9 @@ from lintpickle.program.module import Module
 _CHANGING = re.compile(r"=(?!=)|\.\w+\(|\bsetattr\(|\bglobals\(|\bnext\(")
 _CALLING = re.compile(r"=(?!=)|\w\(")
 """The same for `migrate`, which also looks at what functions do with what they are given."""
+
+_CHANGES_LIST = re.compile(r"_?bisect\.insort(?:_left|_right)?|_?heapq\.heap\w+|random\.shuffle")
+"""The functions of the standard library that change the list which is given to them first."""
 
 
 def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[Span, str | None]]:
@@ -85,7 +91,18 @@ def _is_handed_over(call: Call, owner: Owner, root: RootFrame, linker: Linker) -
     """Whether a function changes the object that it is given, or is told by name."""
     if _is_patched(call, owner, root.frame.module, linker):
         return True
+    if isinstance(owner.value, ContainerValue) and _is_reordered(call, owner, root, linker):
+        return True
     return isinstance(call.function, Name) and holds_items(owner.value) and _is_filled_by(call, owner, root, linker)
+
+
+def _is_reordered(call: Call, owner: Owner, root: RootFrame, linker: Linker) -> bool:
+    """Whether a function of a library puts something into the list that it is given, or sorts that anew."""
+    given = call.positional()
+    if not given or path_within(given[0], owner, root.frame.module, linker) != ():
+        return False
+    called = (traced.value for traced in linker.evaluate(call.function, root.frame))
+    return any(isinstance(each, ExternalValue) and _CHANGES_LIST.fullmatch(each.path) for each in called)
 
 
 def _is_patched(call: Call, owner: Owner, module: Module, linker: Linker) -> bool:
@@ -140,12 +157,25 @@ def path_within(target: Expr, owner: Owner, module: Module, linker: Linker) -> t
     parts = chain(target)
     if parts is None or isinstance(without_narrowing(target), Parameter):
         return None
+    parts = (*_under_guard(parts[0], module, linker), *parts[1:])
     for length in (1, 2):
         if len(parts) >= length and _may_name(parts[:length], owner, module):
             places = linker.own_places.of_name(module, ".".join(parts[:length]))
             if any(home is owner.module and block is owner.block for home, block in places):
                 return parts[length:]
     return None
+
+
+def _under_guard(name: str, module: Module, linker: Linker) -> tuple[str, ...]:
+    """What a name stands for that only the main guard binds, to nothing but another name: `table = units.FACTORS`. For
+    `migrate`."""
+    blocks = module.outline.binding(name) if linker.moving_to is not None else ()
+    if len(blocks) != 1 or not is_guard(blocks[0], module) or name in module.outline.imports:
+        return (name,)
+    facts = module.facts_of(blocks[0])
+    value = facts.values.get(name) if facts is not None else None
+    parts = chain(value) if value is not None else None
+    return parts if parts is not None and parts[0] != name else (name,)
 
 
 def _may_name(parts: tuple[str, ...], owner: Owner, module: Module) -> bool:
