@@ -1,5 +1,4 @@
-"""Containers in bodies of classes that code fills by way of an object or class: `self.seen.add(url)`,
-`images.steps.append(flip)`, `Images.steps = [flip]`."""
+"""Containers in bodies of classes that methods fill by way of an object: `self.seen.add(url)`."""
 
 from __future__ import annotations
 
@@ -14,10 +13,9 @@ from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.main_setters import Setter, Setting, setter_at
 from lintpickle.analyses.read_objects import Owner, Reading, names_read_by, owner_of, place_read
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import FunctionFacts, ItemStore, Store
+from lintpickle.facts.records import FunctionFacts, ItemStore
 from lintpickle.facts.values import Argument, Attribute, Call, Expr, Item, Name, Parameter, without_narrowing
-from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, InstanceValue
-from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.interpreter.abstract_values import ClassValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -25,48 +23,13 @@ _SUBCLASSES = "__subclasses__"
 
 
 def fillers(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
-    """Where methods of the class, and other code, put something into a container that the class has, not its objects,
-    or give the class another one; before they start workers, if they start any."""
+    """Where methods of the class put something into a container that the class has, not its objects; before they start
+    workers, if they start any."""
     form = re.compile(rf"\.\s*{re.escape(owner.name)}\s*[.\[]")
     for facts in functions_of(owner.module, form, lambda facts: not facts.is_module_body):
         if _is_in(owner, facts):
             for span in _fillings(owner, facts):
                 yield setter_at(owner.module, facts, span, linker, asker)
-    stored = re.compile(rf"{form.pattern}|\.\s*{re.escape(owner.name)}\s*[-+|&]?=(?!=)")
-    for root in linker.activations_with({owner.name}, stored, asker):
-        if not _is_in(owner, root.function) or root.frame.module is not owner.module:
-            for span in _outside(owner, root, linker):
-                yield setter_at(root.frame.module, root.function, span, linker, asker)
-
-
-def _outside(owner: Owner, root: RootFrame, linker: Linker) -> Iterator[Span]:
-    """Where code outside the class puts something into its container, or gives the class another one."""
-    for event in root.function.events:
-        match event:
-            case Store(target=target, attribute=name) if name == owner.name:
-                kinds: tuple[type[AbstractValue], ...] = (ClassValue,)
-            case ItemStore():
-                inner = without_narrowing(event.target)
-                filled = without_narrowing(inner.base) if isinstance(inner, Item) else inner
-                if not isinstance(filled, Attribute) or filled.name != owner.name:
-                    continue
-                target, kinds = filled.base, (ClassValue, InstanceValue)
-            case _:
-                continue
-        found = [traced.value for traced in linker.evaluate(target, root.frame)]
-        if any(isinstance(each, kinds) and _is_of_class(each, owner, linker) for each in found):
-            yield event.span
-
-
-def _is_of_class(value: AbstractValue, owner: Owner, linker: Linker) -> bool:
-    """Whether a value is the class of a container, one derived from it, or an object of these."""
-    if not isinstance(value, (ClassValue, InstanceValue)):
-        return False
-    line = (each for each in linker.classes.mro(value) if isinstance(each, ClassValue))
-    return any(
-        each.module is owner.module and each.module.outline.block_at(each.facts.span.start) is owner.block
-        for each in line
-    )
 
 
 def filled_by_subclasses(owner: Owner, function: WorkerFunction, code: WorkerCode, linker: Linker) -> Setting | None:

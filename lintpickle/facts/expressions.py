@@ -273,9 +273,6 @@ class ExpressionVisitor(CallVisitor):
                 self.note_implied(parts[-1], "__str__", self.span(part))
                 self._read_format(part.format_spec or ())
                 is_plain = is_plain and part.format_spec is None and part.conversion is None
-                for inner in part.format_spec or ():  # `f"{ratio:.{DIGITS}f}"`
-                    if isinstance(inner, cst.FormattedStringExpression):
-                        self.lower(inner.expression)
             elif isinstance(part, cst.FormattedStringText):
                 parts.append(Constant(self.span(part), part.value))
                 is_plain = is_plain and not NOT_AS_WRITTEN.search(part.value) and "{" not in part.value
