@@ -84,6 +84,8 @@ def _is_changed_by(method: str, value: AbstractValue, state: StateSpec | None) -
     """Whether a method of a library changes the object."""
     if path_of(value) == CONTEXT_VARIABLE and method == "set":
         return True
+    if isinstance(value, FunctionValue) and method == "register":
+        return value.facts.decorated_by("singledispatch")
     return state is not None and method in state.methods
 
 
