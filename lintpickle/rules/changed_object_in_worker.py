@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
+from lintpickle.analyses.entry_functions import functions_changed
 from lintpickle.analyses.kept_by_both import defaults_kept
 from lintpickle.analyses.main_objects import objects_changed
 from lintpickle.analyses.patched_classes import classes_patched
@@ -27,7 +28,7 @@ class ChangedObjectInWorker(Rule[Missed]):
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         if is_forked(code.root, linker):
             return
-        kinds = (objects_changed, shared_changed, filled_again, classes_patched, defaults_kept)
+        kinds = (objects_changed, shared_changed, filled_again, classes_patched, defaults_kept, functions_changed)
         for function, reading, setting in chain.from_iterable(kind(code, linker) for kind in kinds):
             lack = missed(code, setting, linker)
             yield Hazard(
