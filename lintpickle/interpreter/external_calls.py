@@ -100,6 +100,8 @@ class ExternalCalls:
                 if made == _DOCUMENT:
                     is_told = any(argument.keyword or argument.star for argument in call.arguments)
                     yield TracedValue(PLAIN if is_told else DOCUMENT, site)
+                elif made is not None and made != path and self._catalog.converter(made) == "keep":
+                    yield from self.call(made, call, frame, site)
                 elif made is None and self._catalog.is_safe_function(path) and not may_be_tracked(path, call):
                     yield TracedValue(PLAIN, site)
                 else:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Choice, Constant, Expr, without_narrowing
 from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
     ContainerValue,
     ExternalResult,
     ExternalValue,
@@ -18,6 +19,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.protocols import Interpreter
 
+_PARSER = "argparse.ArgumentParser"
 _PARSES = frozenset({"parse_args", "parse_intermixed_args"})
 _PARTS = frozenset({"add_subparsers", "add_parser", "add_argument_group", "add_mutually_exclusive_group"})
 """Methods that give parts of a parser: what these get ends in its namespace."""
@@ -38,15 +40,11 @@ class ParsedArguments:
         if not isinstance(call.function, Attribute) or call.function.name not in _PARSES:
             return None
         for traced in self._evaluator.evaluate(call.function.base, frame):
-            match traced.value:
-                case ProductValue(call=Call() as made, frame=Frame() as home) as parser if (
-                    parser.product.kind == "parser"
-                ):
-                    slots = (*self._files(made, home), *self._defaults(made, home))
-                    if slots:
-                        return ContainerValue("Namespace", slots, call)
-                case _:
-                    pass
+            made, home = _makes_parser(traced.value)
+            if made is not None and home is not None:
+                slots = (*self._files(made, home), *self._defaults(made, home))
+                if slots:
+                    return ContainerValue("Namespace", slots, call)
         return None
 
     def _files(self, parser: Call, home: Frame) -> Iterator[Slot]:
@@ -96,7 +94,7 @@ class ParsedArguments:
         while isinstance(base, Call) and isinstance(base.function, Attribute) and base.function.name in _PARTS:
             base = without_narrowing(base.function.base)
         found = (each.value for each in self._evaluator.evaluate(base, home))
-        return any(isinstance(each, ProductValue) and each.call is parser for each in found)
+        return any(_makes_parser(each)[0] is parser for each in found)
 
     def _opens(self, kind: Expr, home: Frame) -> bool:
         found = (each.value for each in self._evaluator.evaluate(kind, home))
@@ -107,6 +105,17 @@ class ParsedArguments:
         if id(added) not in self._opened:
             self._opened[id(added)] = (added, Call(kind.span, kind, ()))
         return self._opened[id(added)][1]
+
+
+def _makes_parser(value: AbstractValue) -> tuple[Call | None, Frame | None]:
+    """The call that makes a parser, and where. One that can be pickled, from Python 3.14 on, is no product."""
+    match value:
+        case ProductValue(product=product, call=Call() as made, frame=home) if product.kind == "parser":
+            return made, home
+        case ExternalResult(path=path, call=made, frame=home) if path == _PARSER:
+            return made, home
+        case _:
+            return None, None
 
 
 def _destination(added: Call) -> str | None:

@@ -196,7 +196,8 @@ def _is_of_graph(value: AbstractValue) -> bool:
 def _is_without_gradients(place: int, frame: Frame) -> bool:
     if frame.function.decorated_by(*_WITHOUT_GRADIENTS):
         return True
-    if not frame.paths.has(_SWITCH):
+    span = frame.function.span
+    if not span.start <= place < span.end or not frame.paths.has(_SWITCH):  # A bare parameter has no place.
         return False
     return not _WITHOUT_GRADIENTS.isdisjoint(contexts_around(*frame.paths.in_tree(place)))
 
