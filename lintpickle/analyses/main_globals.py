@@ -76,7 +76,8 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     if asks(name, function) and not (linker.moving_to is not None and only_insists(name, function)):
         return None
     if constant == "None":
-        return _setting(name, guards, setters, module, _met_as_none(name, function, linker))
+        setting_it = tuple(each for each in setters if changes(value_set(name, each), constant))
+        return _setting(name, guards, setting_it, module, _met_as_none(name, function, linker))
     if is_empty_at_import(name, bound, module):
         setting = _filled(name, guards, setters, module, linker, asker)
         text = _written(_value(name, bound[0], module), module) or ""

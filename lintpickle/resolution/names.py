@@ -68,8 +68,9 @@ class NameResolver:
                 bound = _binding(value.span, module)
                 yield ModuleBinding(module, value=with_fillings(value, name, module), block=block, bound=bound)
                 found = True
-                if isinstance(block.values[name], Constant) and is_set_by_functions(name, module):
-                    yield ModuleBinding(path=f"{module.name}.{name}")
+                if is_set_by_functions(name, module):
+                    if isinstance(value, Constant):
+                        yield ModuleBinding(path=f"{module.name}.{name}")
                     yield from set_by_functions(name, module)
         if name in module.outline.imports:
             if not _is_redefined(name, module):

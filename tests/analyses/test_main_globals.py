@@ -399,3 +399,43 @@ if __name__ == "__main__":
 )
 def test_what_is_only_remembered(read: str, is_found: bool) -> None:
     assert _is_found("ROWS = {}", read, "ROWS.update(rows)") == is_found
+
+
+RESET = """\
+import multiprocessing
+
+TOKENIZER = None
+CACHE = None
+
+
+def reset():
+    global TOKENIZER, CACHE
+    TOKENIZER = None
+    CACHE = None
+
+
+def build():
+    global TOKENIZER
+    TOKENIZER = str.split
+
+
+def split(text):
+    return TOKENIZER(text)
+
+
+def cached(text):
+    return CACHE[text]
+
+
+if __name__ == "__main__":
+    build()
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(split, ["a b"]), pool.map(cached, ["a b"]))
+    reset()
+"""
+
+
+def test_a_function_that_only_takes_it_back_sets_nothing() -> None:
+    (found,) = lint_source(RESET, "main.py", resolver=SettingsResolver(isolated=True)).diagnostics
+    assert (found.code, found.location.start.row) == ("LP208", 19)
+    assert "set only by `build()`" in found.message
