@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from lintpickle.control_flow.paths import Paths
@@ -15,7 +16,8 @@ from lintpickle.resolution.module_bindings import ModuleBinding
 def in_force(definitions: tuple[ModuleBinding, ...], module: Module, place: Span) -> tuple[ModuleBinding, ...]:
     """Those definitions of a name that can be in force at a place at module level. A binding before that place replaces
     earlier ones, including imports; later bindings have not happened yet. An assignment reads its value before it binds
-    its name (`loaders = [iter(each) for each in loaders]`)."""
+    its name (`loaders = [iter(each) for each in loaders]`). What a function binds (`global name`) counts where the
+    function is called in between, as far as its name shows that."""
     bindings = [each.bound if each.bound is not None and each.bound.module is module else None for each in definitions]
     spans = [binding.span if binding is not None else None for binding in bindings]
     certain = [
@@ -31,9 +33,18 @@ def in_force(definitions: tuple[ModuleBinding, ...], module: Module, place: Span
     return tuple(
         each
         for each, span in zip(definitions, spans, strict=True)
-        if (span is None and last is None)
+        if (span is None and (last is None or _may_have_set(each, module, first, place)))
         or (span is not None and first <= span.start < place.start and span not in reading)
     )
+
+
+def _may_have_set(definition: ModuleBinding, module: Module, after: int, place: Span) -> bool:
+    """Whether a function that binds the name may have been called at module level between two places."""
+    setter = definition.set_by
+    if setter is None or definition.module is not module:
+        return False
+    called = re.compile(rf"(?<!def )\b{re.escape(setter.name)}\(")
+    return called.search(module.code, max(after, setter.span.end), place.start) is not None
 
 
 def in_the_end(definitions: tuple[ModuleBinding, ...]) -> tuple[ModuleBinding, ...]:
