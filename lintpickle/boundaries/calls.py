@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall, boundary_call
 from lintpickle.boundaries.called_methods import CalledMethods
-from lintpickle.boundaries.forked_by_request import contexts_of_bases, is_task_of_processes
+from lintpickle.boundaries.forked_by_request import contexts_of_bases, is_fork_where_there_is, is_task_of_processes
 from lintpickle.boundaries.in_threads import is_run_by_threads
 from lintpickle.boundaries.own_machinery import doubts_of
 from lintpickle.boundaries.unstarted import is_never_started
@@ -254,6 +254,8 @@ class Boundaries:
             return (StartMethod.SPAWN,)
         for contexts in self._contexts(boundary):
             names = {name for value in contexts for name in self._context_names(value)}
+            if None in names and is_fork_where_there_is(contexts):
+                names.remove(None)
             if names and names.issubset(method.value for method in StartMethod):
                 return tuple(method for method in methods if method.value in names)
         return methods

@@ -1,16 +1,20 @@
-"""Processes that are forked because code asks for it, by ways that matter to `migrate` alone."""
+"""Processes that are forked because code asks for it, by ways that are not the argument of a call."""
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from lintpickle.facts.values import Attribute
-from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue
+from lintpickle.facts.values import Attribute, Constant
+from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, ExternalResult
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.program.module import Module
 
 _DELAYED = "joblib.delayed"
+_PLATFORM = re.compile(
+    r"\b(?:sys\.platform|os\.name|platform\.system\(\)|get_all_start_methods\(\))|\bhasattr\(os, *['\"]fork['\"]\)"
+)
 _OF_PROCESSES = re.compile(r"\b(?:backend\s*=|parallel_backend\()\s*[\"']multiprocessing[\"']")
 
 
@@ -29,3 +33,32 @@ def contexts_of_bases(class_: ClassValue, evaluator: Evaluator) -> Iterator[Abst
             if isinstance(base, Attribute) and isinstance(each, ClassValue) and facts is not None:
                 frame = evaluator.module_frame(each.module, facts.body)
                 yield from (traced.value for traced in evaluator.evaluate(base.base, frame))
+
+
+def is_fork_where_there_is(contexts: Sequence[AbstractValue]) -> bool:
+    """Whether one of the contexts that code may take is one that forks, asked for in a `try` or in a branch for
+    platforms: then it takes another one only where there is no fork."""
+    return any(_asks_in_case(each) for each in contexts)
+
+
+def _asks_in_case(context: AbstractValue) -> bool:
+    match context:
+        case ExternalResult(path="mp-context", call=call, frame=frame) if call.arguments:
+            name = call.arguments[0].value
+            if not (isinstance(name, Constant) and name.value == "fork"):
+                return False
+            tree, row = frame.paths.in_tree(call.span.start)
+            return any(_holds_in_case(each, row) for each in ast.walk(tree))
+        case _:
+            return False
+
+
+def _holds_in_case(statement: ast.AST, row: int) -> bool:
+    match statement:
+        case ast.Try(body=body):
+            suites = [body]
+        case ast.If(test=test, body=body, orelse=other) if _PLATFORM.search(ast.unparse(test)):
+            suites = [body, other]
+        case _:
+            return False
+    return any(suite[0].lineno <= row <= (suite[-1].end_lineno or 0) for suite in suites if suite)
