@@ -7,6 +7,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.analyses.callers_by_name import is_called_by_others_alone, runs_on_import_of_workers
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.setting_makers import is_below
 from lintpickle.analyses.unfollowed_calls import may_run_in_workers
@@ -32,10 +33,15 @@ class Missed(Struct, frozen=True):
 
 
 def missed(code: WorkerCode, setting: Setting, linker: Linker, what: str | None = None) -> Missed:
-    """What `initializer_fix` needs of a hazard. Where workers may set it too, by what could not be followed, that is
-    only said for `migrate`, which says so."""
-    setter = setting.setter if linker.moving_to is not None else None
-    if setter is not None and may_run_in_workers(setter, code, linker):
+    """What `initializer_fix` needs of a hazard. There is a doubt where only other programs are seen to set it, and
+    where a module that workers import does so. Where workers may set it too, by what could not be followed, there is
+    one for `migrate`, which says so."""
+    setter = setting.setter
+    if setter is not None and (
+        is_called_by_others_alone(setter, code, linker)
+        or runs_on_import_of_workers(setter, code, linker)
+        or (linker.moving_to is not None and may_run_in_workers(setter, code, linker))
+    ):
         setting = replace(setting, is_doubted=True)
     return Missed(code, setting, linker.catalog, what)
 

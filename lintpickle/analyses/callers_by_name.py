@@ -1,0 +1,80 @@
+"""Who calls a function, by its name in the text of the program: whether that can be the program that starts workers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lintpickle.analyses.import_time import callable_name, functions_of, runs_on_import
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, imported_with
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+
+_DEEPEST = 3
+"""How many callers of callers are asked: what is called from further away may be called by anybody."""
+
+
+def is_called_by_others_alone(function: FunctionFacts, code: WorkerCode, linker: Linker) -> bool:
+    """Whether all calls of a function that are seen end in modules that have nothing to do with the program that starts
+    the workers: scripts beside it. A function that nobody is seen to call may be called by anybody."""
+    return not _may_be_called(function, code, linker, 0, set())
+
+
+def runs_on_import_of_workers(function: FunctionFacts, code: WorkerCode, linker: Linker) -> bool:
+    """Whether a module that workers import names a function in what it does at import, and means it."""
+    imported = imported_with([code.root.site.module, *(each.module for each in code.functions)], linker)
+    return any(
+        runs_on_import(function, module) and _means(function, module, linker)
+        for module in _naming(function, code, linker)
+        if module in imported
+    )
+
+
+def _naming(function: FunctionFacts, code: WorkerCode, linker: Linker) -> Iterator[Module]:
+    words = Words({callable_name(function)})
+    return linker.first_party.naming_in_text(words, code.root.site.module.path)
+
+
+def _means(function: FunctionFacts, module: Module, linker: Linker) -> bool:
+    """Whether the name of a function stands for it in a module."""
+    found = linker.evaluator.names.lookup(module, function.name)
+    return any(each.function is function for each in found)
+
+
+def _may_be_called(function: FunctionFacts, code: WorkerCode, linker: Linker, depth: int, seen: set[int]) -> bool:
+    if function.is_module_body or depth > _DEEPEST:
+        return True
+    seen.add(id(function))
+    callers = list(_callers(function, code, linker))
+    if not callers:
+        return True
+    return any(
+        _is_of_the_program(module, code, linker) and _may_be_called(caller, code, linker, depth + 1, seen)
+        for module, caller in callers
+        if id(caller) not in seen
+    )
+
+
+def _callers(function: FunctionFacts, code: WorkerCode, linker: Linker) -> Iterator[tuple[Module, FunctionFacts]]:
+    """The functions in which the name of a function is called."""
+    name = callable_name(function)
+    called = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\(")
+    for module in linker.first_party.naming_in_text(Words({name}), code.root.site.module.path, called):
+        for caller in functions_of(module, called, lambda facts: True):
+            places = called.finditer(module.code, caller.span.start, caller.span.end)
+            if any(_is_own(found.start(), caller) for found in places):
+                yield module, caller
+
+
+def _is_own(place: int, function: FunctionFacts) -> bool:
+    """Whether a place in a function is not in one of its functions."""
+    return not any(each.span.start <= place < each.span.end for each in function.functions)
+
+
+def _is_of_the_program(module: Module, code: WorkerCode, linker: Linker) -> bool:
+    """Whether a module is imported by the program that starts the workers, or imports what starts them."""
+    start = code.root.site.module
+    starts = [start, *(hop.site.module for hop in code.boundary.hops)] if code.boundary is not None else [start]
+    return module in imported_with(starts, linker) or start in imported_with([module], linker)
