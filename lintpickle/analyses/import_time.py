@@ -91,7 +91,14 @@ def _callers(function: FunctionFacts, module: Module) -> tuple[FunctionFacts, ..
 
 
 def _holds(function: FunctionFacts, form: re.Pattern[str], module: Module) -> bool:
-    return form.search(module.code, function.span.start, function.span.end) is not None
+    return _stands_in(form, function.span, module)
+
+
+def _stands_in(form: re.Pattern[str], span: Span, module: Module) -> bool:
+    """Whether a form stands in a part of the text, other than in its comments and docstrings."""
+    if form.search(module.code, span.start, span.end) is None:
+        return False
+    return form.search(NO_CODE.sub("", module.code[span.start : span.end])) is not None
 
 
 def _is_named(function: FunctionFacts, module: Module) -> bool:
@@ -102,7 +109,7 @@ def _is_named(function: FunctionFacts, module: Module) -> bool:
     heads = rf"@\s*(?:\w+\s*\.\s*)*{word}\b|\bmetaclass\s*=\s*(?:\w+\.)*{word}\b"
     in_classes = re.compile(heads if name == function.name else rf"{heads}|(?<!class )\b{word}\s*\(")
     for block in module.outline.blocks:
-        if not anywhere.search(module.code, block.span.start, block.span.end) or is_guard(block, module):
+        if not _stands_in(anywhere, block.span, module) or is_guard(block, module):
             continue
         if not module.code.startswith(_DEFINITIONS, block.span.start):
             return True

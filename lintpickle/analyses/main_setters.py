@@ -206,8 +206,16 @@ def _runs_on_another_import(setter: Setter, linker: Linker, asker: str) -> bool:
     return any(
         runs_on_import(setter.facts, module) and (module.path == asker or is_imported(module, linker, asker))
         for module in others
-        if module is not home
+        if module is not home and _may_call(callable_name(setter.facts), module)
     )
+
+
+def _may_call(name: str, module: Module) -> bool:
+    """Whether a module has something of that name that is not its own: from an import, or as an attribute. (`setup.py`
+    names functions in strings.)"""
+    if module.outline.importing(name) or module.outline.stars:
+        return True
+    return re.search(rf"\.\s*{re.escape(name)}\b", module.code) is not None
 
 
 def imported_by(module: Module) -> re.Pattern[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     ContainerValue,
@@ -66,9 +66,10 @@ def _of_crossing(crossing: Crossing, boundary: BoundaryCall, linker: Linker) -> 
             if expression is None or frame is None:
                 yield Gap(f"`{crossing.path}` is not known", spot_of(crossing.site))
                 return
-            if not is_data(expression, frame) and not _comes_from_data(expression, frame, linker):
-                found = origin(expression, frame, linker.evaluator)
-                yield Gap(f"what `{crossing.path}` is, is not known: {found.message}", found.spot)
+            for option in _unknown(expression, frame, linker):
+                if not is_data(option, frame) and not _comes_from_data(option, frame, linker):
+                    found = origin(option, frame, linker.evaluator)
+                    yield Gap(f"what `{crossing.path}` is, is not known: {found.message}", found.spot)
         case ExternalResult(path=path) as result if not _is_described(path, linker):
             found = not_described(result)
             yield Gap(f"whether `{crossing.path}` pickles is not known: {found.message}", found.spot)
@@ -84,6 +85,14 @@ def _of_crossing(crossing: Crossing, boundary: BoundaryCall, linker: Linker) -> 
             pass
 
 
+def _unknown(expression: Expr, frame: Frame, linker: Linker) -> Iterator[Expr]:
+    """Those of the values that an expression chooses among of which nothing is known. (Nothing is left of one that a
+    test excludes.)"""
+    for option in options_of(expression):
+        if any(traced.value is UNKNOWN for traced in linker.evaluator.evaluate(without_narrowing(option), frame)):
+            yield option
+
+
 def _written(crossing: Crossing, boundary: BoundaryCall) -> tuple[Expr | None, Frame | None]:
     """The expression that gives what crosses: as a container holds it, as it is kept, or as it is passed."""
     inside = crossing.inside
@@ -97,17 +106,16 @@ def _written(crossing: Crossing, boundary: BoundaryCall) -> tuple[Expr | None, F
     return (bound.expr, bound.frame) if bound is not None else (None, None)
 
 
-def _comes_from_data(expression: Expr, frame: Frame, linker: Linker) -> bool:
-    """Whether the argument for a parameter, or what a module gives a name, looks like plain data."""
-    inner = without_narrowing(expression)
-    for _ in range(8):
-        found = _given(inner, frame, linker)
-        if found is None:
-            return False
-        inner, frame = without_narrowing(found[0]), found[1]
-        if is_data(inner, frame):
-            return True
-    return False
+def _comes_from_data(expression: Expr, frame: Frame, linker: Linker, steps: int = 8) -> bool:
+    """Whether the argument for a parameter, or what a module gives a name, looks like plain data, whatever it is."""
+    found = _given(without_narrowing(expression), frame, linker) if steps else None
+    if found is None:
+        return False
+    given, home = found
+    return all(
+        is_data(without_narrowing(option), home) or _comes_from_data(option, home, linker, steps - 1)
+        for option in [*_unknown(given, home, linker)] or options_of(given)
+    )
 
 
 def _given(value: Expr, frame: Frame, linker: Linker) -> tuple[Expr, Frame] | None:

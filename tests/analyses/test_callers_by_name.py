@@ -79,3 +79,68 @@ def test_who_calls_the_setter(tmp_path: Path, at_import: str, in_main: str, is_f
     (tmp_path / "start.py").write_text("from tools import templates\n" * ("templates" in in_main) + start)
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
     assert [each.code for each in found] == ["LP208"] * is_found
+
+
+_EXTRACTOR = """\
+class Extractor:
+    to_json = False
+
+    def extract(self, title):
+        # Set by main() of the script.
+        return {"title": title} if self.to_json else title
+
+
+def heading(text):
+    \"\"\"What `main` prints.\"\"\"
+    return text.upper()
+
+
+FORMATS = {"heading": heading}
+"""
+_SCRIPT = """\
+import argparse
+import multiprocessing
+
+from .extractor import Extractor
+
+
+def work(title):
+    return Extractor().extract(title)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--json", action="store_true")
+    Extractor.to_json = parser.parse_args().json
+    with multiprocessing.Pool(2) as pool:
+        print(pool.map(work, ["a", "b"]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+_SETUP = """\
+from setuptools import setup
+
+setup(name="wiki", entry_points={"console_scripts": ["wiki = wiki.script:main"]})
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_found"),
+    [
+        ("setup.py", _SETUP, True),
+        ("wiki/__main__.py", "from .script import main\n\nif __name__ == '__main__':\n    main()\n", True),
+        ("wiki/other.py", "from .script import main\n\nmain()\n", False),
+        ("wiki/other.py", "from . import script\n\nscript.main()\n", False),
+    ],
+    ids=["in a string", "by the package", "at import", "at import, by its module"],
+)
+def test_a_function_that_other_modules_name(tmp_path: Path, name: str, text: str, is_found: bool) -> None:
+    (tmp_path / "wiki").mkdir()
+    (tmp_path / "wiki/__init__.py").write_text("")
+    (tmp_path / "wiki/extractor.py").write_text("from . import other\n" * ("other" in name) + _EXTRACTOR)
+    (tmp_path / "wiki/script.py").write_text(_SCRIPT)
+    (tmp_path / name).write_text(text)
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
+    assert ("LP208" in [each.code for each in found]) is is_found
