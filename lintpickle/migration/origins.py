@@ -14,6 +14,8 @@ from lintpickle.facts.values import (
     Attribute,
     Call,
     Captured,
+    Choice,
+    Collection,
     Constant,
     Expr,
     Item,
@@ -85,7 +87,12 @@ def is_data(value: Expr, frame: Frame) -> bool:
             named = without_narrowing(called.function) if isinstance(called, Call) else None
             name = named.name if isinstance(named, (Attribute, Name)) else ""
             is_second = isinstance(key, Constant) and key.value == 1
-            return name in _forms().parts or (is_second and name in _forms().seconds)
+            is_part = name in _forms().parts or (is_second and name in _forms().seconds)
+            return is_part or is_data(called, frame)
+        case Collection(elements=elements):
+            return all(isinstance(each, Constant) or is_data(each, frame) for each in elements)
+        case Choice(options=options):
+            return all(isinstance(each, Constant) or is_data(each, frame) for each in options)
         case Parameter(name=name, owner=owner):
             home = frame.enclosing(owner)
             return home is not None and _is_plainly_annotated(name, home)
@@ -154,9 +161,9 @@ def origin(value: Expr, frame: Frame, evaluator: Evaluator, deep: int = 0) -> Ga
         case Call() as call:
             return _of_call(call, frame, evaluator, deep) or here
         case Attribute(base=base, name=name):
-            bases = [traced.value for traced in evaluator.evaluate(base, frame)]
-            if any(base_value is UNKNOWN for base_value in bases):
+            if _is_unknown(base, frame, evaluator):
                 return origin(base, frame, evaluator, deep + 1)
+            bases = [traced.value for traced in evaluator.evaluate(base, frame)]
             instance = next((base_value for base_value in bases if isinstance(base_value, InstanceValue)), None)
             if instance is not None:
                 unset = Gap(f"no code is seen that sets `{excerpt(frame.module, value)}`", here.spot)
@@ -164,6 +171,10 @@ def origin(value: Expr, frame: Frame, evaluator: Evaluator, deep: int = 0) -> Ga
             return here
         case Item(base=base):
             return origin(base, frame, evaluator, deep + 1)
+        case Choice(options=options):
+            unknown = (each for each in options if _is_unknown(each, frame, evaluator))
+            open_ = next((each for each in unknown if not is_data(each, frame)), None)
+            return origin(open_, frame, evaluator, deep + 1) if open_ is not None else here
         case Name(name=name):
             for definition in evaluator.names.lookup(frame.module, name):
                 if definition.value is not None and definition.module is not None and definition.block is not None:
@@ -186,9 +197,13 @@ def _of_variable(name: str, owner: str, frame: Frame, evaluator: Evaluator, deep
         return Gap(f"`{name}` is a parameter of `{_called(home.function)}`, and nobody is seen to pass it", where)
     value = home.function.variables.get(name)
     for option in options_of(value) if value is not None else ():
-        if any(traced.value is UNKNOWN for traced in evaluator.evaluate(option, home)):
+        if _is_unknown(option, home, evaluator):
             return origin(option, home, evaluator, deep + 1)
     return None
+
+
+def _is_unknown(value: Expr, frame: Frame, evaluator: Evaluator) -> bool:
+    return any(traced.value is UNKNOWN for traced in evaluator.evaluate(value, frame))
 
 
 def _of_call(call: Call, frame: Frame, evaluator: Evaluator, deep: int) -> Gap | None:
@@ -201,7 +216,7 @@ def _of_call(call: Call, frame: Frame, evaluator: Evaluator, deep: int) -> Gap |
                 if inner is None:
                     return None
                 for returned in function.facts.returns:
-                    if any(each.value is UNKNOWN for each in evaluator.evaluate(returned, inner)):
+                    if _is_unknown(returned, inner, evaluator):
                         return origin(returned, inner, evaluator, deep + 1)
                 return None
             case _:
