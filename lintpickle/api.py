@@ -198,7 +198,7 @@ def _more(analysis: Analysis, known: Mapping[str, Sequence[Diagnostic]], resolve
 def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMode = FixMode.NONE) -> Outcome:
     """Lint a text as if it were the file `path` (which need not exist). Nothing is written; with a fix mode, the
     change holds the fixed text."""
-    absolute = str(resolver.cwd / path)
+    absolute = os.path.abspath(resolver.cwd / path)
     root = project_root(Path(absolute), resolver)
     project = Project(root, resolver.for_folder(root), (absolute,))
     on_disk = None if disk.exists(absolute) else (absolute,)

@@ -43,8 +43,9 @@ class Project(Struct, frozen=True):
 def projects(files: Sequence[str], resolver: SettingsResolver, named: Sequence[Path] = ()) -> list[Project]:
     """Group files by the roots of their projects. `named` are the files and folders that the user named, and `files`
     everything that discovery finds there."""
-    one_by_one = {os.path.abspath(path) for path in named}
-    folders = [path for path in named if disk.is_folder(path)]
+    places = [Path(os.path.abspath(path)) for path in named]  # without `..`, as the files are
+    one_by_one = {str(place) for place in places}
+    folders = [place for place in places if disk.is_folder(place)]
     roots = _Roots(resolver, folders)
     groups: dict[Path, list[str]] = {}
     found: dict[str, list[str]] = {}
