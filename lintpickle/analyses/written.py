@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.analyses.hierarchies import is_me
 from lintpickle.analyses.returned_values import returned_expression
@@ -75,13 +76,15 @@ class WrittenPart(Struct, frozen=True):
     """Something that is pickled into a file by itself or in plain containers.
 
     `value` is its expression in `frame`; `site` is where it is put into the saved object (the key of a dict display),
-    or the call that saves it; `label` is the way to it ("['args']"), empty for the object itself.
+    or the call that saves it; `label` is the way to it ("['args']"), empty for the object itself. `is_chosen` says that
+    it is put in under a key that is drawn from something: code may put in only what stands under some keys.
     """
 
     value: Expr
     frame: Frame
     site: Site
     label: str = ""
+    is_chosen: bool = False
 
 
 def parts(call: BoundaryCall, linker: Linker) -> Iterator[WrittenPart]:
@@ -132,8 +135,10 @@ class _Taker:
             case Mapping(items=items):
                 for key, item in items:
                     site = Site(frame.module, _key_span(key, value)) if key is not None else part.site
+                    is_chosen = key is not None and isinstance(without_narrowing(key), Item)
                     given = WrittenPart(item, frame, site, part.label + _label(key, frame))
-                    yield from self._held(given, depth) if key is None else self._apart(given, depth + 1)
+                    inner = self._held(given, depth) if key is None else self._apart(given, depth + 1)
+                    yield from (replace(each, is_chosen=True) if is_chosen else each for each in inner)
             case Call(function=Name(name="dict"), arguments=arguments):
                 for argument in arguments:
                     label = f"['{argument.keyword}']" if argument.keyword else ""

@@ -31,7 +31,7 @@ class WholeModuleSaved(Rule):
         is_fine = loads_modules(asker, linker) or never_refuses(asker, linker)
         for part in parts(call, linker):
             name = module_path(part, linker)
-            sure = name is not None
+            sure = name is not None and not part.is_chosen
             if name is None and not part.label:
                 name = model_name(call, part, linker)
             if name is not None:

@@ -157,3 +157,25 @@ GIVEN = (
 )
 def test_a_module_is_not_written_where_a_test_leaves_only_states(test: str, expected: list[str]) -> None:
     assert [code for _, code in written(GIVEN.format(test=test))] == expected
+
+
+CHOSEN = """\
+def save(parts, path):
+    data = {}
+    for key, part in parts.items():
+        if key.startswith("_"):
+            data[key] = part
+    torch.save(data, path)
+
+
+def main(names):
+    save({name: nn.Linear(2, 2) for name in names}, "parts.pt")
+
+
+main(["net"])
+"""
+
+
+def test_what_code_may_choose_by_its_key_is_not_certain() -> None:
+    (found,) = lint(NET + CHOSEN).diagnostics
+    assert (found.code, found.confidence) == ("LP501", Confidence.LIKELY)
