@@ -160,19 +160,45 @@ def test_a_module_is_not_written_where_a_test_leaves_only_states(test: str, expe
 
 
 CHOSEN = """\
-def save(parts, path):
-    data = {}
-    for key, part in parts.items():
-        if key.startswith("_"):
-            data[key] = part
-    torch.save(data, path)
+import re
 
 
-def main(names):
-    save({name: nn.Linear(2, 2) for name in names}, "parts.pt")
+class Saver:
+    def __init__(self, pattern="model", **parts):
+        self.model = parts["model"]
+        del parts["model"]
+        for key in parts.copy():
+            if re.match(pattern, key):
+                parts[key] = self.clean(parts[key])
+        self.parts = parts
+
+    @staticmethod
+    def clean(model):
+        return model
+
+    def save(self, **more):
+        data = {"model": self.model.state_dict()}
+        for key, part in self.parts.items():
+            if key.endswith("__") and key.startswith("__"):
+                data[key] = part
+        data.update(more)
+        torch.save(data, "x.pt")
 
 
-main(["net"])
+def make(*keys):
+    parts = dict()
+    parts["model"] = nn.Linear(2, 2)
+    if "other" in keys:
+        parts["other"] = nn.Linear(2, 2)
+    return parts
+
+
+def main():
+    s = Saver(**make("a"))
+    s.save()
+
+
+main()
 """
 
 
