@@ -53,6 +53,8 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
                     yield span, None
                 elif rest is not None and _is_changed_by_store(owner.value, rest, attribute, linker):
                     yield span, rest[0] if rest else attribute
+                    setter = linker.classes.find_setter(owner.value, attribute) if not rest else None
+                    yield from ((span, each) for each in (kept_by(setter[1]) if setter is not None else ()))
                 elif rest is None and attribute == owner.name and _is_module(target, owner, module, linker):
                     yield span, None
             case ItemStore(target=target, span=span):

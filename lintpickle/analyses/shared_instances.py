@@ -32,6 +32,8 @@ from lintpickle.program.module import Module
 _KEPT = re.compile(r"\breturn\s+([^\W\d]\w*\.(\w+)(?:\[\s*cls\s*\])?)[ \t]*(?:#.*)?$", re.MULTILINE)
 """What a function returns that keeps its result on a class."""
 _KEEPS = re.compile(r"\blru_cache\b|\bcache\b|\bglobal\b|\bcls\.\w|\bmetaclass\b|\.__dict__\s*=|(?i:singleton|borg)")
+_MAKES_ONE = re.compile(r"\bcls\(")
+_KEEPS_ITSELF = re.compile(r"(?:type\(self\)|self\.__class__|cls|[A-Z]\w*)\.(\w+)\s*=\s*self\b")
 _SHARES_STATE = re.compile(r"\.__dict__\s*=(?!=)")
 _AS_MADE = Met("there it is as its first use makes it", "changed")
 
@@ -57,11 +59,14 @@ def shared_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFun
         if not function.module.first_party or function.module.document.cells is not None:
             continue
         for event in function.facts.events:
-            maker = _maker_of(event.call, function.frame, linker) if isinstance(event, Called) else None
+            if not isinstance(event, Called):
+                continue
+            maker = _maker_of(event.call, function.frame, linker)
             if maker is None or maker.identity in told:
                 continue
             told.add(maker.identity)
-            setters = of_the_program(_setters(maker, code, linker), code, linker)
+            changes = [*_setters(maker, code, linker), *_first_made(maker, event.call, code, linker)]
+            setters = of_the_program(changes, code, linker)
             setting = set_by(setters, _AS_MADE, linker, code.root.site.module.path)
             if setting is not None:
                 yield function, Reading(f"{maker.written}()", event.span, False), setting
@@ -107,7 +112,7 @@ def _maker(value: AbstractValue, linker: Linker) -> _Maker | None:
 
 def _home(function: FunctionValue) -> ClassValue | None:
     match function.bound:
-        case ClassValue() as class_ if re.search(r"=\s*cls\(", _text(function.module, function.facts)):
+        case ClassValue() as class_ if _MAKES_ONE.search(_text(function.module, function.facts)):
             return class_
         case _:
             return None
@@ -131,7 +136,8 @@ def _is_returned_once_set(name: str, text: str) -> bool:
 
 def _returns_what_it_stores(text: str) -> bool:
     return any(
-        re.search(rf"(?<![\w.]){re.escape(found[1])}\s*=(?!=)", text) and _asks_for(found[2], text)
+        (re.search(rf"(?<![\w.]){re.escape(found[1])}\s*=(?!=)", text) or _MAKES_ONE.search(text))
+        and _asks_for(found[2], text)
         for found in _KEPT.finditer(text)
     )
 
@@ -169,6 +175,45 @@ def _setters(maker: _Maker, code: WorkerCode, linker: Linker) -> Iterator[Setter
             for attribute in _changed(event, maker, root.frame, running, linker):
                 if attribute is None or _is_read(attribute, maker, code):
                     yield setter_at(root.frame.module, facts, event.span, linker, asker)
+
+
+def _first_made(maker: _Maker, used: Call, code: WorkerCode, linker: Linker) -> Iterator[Setter]:
+    """Where code makes the object with arguments, which workers that ask for it without any do not know: `Config(path)`
+    in the main process, and `Config()` or `Config.get()` in a worker."""
+    asker = code.root.site.module.path
+    if used.arguments or _begins_in_workers(maker, asker, linker):
+        return
+    names = frozenset({maker.name} | ({maker.home.facts.name} if maker.home is not None else set()))
+    form = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(names)))})\(\s*[^)\s]")
+    for root in linker.activations_with(names, form, asker):
+        for event in root.function.events:
+            if isinstance(event, Called) and _makes(event.call, maker, root.frame, linker):
+                yield setter_at(root.frame.module, root.function, event.span, linker, asker)
+
+
+def _begins_in_workers(maker: _Maker, asker: str, linker: Linker) -> bool:
+    """Whether workers begin with what makes the object: as an initializer, which gets its arguments elsewhere."""
+    codes = (code for code in linker.worker_codes() if code.root.site.module.path == asker)
+    return any(bool(code.functions) and id(code.functions[0].facts) == maker.identity for code in codes)
+
+
+def _makes(call: Call, maker: _Maker, frame: Frame, linker: Linker) -> bool:
+    """Whether a call with arguments gives the object, or makes it of a class that keeps itself."""
+    if not call.arguments:
+        return False
+    if _is_of(call, maker, frame, linker):
+        return True
+    home = maker.home
+    if home is None or not _keeps_itself(home):
+        return False
+    made = (traced.value for traced in linker.evaluate(call.function, frame))
+    return any(isinstance(each, ClassValue) and each.facts is home.facts for each in made)
+
+
+def _keeps_itself(class_: ClassValue) -> bool:
+    """Whether `__init__` of a class keeps the object as an attribute of the class."""
+    prepared = class_.facts.methods.get("__init__")
+    return prepared is not None and _KEEPS_ITSELF.search(_text(class_.module, prepared)) is not None
 
 
 def _is_read(attribute: str, maker: _Maker, code: WorkerCode) -> bool:
