@@ -46,6 +46,8 @@ _MARKS = (_SHOWN, _RECKONED)
 _LOADER = "dataloader"
 _BUILTINS = "builtins."
 _NAMING_BUILTINS = Words({"builtins"})
+_ATTRIBUTES = frozenset({"handlers", "requires_grad", "grad_fn"})
+"""What of `read-methods` is no method."""
 _KEEPING = frozenset({"warnings.catch_warnings"})
 """Contexts that only set back what is set in them."""
 _WHILE_STARTING = "while it starts workers"
@@ -260,7 +262,8 @@ def _recursive(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
 
 def _depends(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
     if path.startswith("."):
-        return path[1:] in spec.read_methods and spec.word in dependence.function.module.code
+        is_read = path[1:] in spec.read_methods and spec.word in dependence.function.module.code
+        return is_read and (path[1:] in _ATTRIBUTES or _is_called(dependence))
     if path.startswith(_SHOWN):
         return any(is_below(path[len(_SHOWN) :], pattern) for pattern in spec.shown)
     if path.startswith(_RECKONED):
