@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.class_objects import is_class_of_me
-from lintpickle.analyses.global_setters import setters_of, value_set
+from lintpickle.analyses.global_setters import places_set, setters_of, value_set
 from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.main_setters import Setter, changes, is_called
 from lintpickle.diagnostics import Span
@@ -155,7 +155,9 @@ def setters(attribute: str, constant: str, owner: AttributeOwner, linker: Linker
 
     if owner.block is None:
         for facts in setters_of(attribute, owner.module):
-            yield Setter(owner.module, facts, facts.header, is_change(facts, value_set(attribute, facts)))
+            is_sure = is_change(facts, value_set(attribute, facts))
+            for span in places_set(attribute, facts, owner.module):
+                yield Setter(owner.module, facts, span, is_sure)
     operation = _OPERATION if linker.moving_to is not None else ""
     stored = re.compile(rf"(?<!\bself)\.\s*{attribute}\s*(?:(?::[^=\n]+)?{operation}=(?!=)|,)")
     for root in linker.activations_with({attribute}, stored, asker):

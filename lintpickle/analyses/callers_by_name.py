@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.import_time import callable_name, functions_of, runs_on_import
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, imported_with
@@ -47,25 +48,26 @@ def _may_be_called(function: FunctionFacts, code: WorkerCode, linker: Linker, de
     if function.is_module_body or depth > _DEEPEST:
         return True
     seen.add(id(function))
-    callers = list(_callers(function, code, linker))
+    callers = list(calls_by_name(function, code.root.site.module.path, linker))
     if not callers:
         return True
     return any(
         _is_of_the_program(module, code, linker) and _may_be_called(caller, code, linker, depth + 1, seen)
-        for module, caller in callers
+        for module, caller, _ in callers
         if id(caller) not in seen
     )
 
 
-def _callers(function: FunctionFacts, code: WorkerCode, linker: Linker) -> Iterator[tuple[Module, FunctionFacts]]:
-    """The functions in which the name of a function is called."""
+def calls_by_name(function: FunctionFacts, asker: str, linker: Linker) -> Iterator[tuple[Module, FunctionFacts, Span]]:
+    """Where the name of a function is called, each with the function around it. `asker` is as for
+    `OwnModules.search`."""
     name = callable_name(function)
     called = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\(")
-    for module in linker.first_party.naming_in_text(Words({name}), code.root.site.module.path, called):
+    for module in linker.first_party.naming_in_text(Words({name}), asker, called):
         for caller in functions_of(module, called, lambda facts: True):
-            places = called.finditer(module.code, caller.span.start, caller.span.end)
-            if any(_is_own(found.start(), caller) for found in places):
-                yield module, caller
+            for found in called.finditer(module.code, caller.span.start, caller.span.end):
+                if _is_own(found.start(), caller):
+                    yield module, caller, Span(*found.span())
 
 
 def _is_own(place: int, function: FunctionFacts) -> bool:

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from lintpickle.analyses.fresh_values import Fresh, fresh_values
 from lintpickle.analyses.import_statements import calls_at_import
-from lintpickle.analyses.import_time import runs_later
-from lintpickle.analyses.main_setters import calls_by_main, guard_of
+from lintpickle.analyses.import_time import guard_of, runs_later
+from lintpickle.analyses.main_setters import calls_by_main
 from lintpickle.analyses.read_objects import names_read_by, place_read
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.syntax import dotted

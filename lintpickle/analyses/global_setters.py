@@ -33,6 +33,12 @@ def stored_globals(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?:(?<![\w.]){word}\s*(?::[^=\n]+)?|{_BY_KEY.format(word)}\s*)[-+*/|&%]?=(?!=)[^\n]*")
 
 
+def places_set(name: str, facts: FunctionFacts, module: Module) -> list[Span]:
+    """Where a function gives a global of its module another value; its head, if that is no plain assignment."""
+    found = stored_globals(name).finditer(module.code, facts.span.start, facts.span.end)
+    return [Span(*each.span()) for each in found] or [facts.header]
+
+
 def filling(name: str, module: Module) -> Iterator[FunctionFacts]:
     """The functions of the module, and its bodies, that put something into the container that the name is bound to."""
 

@@ -42,6 +42,12 @@ def is_guard(block: Block, module: Module) -> bool:
     return module.remembered(question, lambda: is_lone_guard(module.facts.text(block)))
 
 
+def guard_of(offset: int, module: Module) -> Block | None:
+    """The main guard in which an offset of the text lies."""
+    block = module.outline.block_at(offset)
+    return block if block is not None and is_guard(block, module) else None
+
+
 def runs_later(block: Block, module: Module) -> bool:
     """Whether what stands in a block does not run when workers import the module: a function, a class, a main guard."""
     return block.defines_function or block.is_class or is_guard(block, module)

@@ -255,7 +255,7 @@ def _setting(attribute: str, constant: str, owner: AttributeOwner, linker: Linke
             *setters(attribute, constant, owner, linker, asker),
             *(setter for setter, is_sure in handing if is_sure),
         ]
-        setting = set_by(found, still(constant), linker, asker)
+        setting = set_by(found, still(constant), linker, asker, constant)
     if setting is None and follows_classes:
         doubted = [*setters_by_any_name(owner, linker, asker), *(setter for setter, is_sure in handing if not is_sure)]
         setting = set_by(doubted, still(constant), linker, asker)

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from msgspec.structs import replace
 
 from lintpickle.analyses.asked_globals import asks, may_be_missing, only_insists
-from lintpickle.analyses.global_setters import filling, places_filled, setters_of, stored_globals, value_set
+from lintpickle.analyses.global_setters import filling, places_filled, places_set, setters_of, value_set
 from lintpickle.analyses.guarded_imports import place_guarded
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.main_setters import (
@@ -28,9 +28,9 @@ from lintpickle.analyses.main_setters import (
     under_guard,
 )
 from lintpickle.analyses.sure_failures import failing, failing_empty, insisting
+from lintpickle.analyses.taken_back import is_taken_back
 from lintpickle.analyses.values_at_import import constant_at_import, is_empty_at_import
 from lintpickle.analyses.workers_started import is_after_workers
-from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Expr, Name, Parameter
 from lintpickle.interpreter.abstract_values import Site
@@ -59,7 +59,9 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
         return _imported_under_guard(name, function, module)
     guards = [block for block in blocks if is_guard(block, module)]
     bound = [block for block in blocks if block not in guards]
-    setters = tuple(each for each in setters_of(name, module) if not _sets_afterwards(name, each, module, linker))
+    setters = tuple(
+        each for each in setters_of(name, module) if _is_set_for_workers(name, each, bound, module, linker, asker)
+    )
     if not guards and not setters and not is_empty_at_import(name, bound, module):
         return None  # `main_objects` looks at what changes a filled container.
     if any(_calls(function, setter) for setter in setters):
@@ -99,10 +101,16 @@ def _met_as_none(name: str, function: WorkerFunction, linker: Linker) -> Met:
     return insisting(failing(STILL_NONE, name, function, linker), name, "None", function, linker)
 
 
-def _sets_afterwards(name: str, setter: FunctionFacts, module: Module, linker: Linker) -> bool:
-    """Whether a function sets a global only when all workers have started."""
-    found = stored_globals(name).finditer(module.code, setter.span.start, setter.span.end)
-    return is_after_workers([Span(*each.span()) for each in found], setter, module, linker)
+def _is_set_for_workers(
+    name: str, setter: FunctionFacts, bound: Collection[Block], module: Module, linker: Linker, asker: str
+) -> bool:
+    """Whether what a function gives a global may be there when workers start: it does so before they have all started,
+    and does not take it back by then. `bound` are the blocks that bind it at import."""
+    places = places_set(name, setter, module)
+    if is_after_workers(places, setter, module, linker):
+        return False
+    constant = constant_at_import(name, bound, module) if bound else None
+    return not all(is_taken_back(each, setter, module, linker, asker, constant) for each in places)
 
 
 def _calls(function: WorkerFunction, setter: FunctionFacts) -> bool:
@@ -131,8 +139,7 @@ def _setting(
         return under_guard(_place(name, guards[0], module), met)
     if not setters:
         return None
-    found = stored_globals(name).search(module.code, setters[0].span.start, setters[0].span.end)
-    return by_function(setters[0], Site(module, Span(*found.span()) if found else setters[0].header), met)
+    return by_function(setters[0], Site(module, places_set(name, setters[0], module)[0]), met)
 
 
 def _changed(

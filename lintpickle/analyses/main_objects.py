@@ -14,7 +14,7 @@ from lintpickle.analyses.class_objects import filled_by_subclasses, fillers, sub
 from lintpickle.analyses.counted_by_both import begins_with, counted_by_both
 from lintpickle.analyses.global_setters import changing, setters_of
 from lintpickle.analyses.import_fillings import bases_noting, deriving, filled_by_import, imports
-from lintpickle.analyses.import_time import functions_of, runs_on_import
+from lintpickle.analyses.import_time import functions_of, guard_of, runs_on_import
 from lintpickle.analyses.kept_by_both import kept_by_both
 from lintpickle.analyses.library_state import state_of
 from lintpickle.analyses.main_attributes import attributes_set
@@ -24,7 +24,6 @@ from lintpickle.analyses.main_setters import (
     Setter,
     Setting,
     calls_by_main,
-    guard_of,
     is_before_workers,
     is_called,
     is_mentioned,

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.import_time import callable_name, is_guard, runs_on_import
+from lintpickle.analyses.import_time import callable_name, guard_of, runs_on_import
+from lintpickle.analyses.taken_back import is_taken_back
+from lintpickle.analyses.workers_started import is_after_workers
 from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Constant, Expr
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, imported_with
 from lintpickle.prefilter.words import Words, standing_alone
@@ -105,9 +106,12 @@ def is_called(setter: FunctionFacts, linker: Linker, asker: str, unless: str | N
     return linker.first_party.is_anywhere(Words({name}), asker, called)
 
 
-def set_by(setters: Iterable[Setter], met: Met, linker: Linker, asker: str) -> Setting | None:
+def set_by(
+    setters: Iterable[Setter], met: Met, linker: Linker, asker: str, constant: str | None = None
+) -> Setting | None:
     """How the main process alone gets to places that set something; None if a worker or an import may get to one, or if
-    none of them certainly sets it. `asker` is as for `OwnModules.search`."""
+    none of them certainly sets it, or sets it when workers start. `constant` is what there is at import, if that is
+    known; `asker` is as for `OwnModules.search`."""
     found: list[Setter] = []
     scripts: set[str] = set()
     for setter in setters:
@@ -120,12 +124,21 @@ def set_by(setters: Iterable[Setter], met: Met, linker: Linker, asker: str) -> S
         else:
             scripts.add(setter.module.path)  # Others are not concerned; its own workers import it again.
     for setter in sorted(found, key=lambda setter: setter.module.path != asker):
-        if setter.certain and setter.module.path not in scripts:
+        if setter.certain and setter.module.path not in scripts and _is_in_force(setter, linker, asker, constant):
             site = Site(setter.module, setter.span)
             if setter.facts.is_module_body:
                 return under_guard(site, met)
             return by_function(setter.facts, site, met)
     return None
+
+
+def _is_in_force(setter: Setter, linker: Linker, asker: str, constant: str | None) -> bool:
+    """Whether what is set may be so when workers start."""
+    place, function, module = setter.span, setter.facts, setter.module
+    return not (
+        is_after_workers([place], function, module, linker)
+        or is_taken_back(place, function, module, linker, asker, constant)
+    )
 
 
 def of_the_program(setters: Iterable[Setter], code: WorkerCode, linker: Linker) -> list[Setter]:
@@ -157,12 +170,6 @@ def under_guard(site: Site, met: Met) -> Setting:
 def by_function(setter: FunctionFacts, site: Site, met: Met) -> Setting:
     """Set by a function, at that place of it."""
     return Setting(met, f"by `{setter.name}()`, which no worker calls", site, setter=setter)
-
-
-def guard_of(offset: int, module: Module) -> Block | None:
-    """The main guard in which an offset of the text lies."""
-    block = module.outline.block_at(offset)
-    return block if block is not None and is_guard(block, module) else None
 
 
 def runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:

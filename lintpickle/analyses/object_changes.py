@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lintpickle.analyses.global_setters import setters_of, stored_globals
+from lintpickle.analyses.global_setters import places_set, setters_of
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.library_state import holds_items, is_namespace, state_of
 from lintpickle.analyses.read_objects import CONTEXT_VARIABLE, THREAD_LOCAL, Owner, path_of
@@ -152,8 +152,7 @@ def _is_changed_by_store(value: AbstractValue, rest: tuple[str, ...], attribute:
 def rebound(name: str, facts: FunctionFacts, module: Module) -> Iterator[Span]:
     """Where a function gives a global of its module another value."""
     if facts in setters_of(name, module):
-        found = stored_globals(name).search(module.code, facts.span.start, facts.span.end)
-        yield Span(*found.span()) if found is not None else facts.header
+        yield from places_set(name, facts, module)
 
 
 def path_within(target: Expr, owner: Owner, module: Module, linker: Linker) -> tuple[str, ...] | None:

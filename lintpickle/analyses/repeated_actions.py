@@ -12,8 +12,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.fresh_values import is_fresh
 from lintpickle.analyses.import_statements import CallAtImport, calls_at_import, calls_within, path_called
-from lintpickle.analyses.import_time import runs_later
-from lintpickle.analyses.main_setters import guard_of
+from lintpickle.analyses.import_time import guard_of, runs_later
 from lintpickle.analyses.run_statements import written_as
 from lintpickle.analyses.worker_starts import is_top_level, pool_given, starts_at_import
 from lintpickle.catalog import RepeatedSpec

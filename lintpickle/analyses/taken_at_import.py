@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from lintpickle.analyses.fresh_reads import read_of
 from lintpickle.analyses.import_statements import Placing, names_given, path_called, statements_at_import
-from lintpickle.analyses.import_time import functions_of, outside_comments
-from lintpickle.analyses.main_setters import Met, Setter, Setting, guard_of, of_the_program, set_by, setter_at
+from lintpickle.analyses.import_time import functions_of, guard_of, outside_comments
+from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by, setter_at
 from lintpickle.analyses.run_statements import block_read, written_as
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts

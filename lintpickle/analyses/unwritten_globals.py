@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from lintpickle.analyses.asked_globals import may_be_missing
-from lintpickle.analyses.import_time import NO_CODE, functions_of
+from lintpickle.analyses.import_time import NO_CODE, functions_of, guard_of
 from lintpickle.analyses.main_globals import OF_EVERY_MODULE
-from lintpickle.analyses.main_setters import Met, Setter, Setting, guard_of, is_called, missing, set_by
+from lintpickle.analyses.main_setters import Met, Setter, Setting, is_called, missing, set_by
 from lintpickle.diagnostics import Span
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction

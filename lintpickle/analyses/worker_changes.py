@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.global_setters import changing
-from lintpickle.analyses.main_setters import guard_of
+from lintpickle.analyses.import_time import guard_of
 from lintpickle.analyses.values_at_import import at_import
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.control_flow.paths import Paths

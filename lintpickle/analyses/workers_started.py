@@ -5,38 +5,87 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from msgspec import Struct
+
+from lintpickle.analyses.callers_by_name import calls_by_name
+from lintpickle.analyses.import_time import guard_of
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.payload.components import WORKER_KINDS
 from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import imported_with
 from lintpickle.program.module import Module
 
 _STARTS = ".start("
 _PROGRAM = "main"
+_DEEPEST = 4
+"""How many calls are followed back to where a program begins."""
 _POOL, _MADE = "pool", ".Pool"
 
 
+class _Place(Struct, frozen=True):
+    """A place in what a program begins with: its `main()`, or what stands under its main guard."""
+
+    module: Module
+    function: FunctionFacts
+    span: Span
+
+
 def is_after_workers(spans: Sequence[Span], function: FunctionFacts, module: Module, linker: Linker) -> bool:
-    """Whether some places of a function that is called once come after all starts of workers of the program, which
-    stand in it as well. For `migrate`, which judges all modules together."""
-    if linker.moving_to is None or not spans:
+    """Whether a program comes to some places of a function, itself or by the calls that lead there, only after all
+    starts of its workers. For `migrate`, which judges all modules together."""
+    started = _starts(linker) if linker.moving_to is not None and spans else []
+    if not started:
         return False
-    started = _starts(linker)
-    if (
-        not started
-        or any(each.frame.function is not function for each in started)
-        or not _is_called_once(function, module)
-    ):
+    changes = _in_programs([(span, function, module) for span in spans], linker)
+    if not changes:
         return False
-    paths, last = Paths(module, function.span), max(each.site.span.end for each in started)
-    return all(
-        last <= span.start
-        and module.code.find(_STARTS, span.start, function.span.end) < 0
-        and not any(paths.share_a_loop(each.site.span.start, span.start) for each in started)
-        for span in spans
+    starts: list[_Place] = []
+    for each in started:
+        found = _in_programs([(each.site.span, each.frame.function, each.site.module)], linker)
+        if found is None and any(_imports(change.module, each.site.module, linker) for change in changes):
+            return False  # Whatever calls that may do so at any time.
+        starts += found or ()
+    return all(_is_behind(change, [each for each in starts if each.function is change.function]) for change in changes)
+
+
+def _is_behind(change: _Place, starts: Sequence[_Place]) -> bool:
+    """Whether a place comes after some starts of workers that stand in the same function, of which there are some."""
+    module, function = change.module, change.function
+    paths = Paths(module, function.span)
+    return (
+        bool(starts)
+        and max(each.span.end for each in starts) <= change.span.start
+        and module.code.find(_STARTS, change.span.start, function.span.end) < 0
+        and not any(paths.share_a_loop(each.span.start, change.span.start) for each in starts)
     )
+
+
+def _imports(program: Module, module: Module, linker: Linker) -> bool:
+    return module is program or module in imported_with([program], linker)
+
+
+def _in_programs(
+    places: Sequence[tuple[Span, FunctionFacts, Module]], linker: Linker, depth: int = 0
+) -> list[_Place] | None:
+    """From where programs come to some places of functions; None if that is not seen."""
+    found: list[_Place] = []
+    for span, function, module in places:
+        if function.is_module_body:
+            if guard_of(span.start, module) is None:
+                return None
+            found.append(_Place(module, function, span))
+        elif function.qualname == _PROGRAM and _is_called_once(function, module):
+            found.append(_Place(module, function, span))
+        else:
+            calls = [(at, caller, home) for home, caller, at in calls_by_name(function, module.path, linker)]
+            outer = _in_programs(calls, linker, depth + 1) if calls and depth < _DEEPEST else None
+            if outer is None:
+                return None
+            found += outer
+    return found
 
 
 def is_before_all_workers(span: Span, function: FunctionFacts, module: Module, linker: Linker) -> bool:

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from itertools import chain
 
 from lintpickle.analyses.counted_by_both import attributes_counted
+from lintpickle.analyses.import_time import guard_of
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_configs import configs_set
 from lintpickle.analyses.main_flags import flags_parsed
 from lintpickle.analyses.main_globals import setting_of
-from lintpickle.analyses.main_setters import guard_of
 from lintpickle.analyses.unwritten_globals import may_set_any, set_by_any_name
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Applicability, Fix, Span

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from lintpickle.analyses.import_time import guard_of
 from lintpickle.analyses.made_classes import named_by_call
-from lintpickle.analyses.main_setters import guard_of
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.rules.authoring import (
     ALL_MARKS,

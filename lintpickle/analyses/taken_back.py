@@ -1,0 +1,186 @@
+"""Changes that the main process takes back before it starts workers: it puts the old value back, or leaves the `with`
+in which another one holds."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.import_time import callable_name, functions_of
+from lintpickle.analyses.run_statements import ReadBlock, block_read, written_as
+from lintpickle.control_flow.paths import Paths
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called, FunctionFacts, Iterated
+from lintpickle.interpreter.root_frames import ANY
+from lintpickle.parsing.names_read import within
+from lintpickle.payload.components import WORKER_KINDS
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.starts import WorkerStarts
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+
+_ENTER, _EXIT = "__enter__", "__exit__"
+_PATCH = re.compile(r"(?:\w+\.)*patch(?:\.(?:object|dict|multiple))?\(")
+"""The managers of `unittest.mock`, which take back what they replace."""
+_YIELD = re.compile(r"\byield\b")
+
+
+class _Part(Struct, frozen=True):
+    """A part of the code of a function."""
+
+    module: Module
+    function: FunctionFacts
+    span: Span
+
+
+class _Assigned(Struct, frozen=True):
+    """An assignment to one target: both sides as `ast` writes them, and where it stands. `value` is "" where an
+    operator makes it."""
+
+    target: str
+    value: str
+    span: Span
+
+
+def is_taken_back(
+    place: Span, function: FunctionFacts, module: Module, linker: Linker, asker: str, constant: str | None = None
+) -> bool:
+    """Whether what a statement of a function changes is as before again by the time that workers start, as far as that
+    is seen: while it holds, nothing starts any. `constant` is what is there at import, as written in the code, if that
+    is known; `asker` is as for `OwnModules.search`."""
+    block = module.outline.block_at(place.start)
+    if block is None:
+        return False
+    read = block_read(block, module)
+    stored = next((each for each in _assigned(read.tree, read) if _is_within(place, each.span)), None)
+    if stored is not None and stored.value in _kept_before(stored, function, read):
+        return True  # It puts the old value back.
+    body = _body_of_context(place, read)
+    if body is not None and _PATCH.match(module.code, place.start) is not None:
+        parts: list[_Part] | None = [_Part(module, function, body)]
+    else:
+        parts = _where_it_holds(stored, function, module, read, linker, asker, constant) if stored is not None else None
+    return parts is not None and not any(_starts_workers(part, linker) for part in parts)
+
+
+def _where_it_holds(
+    stored: _Assigned,
+    function: FunctionFacts,
+    module: Module,
+    read: ReadBlock,
+    linker: Linker,
+    asker: str,
+    constant: str | None,
+) -> list[_Part] | None:
+    """The parts of the program in which an assigned value holds; None if it is not seen to be taken back."""
+    back = _put_back(stored, function, module, read, constant)
+    if back is not None and _YIELD.search(module.code, stored.span.end, back) is None:
+        return [_Part(module, function, Span(stored.span.end, back))]
+    is_of_context = function.name in (_ENTER, _EXIT) and _is_put_back_on_exit(stored, read)
+    return _bodies_with(callable_name(function), linker, asker) if back is not None or is_of_context else None
+
+
+def _body_of_context(place: Span, read: ReadBlock) -> Span | None:
+    """What stands under a `with` whose manager stands at a place: `with mock.patch("clock.now"):`."""
+    for context in within(read.tree):
+        if isinstance(context, (ast.With, ast.AsyncWith)):
+            managers = (read.span(item.context_expr) for item in context.items)
+            if any(each.start <= place.start < each.end for each in managers):
+                return _extent(context.body, read)
+    return None
+
+
+def _extent(body: list[ast.stmt], read: ReadBlock) -> Span:
+    return Span(read.span(body[0]).start, read.span(body[-1]).end)
+
+
+def _assigned(tree: ast.AST, read: ReadBlock) -> Iterator[_Assigned]:
+    for node in within(tree):
+        if isinstance(node, ast.AugAssign):
+            yield _Assigned(written_as(node.target), "", read.span(node))
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+            yield _Assigned(written_as(node.targets[0]), written_as(node.value), read.span(node))
+
+
+def _assigned_in(function: FunctionFacts, read: ReadBlock) -> Iterator[_Assigned]:
+    return (each for each in _assigned(read.tree, read) if _is_within(each.span, function.span))
+
+
+def _put_back(
+    stored: _Assigned, function: FunctionFacts, module: Module, read: ReadBlock, constant: str | None
+) -> int | None:
+    """Where the function surely gives a target the value back that it had before an assignment."""
+    start, paths = stored.span.start, Paths(module, function.span)
+    old = _kept_before(stored, function, read)
+    if constant is not None:
+        old.add(repr(ast.literal_eval(constant)))
+    for each in _assigned_in(function, read):
+        is_back = each.target == stored.target and each.value in old and each.span.start > start
+        if is_back and paths.is_followed_by(start, each.span.start):
+            return each.span.start
+    return None
+
+
+def _kept_before(stored: _Assigned, function: FunctionFacts, read: ReadBlock) -> set[str]:
+    """What keeps the value that a target has before an assignment: `old` after `old = settings.level`."""
+    before = (each for each in _assigned_in(function, read) if each.span.start < stored.span.start)
+    return {each.target for each in before if each.value == stored.target}
+
+
+def _is_put_back_on_exit(stored: _Assigned, read: ReadBlock) -> bool:
+    """Whether an assignment stands in the `__enter__` or `__exit__` of a class of which the first keeps the value of
+    the target on the object, and the second gives it that back."""
+    for class_ in within(read.tree):
+        if not isinstance(class_, ast.ClassDef):
+            continue
+        methods = {each.name: each for each in class_.body if isinstance(each, ast.FunctionDef)}
+        entering, leaving = methods.get(_ENTER), methods.get(_EXIT)
+        if entering is None or leaving is None or not _is_within(stored.span, read.span(class_)):
+            continue
+        keeping = (*_assigned(entering, read), *_assigned(methods.get("__init__", entering), read))
+        kept = {each.target for each in keeping if each.value == stored.target}
+        return any(each.target == stored.target and each.value in kept for each in _assigned(leaving, read))
+    return False
+
+
+def _is_within(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
+
+
+def _bodies_with(name: str, linker: Linker, asker: str) -> list[_Part] | None:
+    """What stands under each `with name(…):` of the program; None if something else is done with what it makes."""
+    called = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\s*\(")
+    parts: list[_Part] = []
+    for module in linker.first_party.naming_in_text(Words({name}), asker, called):
+        for function in functions_of(module, called, lambda facts: True):
+            for found in called.finditer(module.code, function.span.start, function.span.end):
+                if any(each.span.start <= found.start() < each.span.end for each in function.functions):
+                    continue  # another function's
+                block = module.outline.block_at(found.start())
+                body = _body_of_context(Span(*found.span()), block_read(block, module)) if block is not None else None
+                if body is None:
+                    return None
+                parts.append(_Part(module, function, body))
+    return parts or None
+
+
+def _starts_workers(part: _Part, linker: Linker) -> bool:
+    """Whether a part of a function starts workers, itself or by what it calls."""
+    started = (each for each in linker.boundary_calls() if each.spec.kind in WORKER_KINDS)
+    if any(each.frame.function is part.function and _is_within(each.site.span, part.span) for each in started):
+        return True
+    block = part.module.outline.block_at(part.span.start)
+    facts = part.module.facts_of(block) if block is not None else None
+    if facts is None:
+        return True
+    starts = WorkerStarts(linker)
+    return any(
+        starts.of_event(event, root.frame)
+        for root in linker.activations.in_block(part.module, facts, ANY)
+        if root.function is part.function
+        for event in root.function.events
+        if isinstance(event, (Called, Iterated)) and _is_within(event.span, part.span)
+    )
