@@ -6,6 +6,7 @@ import ast
 import re
 
 from lintpickle.control_flow.attempts import is_ready_for
+from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.worker_side import WorkerFunction
 
 
@@ -20,7 +21,8 @@ def asks(name: str, function: WorkerFunction) -> bool:
 
 
 def only_insists(name: str, function: WorkerFunction) -> bool:
-    """Whether the function asks for the global only to raise an error where it is not set."""
+    """Whether the function asks for the global, or the attribute (`cls.store`), only to raise an error where it is not
+    set."""
     found = _questions(name, function.frame.paths.tree)
     return bool(found) and all(
         isinstance(asking, ast.Assert) or (isinstance(asking, ast.If) and isinstance(asking.body[0], ast.Raise))
@@ -51,7 +53,7 @@ def _questions(name: str, tree: ast.AST) -> list[ast.AST]:
                 if isinstance(node, ast.comprehension)
                 else [node.test]
             )
-            names = (each for test in tests for each in ast.walk(test) if isinstance(each, ast.Name))
-            if any(each.id == name for each in names):
+            nodes = (each for test in tests for each in ast.walk(test) if isinstance(each, ast.expr))
+            if any(dotted(each) == name for each in nodes):
                 found.append(node)
     return found

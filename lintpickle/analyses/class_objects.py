@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.hierarchies import is_me
 from lintpickle.analyses.import_fillings import bases_noting, deriving, filled_by_import, imports
-from lintpickle.analyses.import_time import functions_of
-from lintpickle.analyses.main_setters import Setter, Setting, setter_at
+from lintpickle.analyses.import_time import functions_of, guard_of
+from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by, setter_at
 from lintpickle.analyses.read_objects import Owner, Reading, names_read_by, owner_of, place_read
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore
@@ -18,8 +18,10 @@ from lintpickle.facts.values import Argument, Attribute, Call, Expr, Item, Name,
 from lintpickle.interpreter.abstract_values import ClassValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.prefilter.words import Words
 
 _SUBCLASSES = "__subclasses__"
+_AS_IMPORTED = Met("there it lacks the class", "filled")
 
 
 def fillers(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
@@ -34,14 +36,31 @@ def fillers(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
 
 def filled_by_subclasses(owner: Owner, function: WorkerFunction, code: WorkerCode, linker: Linker) -> Setting | None:
     """How a container gets what it has in the main process alone, in which a class notes its subclasses: only modules
-    define one that workers do not import. Doubted if it is not seen that main imports such a module."""
+    define one that workers do not import, or only functions that they do not run. Doubted if it is not seen that main
+    imports such a module."""
     form = re.compile(rf"\b{re.escape(owner.name)}\b")
     asker = code.root.site.module.path
     for notes in functions_of(owner.module, form, lambda facts: _is_in(owner, facts)):
         bases = bases_noting(notes, owner.module, linker, asker)
         if bases:
-            return _by_subclasses(bases, function, code, linker)
+            made = set_by(
+                of_the_program(_defined_later(bases, linker, asker), code, linker), _AS_IMPORTED, linker, asker
+            )
+            return made or _by_subclasses(bases, function, code, linker)
     return None
+
+
+def _defined_later(bases: Collection[str], linker: Linker, asker: str) -> Iterator[Setter]:
+    """Where functions, and main guards, define a class derived from one of some classes, or make one by `type()`."""
+    derived = rf"[^()]*\b(?:{'|'.join(map(re.escape, bases))})\b"
+    form = re.compile(rf"\bclass\s+\w+\s*\({derived}|\btype\(\s*[\w.\"']+\s*,\s*\({derived}")
+    for module in linker.first_party.naming_in_text(Words(set(bases)), asker, form):
+        for facts in functions_of(module, form, lambda facts: True):
+            for found in form.finditer(module.code, facts.span.start, facts.span.end):
+                is_inner = any(each.span.start <= found.start() < each.span.end for each in facts.functions)
+                is_at_import = facts.is_module_body and guard_of(found.start(), module) is None
+                if not is_inner and not is_at_import:
+                    yield setter_at(module, facts, Span(*found.span()), linker, asker)
 
 
 def subclasses_asked(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[tuple[Reading, Setting]]:

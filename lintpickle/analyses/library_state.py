@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lintpickle.catalog import StateSpec
 from lintpickle.facts.values import Call, Constant
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
+    ClassValue,
     ContainerValue,
     ExternalResult,
     GeneratorValue,
+    InstanceValue,
     PlainValue,
     ProductValue,
 )
@@ -28,8 +32,18 @@ def state_of(value: AbstractValue, linker: Linker) -> StateSpec | None:
         case ExternalResult(path=path, call=call) | ProductValue(path=path, call=call):
             state = linker.catalog.state(path, _first(call))
             return state if state is None or not state.seeded or _is_seeded(call) else None
+        case InstanceValue(class_=ClassValue(module=module, facts=facts)) if not module.first_party:
+            paths = (f"{package}.{facts.qualname}" for package in _packages(module.name))
+            return next((state for path in paths if (state := linker.catalog.state(path)) is not None), None)
         case _:
             return None
+
+
+def _packages(module: str) -> Iterator[str]:
+    """A module and the packages that hold it, which may pass on what it defines: `pluggy._manager`, `pluggy`."""
+    while module:
+        yield module
+        module = module.rpartition(".")[0]
 
 
 def holds_items(value: AbstractValue) -> bool:

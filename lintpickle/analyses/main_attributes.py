@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.asked_globals import asks
+from lintpickle.analyses.asked_globals import asks, only_insists
 from lintpickle.analyses.attribute_setters import (
     AttributeOwner,
     class_parameter,
@@ -82,7 +82,7 @@ def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iter
             continue
         if (constant != "None" or is_of_instance) and not _may_be_changed(mention.attribute, owner, linker, asker):
             continue
-        if not is_read(mention, function) or (constant == "None" and asks(mention.written, function)):
+        if not is_read(mention, function) or (constant == "None" and _is_left_out(mention.written, function, linker)):
             continue
         setting = _setting(mention.attribute, constant, owner, linker, asker)
         if setting is not None and constant == "None":
@@ -91,6 +91,11 @@ def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iter
             setting = replace(setting, met=insisting(setting.met, mention.written, constant, function, linker))
         if setting is not None:
             yield mention, setting
+
+
+def _is_left_out(written: str, function: WorkerFunction, linker: Linker) -> bool:
+    """Whether a function asks if something is set, and goes on without it."""
+    return asks(written, function) and not (linker.moving_to is not None and only_insists(written, function))
 
 
 def _globals_read(function: WorkerFunction) -> Iterator[Mention]:

@@ -10,9 +10,11 @@ from collections.abc import Collection, Iterable, Iterator
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.any_attributes import set_by_any_attribute
 from lintpickle.analyses.class_objects import filled_by_subclasses, fillers, subclasses_asked
 from lintpickle.analyses.counted_by_both import begins_with, counted_by_both
 from lintpickle.analyses.global_setters import changing, setters_of
+from lintpickle.analyses.handed_out import handing_out
 from lintpickle.analyses.import_fillings import bases_noting, deriving, filled_by_import, imports
 from lintpickle.analyses.import_time import functions_of, guard_of, runs_on_import
 from lintpickle.analyses.kept_by_both import kept_by_both
@@ -31,13 +33,13 @@ from lintpickle.analyses.main_setters import (
     set_by,
     setter_at,
 )
-from lintpickle.analyses.object_changes import aliases_of, changes_in, changing_method, path_within, rebound
+from lintpickle.analyses.object_changes import aliases_of, changes_in, rebound
 from lintpickle.analyses.read_objects import OF_THE_CONTEXT, Owner, Reading, class_objects_read, path_of, things_read
 from lintpickle.analyses.sure_failures import failing_empty, only_raised
 from lintpickle.analyses.unwritten_globals import may_set_any
+from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, Name, Parameter
+from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -55,8 +57,6 @@ from lintpickle.prefilter.words import Words, alone
 from lintpickle.program.module import Module
 
 _STORED = re.compile(r"[\w.]+\.(\w+)\s*=(?!=)")
-_PASSED = "{},"
-"""How the module whose attribute is set is passed to `setattr`, as a rule."""
 
 
 def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
@@ -106,14 +106,17 @@ def _setting(
     is_empty = isinstance(owner.value, ContainerValue) and not owner.value.slots
     met = _met(owner, linker)
     setters = [*_setters(owner, code, linker, asker), *_rebound_where_imported(owner, reading, function, linker, asker)]
-    setting = set_by(of_the_program(setters, code, linker), met, linker, asker)
+    added = [each for each in setters if not _is_first_state(each, owner, linker)]
+    if len(added) < len(setters) and met == owner.still:
+        met = Met("there it is as at import", met.how)
+    setting = set_by(of_the_program(added, code, linker), met, linker, asker)
     if setting is not None:
         is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says
         setting = replace(setting, met=_of_replaced(owner, setting, linker))
         is_doubted = is_empty and (linker.moving_to is None or reading.is_asked)
         return doubted if is_doubted else replace(reading, is_asked=reading.is_asked and not is_flag), setting
     setting = set_by(
-        of_the_program(_setters_by_any_name(owner, linker, asker), code, linker), owner.still, linker, asker
+        of_the_program(set_by_any_attribute(owner, linker, asker), code, linker), owner.still, linker, asker
     )
     if setting is None and isinstance(owner.value, ContainerValue):
         setting = _filled_by_imports(owner, function, code, linker, setters)
@@ -123,6 +126,14 @@ def _setting(
         if setting is not None and linker.moving_to is not None and imports(code.root.site.module, setting.site.module):
             return reading, setting
     return (doubted, setting) if setting is not None else None
+
+
+def _is_first_state(setter: Setter, owner: Owner, linker: Linker) -> bool:
+    """Whether a statement puts something into an object when its module is imported: every process has that, and lacks
+    what main adds to it. (What workers change themselves as they use it, they may make complete.)"""
+    state = state_of(owner.value, linker)
+    is_filled = not isinstance(owner.value, (FunctionValue, ClassValue, ConstantValue))
+    return is_filled and not (state is not None and state.shared) and _is_at_import(setter)
 
 
 def _of_replaced(owner: Owner, setting: Setting, linker: Linker) -> Met:
@@ -174,78 +185,6 @@ def _rebound_where_imported(
                 yield Setter(module, facts, span, is_called(facts, linker, asker))
 
 
-def _setters_by_any_name(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
-    """Where a module, or the object, gets attributes whose names are not written out."""
-    if isinstance(owner.value, (InstanceValue, ClassValue)):
-        yield from _setters_of_any_attribute(owner, linker, asker)
-    own_name = owner.module.name.rpartition(".")[2]
-    module = re.escape(own_name)
-    form = re.compile(rf"\bsetattr\(\s*(?:\w+\.)*{module},|\bglobals\(\)\s*(?:\.update\(|\[)")
-    words, passed = Words({"setattr", "globals"}), re.compile(re.escape(_PASSED.format(own_name)))
-    is_own = owner.module.path in linker.first_party.which(words, asker)
-    if not is_own and not linker.first_party.is_anywhere(words, asker, passed):
-        return
-    for root in linker.activations_with(words.words, form, asker):
-        home, span = root.frame.module, root.function.span
-        found = form.search(home.code, span.start, span.end)
-        inner = root.function.functions
-        if found is None or any(each.span.start <= found.start() < each.span.end for each in inner):
-            continue  # another root has it
-        if home is owner.module or found.group().startswith("setattr"):
-            yield Setter(home, root.function, Span(*found.span()), True)
-
-
-def _setters_of_any_attribute(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
-    """Where code stores attributes on an object whose names are not written out: `setattr(settings, name, value)`,
-    `vars(settings).update(values)`, or a method of it that does so."""
-    name = re.escape(owner.name)
-    form = re.compile(rf"{alone(name)}[\s\\]*\.[\s\\]*[^\W\d]|(?:setattr|vars)[\s\\]*\([\w\s.\\]*\b{name}\b")
-    stores = linker.remembered(("stores on", owner.module.path, owner.block.span, owner.name), dict)
-    for root in linker.activations_with({owner.name}, form, asker):
-        key = id(root.function)
-        if key not in stores:
-            stores[key] = tuple(_stores_of_any_attribute(root, owner, linker))
-        for span in stores[key]:
-            yield Setter(root.frame.module, root.function, span, is_called(root.function, linker, asker))
-
-
-def _stores_of_any_attribute(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[Span]:
-    module = root.frame.module
-    for event in root.function.events:
-        if not isinstance(event, Called):
-            continue
-        target = _gets_any_attribute(event.call)
-        stores = target is not None and path_within(target, owner, module, linker) == ()
-        function = event.call.function
-        if not stores and isinstance(function, Attribute):
-            is_method = path_within(function.base, owner, module, linker) == ()
-            stores = is_method and _stores_any(function.name, owner, linker)
-        if stores:
-            yield event.span
-
-
-def _gets_any_attribute(call: Call) -> Expr | None:
-    """What a call gives attributes whose names are not written out."""
-    match call.function:
-        case Name(name="setattr") if len(call.arguments) == 3 and not isinstance(call.arguments[1].value, Constant):
-            return call.arguments[0].value
-        case Attribute(base=Attribute(base=owner, name="__dict__"), name="update"):
-            return owner
-        case Attribute(base=Call(function=Name(name="vars"), arguments=(given,)), name="update"):
-            return given.value
-        case _:
-            return None
-
-
-def _stores_any(method: str, owner: Owner, linker: Linker) -> bool:
-    """Whether a method of an object stores attributes on it whose names are not written out."""
-    facts = changing_method(method, owner, linker)
-    if facts is None:
-        return False
-    targets = [_gets_any_attribute(event.call) for event in facts.events if isinstance(event, Called)]
-    return any(isinstance(each, Parameter) and each.name == facts.parameters[0].name for each in targets)
-
-
 def _filled_by_imports(
     owner: Owner, function: WorkerFunction, code: WorkerCode, linker: Linker, setters: Iterable[Setter]
 ) -> Setting | None:
@@ -254,7 +193,8 @@ def _filled_by_imports(
     fillers = [facts for facts in changing(owner.name, owner.module) if not facts.is_module_body]
     if any(each.facts in fillers for each in code.functions):
         return None  # Workers fill it themselves.
-    filling = [each.module for each in setters if _is_at_import(each, owner)] if linker.moving_to is not None else []
+    elsewhere = (each for each in setters if each.module is not owner.module)
+    filling = [each.module for each in elsewhere if _is_at_import(each)] if linker.moving_to is not None else []
     for facts in fillers:
         named, asker = _outermost(facts, owner.module), code.root.site.module.path
         if linker.moving_to is not None:
@@ -265,10 +205,9 @@ def _filled_by_imports(
     return filled_by_import(filling, function, code, linker)
 
 
-def _is_at_import(setter: Setter, owner: Owner) -> bool:
-    """Whether another module changes a thing when it is imported."""
-    is_other = setter.module is not owner.module and setter.facts.is_module_body
-    return is_other and guard_of(setter.span.start, setter.module) is None
+def _is_at_import(setter: Setter) -> bool:
+    """Whether the import of a module runs a place."""
+    return setter.facts.is_module_body and guard_of(setter.span.start, setter.module) is None
 
 
 def _outermost(function: FunctionFacts, module: Module) -> FunctionFacts:
@@ -287,13 +226,14 @@ def _outermost(function: FunctionFacts, module: Module) -> FunctionFacts:
 def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iterator[Setter]:
     if isinstance(owner.value, ConstantValue):
         return  # the concern of `main_globals` and `main_attributes`
-    form = _form_of_changes(owner, aliases_of(owner, linker, asker))
+    handing = handing_out(owner, linker)
+    form = _form_of_changes(owner, aliases_of(owner, linker, asker), handing, linker)
     state = state_of(owner.value, linker)
     if state is not None and state.own and _gets_its_own(owner, state.own, code):
         return
     shared = {id(each.facts) for each in code.functions} if state is not None and state.shared else frozenset()
     changes = linker.remembered(("changes of", owner.module.path, owner.block.span, owner.name), dict)
-    for root in linker.activations_with({owner.name}, form, asker):
+    for root in linker.activations_with({owner.name, *handing}, form, asker):
         key = id(root.function)
         if key in shared:  # Workers do so as they use it.
             for other, span in calls_by_main(root.function, code, linker, asker):
@@ -320,12 +260,19 @@ def _gets_its_own(owner: Owner, methods: tuple[str, ...], code: WorkerCode) -> b
     return any(giving.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in code.functions)
 
 
-def _form_of_changes(owner: Owner, aliases: Collection[str]) -> re.Pattern[str]:
+def _form_of_changes(
+    owner: Owner, aliases: Collection[str], handing: Collection[str], linker: Linker
+) -> re.Pattern[str]:
     """What stands where a thing is changed or bound anew: of functions, classes and instances, most code only calls
-    them, and passes or imports their names. `aliases` are its other names."""
+    them, and passes or imports their names. `aliases` are its other names, `handing` the functions that give it."""
     name, *others = map(re.escape, (owner.name, *sorted(aliases)))
+    called = [rf"{alone(re.escape(each))}[\s\\]*\(" for each in handing]
     if not isinstance(owner.value, (FunctionValue, ClassValue, InstanceValue)):
-        return re.compile("|".join(map(alone, (name, *others))))
+        return re.compile("|".join((*map(alone, (name, *others)), *called)))
+    if linker.moving_to is not None:
+        called += [rf"\w[ \t]*=[ \t]*(?:\w+\.)*{each}[ \t]*(?=[\r\n#])" for each in (name, *others)]
+    if linker.moving_to is not None and isinstance(owner.value, ClassValue):
+        called.append(rf"\bdef[ \t]+(?:{'|'.join(sorted(SET_UP))})\b")
     stored = rf"\.[\s\\]*{name}\b(?![\s\\]*\()"
-    of_it = "|".join(rf"{alone(each)}[\s\\]*\.[\s\\]*[^\W\d]" for each in (name, *others))
-    return re.compile(rf"{of_it}|{stored}|global\b[\w\s,\\]*\b{name}\b|[\"']{name}[\"']")
+    of_it = [rf"{alone(each)}[\s\\]*\.[\s\\]*[^\W\d]" for each in (name, *others)]
+    return re.compile("|".join((*of_it, stored, rf"global\b[\w\s,\\]*\b{name}\b", rf"[\"']{name}[\"']", *called)))

@@ -11,6 +11,7 @@ from msgspec import Struct
 from lintpickle.analyses.import_time import callable_name, guard_of, runs_on_import
 from lintpickle.analyses.taken_back import is_taken_back
 from lintpickle.analyses.workers_started import is_after_workers
+from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Constant, Expr
@@ -95,10 +96,10 @@ def changes(value: Expr | None, constant: str) -> bool:
 
 
 def is_called(setter: FunctionFacts, linker: Linker, asker: str, unless: str | None = None) -> bool:
-    """Whether the program calls it somewhere, or it is what programs begin with: a function that a library has for its
-    users, and does not call itself, changes nothing yet. `unless` is a constant: calls with nothing but that do not
-    count."""
-    if setter.is_module_body or setter.name == "main":
+    """Whether the program calls it somewhere, or it is what programs or tests begin with: a function that a library has
+    for its users, and does not call itself, changes nothing yet. `unless` is a constant: calls with nothing but that do
+    not count."""
+    if setter.is_module_body or setter.name == "main" or setter.name in SET_UP:
         return True
     name = callable_name(setter)
     others = rf"(?!\s*{re.escape(unless)}\s*\))" if unless is not None else ""

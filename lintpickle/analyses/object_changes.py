@@ -6,13 +6,26 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.global_setters import places_set, setters_of
+from lintpickle.analyses.handed_out import handed_out
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.library_state import holds_items, is_namespace, state_of
 from lintpickle.analyses.read_objects import CONTEXT_VARIABLE, THREAD_LOCAL, Owner, path_of
+from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.catalog import StateSpec
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Name, Parameter, chain, without_narrowing
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Constant,
+    Expr,
+    Item,
+    Name,
+    Parameter,
+    chain,
+    ending_name,
+    without_narrowing,
+)
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -31,6 +44,8 @@ _CHANGING = re.compile(r"=(?!=)|\.\w+\(|\bsetattr\(|\bglobals\(|\bnext\(")
 _CALLING = re.compile(r"=(?!=)|\w\(")
 """The same for `migrate`, which also looks at what functions do with what they are given."""
 
+_PARSING = frozenset({"parse_args", "parse_known_args", "parse_intermixed_args"})
+"""The methods of `argparse.ArgumentParser` that fill the namespace which they are given."""
 _CHANGES_LIST = re.compile(r"_?bisect\.insort(?:_left|_right)?|_?heapq\.heap\w+|random\.shuffle")
 """The functions of the standard library that change the list which is given to them first."""
 
@@ -77,9 +92,22 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
             case _:
                 pass
     if linker.moving_to is not None:
+        yield from ((span, attribute) for attribute, span in _set_up_in(facts, owner, module))
         for event in facts.events:
             if isinstance(event, Called) and _is_handed_over(event.call, owner, root, linker):
                 yield event.span, None
+
+
+def _set_up_in(facts: FunctionFacts, owner: Owner, module: Module) -> Iterator[tuple[str, Span]]:
+    """What a class method of a class of tests stores on the class before these run, and where."""
+    block = module.outline.block_at(facts.span.start)
+    if facts.name in SET_UP and block is owner.block and facts.decorated_by("classmethod") and facts.parameters:
+        for event in facts.events:
+            match event:
+                case Store(target=Parameter(name=name)) if name == facts.parameters[0].name:
+                    yield event.attribute, event.span
+                case _:
+                    pass
 
 
 def _is_changed_by(method: str, value: AbstractValue, state: StateSpec | None) -> bool:
@@ -88,12 +116,20 @@ def _is_changed_by(method: str, value: AbstractValue, state: StateSpec | None) -
         return True
     if isinstance(value, FunctionValue) and method == "register":
         return value.facts.decorated_by("singledispatch")
+    if isinstance(value, ClassValue) and method == "register":
+        return method not in value.facts.methods and _is_abstract(value)
     return state is not None and method in state.methods
+
+
+def _is_abstract(class_: ClassValue) -> bool:
+    """Whether other classes can be registered as its subclasses."""
+    given = (*class_.facts.bases, *(value for _, value in class_.facts.keywords))
+    return any(ending_name(each) in ("ABC", "ABCMeta", "Protocol") for each in given)
 
 
 def _is_handed_over(call: Call, owner: Owner, root: RootFrame, linker: Linker) -> bool:
     """Whether a function changes the object that it is given, or is told by name."""
-    if _is_patched(call, owner, root.frame.module, linker):
+    if _is_patched(call, owner, root.frame.module, linker) or _is_parsed_into(call, owner, root.frame.module, linker):
         return True
     if isinstance(owner.value, ContainerValue) and _is_reordered(call, owner, root, linker):
         return True
@@ -107,6 +143,12 @@ def _is_reordered(call: Call, owner: Owner, root: RootFrame, linker: Linker) -> 
         return False
     called = (traced.value for traced in linker.evaluate(call.function, root.frame))
     return any(isinstance(each, ExternalValue) and _CHANGES_LIST.fullmatch(each.path) for each in called)
+
+
+def _is_parsed_into(call: Call, owner: Owner, module: Module, linker: Linker) -> bool:
+    """Whether a parser fills the namespace that it is given: `parser.parse_args(namespace=OPTIONS)`."""
+    filled = call.keyword("namespace") if is_namespace(owner.value) and ending_name(call.function) in _PARSING else None
+    return filled is not None and path_within(filled, owner, module, linker) == ()
 
 
 def _is_patched(call: Call, owner: Owner, module: Module, linker: Linker) -> bool:
@@ -158,7 +200,9 @@ def rebound(name: str, facts: FunctionFacts, module: Module) -> Iterator[Span]:
 def path_within(target: Expr, owner: Owner, module: Module, linker: Linker) -> tuple[str, ...] | None:
     """What of an object an expression is: () for itself, the attributes that lead on; None if it is something else."""
     parts = chain(target)
-    if parts is None or isinstance(without_narrowing(target), Parameter):
+    if parts is None:
+        return handed_out(target, owner, module, linker)
+    if isinstance(without_narrowing(target), Parameter):
         return None
     parts = (*_under_guard(parts[0], module, linker), *parts[1:])
     for length in (1, 2):

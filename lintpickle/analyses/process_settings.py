@@ -27,8 +27,7 @@ from lintpickle.analyses.shown_values import makers_of_text, makers_reckoned_wit
 from lintpickle.analyses.worker_starts import pool_given
 from lintpickle.catalog import Catalog, SettingSpec
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called, Store
-from lintpickle.facts.values import chain
+from lintpickle.facts.records import Called
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.names_read import names_used, within
 from lintpickle.parsing.syntax import BrokenSyntax, dotted, parse
@@ -42,16 +41,15 @@ _SHOWN = "<text of> "
 """What stands before the path of a call whose result a function makes into text."""
 _RECKONED = "<reckoned with> "
 """The same of a result that it reckons with."""
-_MARKS = (_SHOWN, _RECKONED)
+MARKS = (_SHOWN, _RECKONED)
 _LOADER = "dataloader"
-_BUILTINS = "builtins."
-_NAMING_BUILTINS = Words({"builtins"})
+BUILTINS = "builtins."
 _ATTRIBUTES = frozenset({"handlers", "requires_grad", "grad_fn"})
 """What of `read-methods` is no method."""
 _KEEPING = frozenset({"warnings.catch_warnings"})
 """Contexts that only set back what is set in them."""
 _WHILE_STARTING = "while it starts workers"
-_NOT_THERE = Met("there it is as it was", "set")
+NOT_THERE = Met("there it is as it was", "set")
 
 
 class Dependence(Struct, frozen=True):
@@ -95,7 +93,7 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             for module in linker.first_party.surveyed(survey_of(place), words, asker)
             for made in makings(spec, module)
         )
-        setting = set_by(of_the_program(setters, code, linker), _NOT_THERE, linker, asker)
+        setting = set_by(of_the_program(setters, code, linker), NOT_THERE, linker, asker)
         if setting is not None:
             written, span = found.dependences[place]
             yield spec, Dependence(function, written, span), setting
@@ -114,7 +112,7 @@ def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingS
         for function, found in uses:
             if place in found.dependences:
                 written, span = found.dependences[place]
-                yield spec, Dependence(function, written, span), Setting(_NOT_THERE, _WHILE_STARTING, site)
+                yield spec, Dependence(function, written, span), Setting(NOT_THERE, _WHILE_STARTING, site)
                 break
 
 
@@ -146,7 +144,7 @@ def _uses_of(function: WorkerFunction, linker: Linker) -> _Uses:
 
 
 def _find_uses(function: WorkerFunction, catalog: Catalog) -> _Uses:
-    used = list(_used(function))
+    used = list(used_by(function))
     own = (
         place
         for place, spec in enumerate(catalog.settings())
@@ -160,35 +158,7 @@ def _find_uses(function: WorkerFunction, catalog: Catalog) -> _Uses:
     return _Uses(frozenset(own), dependences)
 
 
-def patches_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Dependence, Setting]]:
-    """The library functions and values that workers use, each once, with how the main process replaces them."""
-    told: set[str] = set()
-    known = [pattern for spec in linker.catalog.settings() for pattern in spec.by]
-    may_add_builtins = linker.first_party.is_anywhere(_NAMING_BUILTINS, code.root.site.module.path)
-    for path, dependence in (each for function in code.functions for each in _used(function)):
-        owner, _, name = path.rpartition(".")
-        if path.startswith(_MARKS) or (path.startswith(_BUILTINS) and not may_add_builtins):
-            continue
-        if path in told or not owner or any(is_below(path, pattern) for pattern in known):
-            continue
-        if linker.program.find(owner, dependence.function.module) is None or not _is_own(owner, dependence, linker):
-            told.add(path)
-            setting = set_by(
-                of_the_program(_patching(path, name, code, linker), code, linker),
-                _NOT_THERE,
-                linker,
-                code.root.site.module.path,
-            )
-            if setting is not None:
-                yield path, dependence, setting
-
-
-def _is_own(owner: str, dependence: Dependence, linker: Linker) -> bool:
-    found = linker.program.find(owner, dependence.function.module)
-    return found is not None and found.first_party
-
-
-def _used(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
+def used_by(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
     """The paths of what a function uses; of methods of unknown objects, their names after a dot."""
     module, span = function.module, function.facts.span
     if not module.first_party or module.document.cells is not None:
@@ -211,13 +181,13 @@ def _path_used(written: str, function: WorkerFunction) -> str:
         return f"{mark}{path}"
     is_of_builtins = name in function.facts.reads and not module.outline.binding(name)
     if is_of_builtins and name not in module.outline.imports and not module.outline.stars:
-        return f"{_BUILTINS}{name}"
+        return f"{BUILTINS}{name}"
     return f".{name.rpartition('.')[2]}"
 
 
 def _unmarked(written: str) -> tuple[str, str]:
     """The mark before a name, if there is one, and the name."""
-    mark = next((each for each in _MARKS if written.startswith(each)), "")
+    mark = next((each for each in MARKS if written.startswith(each)), "")
     return mark, written[len(mark) :]
 
 
@@ -288,18 +258,3 @@ def _is_told(dependence: Dependence, spec: SettingSpec) -> bool:
     calls = (event.call for event in dependence.function.facts.events if isinstance(event, Called))
     here = [call for call in calls if call.span.start == dependence.span.start]
     return bool(here) and any(call.keyword(name) is not None for call in here for name in spec.unless)
-
-
-def _patching(path: str, name: str, code: WorkerCode, linker: Linker) -> Iterator[Setter]:
-    """The functions that store something under the path of a library's function."""
-    word = re.escape(name)
-    form = re.compile(
-        rf"""\.\s*{word}\s*=(?!=)|__dict__\s*\[\s*["']{word}["']\s*\]\s*=(?!=)|\bsetattr\([^()\n]*["']{word}["']"""
-    )
-    for root in linker.activations_with({name}, form, code.root.site.module.path):
-        module = root.frame.module
-        for event in root.function.events:
-            if isinstance(event, Store) and event.attribute == name:
-                parts = chain(event.target)
-                if parts is not None and imported_path((*parts, name), module) == path:
-                    yield Setter(module, root.function, event.span, True)

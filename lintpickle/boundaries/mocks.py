@@ -17,7 +17,10 @@ from lintpickle.program.first_party import FirstPartyModules
 _WORDS = Words({"monkeypatch", "patch", "mocker"})
 _TESTS = re.compile(r"\bpatch\b|\bmonkeypatch\b|\bmocker\b|\bdef test")
 _FIXTURES = re.compile(r"\bfixture\b")
-_SET_UP = frozenset({"setUp", "setUpClass", "setup", "setup_method", "setup_class"})
+SET_UP = frozenset(
+    {"setUp", "asyncSetUp", "setUpClass", "setUpModule", "setup", "setup_method", "setup_class", "setup_module"}
+)
+"""The functions that runners of tests call before these."""
 _PARTS = re.compile(r"\w+")
 _Scope: TypeAlias = "Function | ast.ClassDef"
 
@@ -96,7 +99,7 @@ def _around(row: int, tree: ast.AST) -> Iterator[_Scope]:
             if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
                 yield node
             if isinstance(node, ast.ClassDef):
-                yield from (each for each in node.body if isinstance(each, FUNCTIONS) and each.name in _SET_UP)
+                yield from (each for each in node.body if isinstance(each, FUNCTIONS) and each.name in SET_UP)
             yield from _around(row, node)
 
 

@@ -106,6 +106,8 @@ class _Reader:
                 self.enter_methods(instance, ("__setstate__",), crossing.hops)
             case FunctionValue() as function if crossing.role in _called(crossing):
                 self._add_entry(function, crossing.hops, crossing.path == crossing.role)
+            case ClassValue() as class_ if crossing.role in _called(crossing):
+                self.enter_methods(InstanceValue(class_), ("__init__",), crossing.hops, crossing.path == crossing.role)
             case _:
                 pass
 

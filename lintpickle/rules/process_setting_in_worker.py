@@ -3,9 +3,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
+from lintpickle.analyses.library_patches import methods_added, patches_made
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.own_process import process_asked
-from lintpickle.analyses.process_settings import Dependence, patches_made, settings_around, settings_made
+from lintpickle.analyses.process_settings import Dependence, settings_around, settings_made
 from lintpickle.analyses.signals_sent import signals_handled
 from lintpickle.analyses.stubbed_modules import modules_stubbed
 from lintpickle.analyses.worker_functions import is_forked
@@ -48,9 +49,11 @@ class ProcessSettingInWorker(Rule[Missed]):
             methods = PICKLED_ON_START if asked.only is None else (asked.only,)
             own = Dependence(asked.function, asked.written, asked.span)
             yield _hazard(asked.what, own, missed(code, setting, linker), Confidence.POSSIBLE, methods)
-        for path, dependence, setting in patches_made(code, linker) if linker.moving_to is not None else ():
-            lack = missed(code, setting, linker)
-            yield _hazard(f"`{path}`", dependence, lack, Confidence.LIKELY, PICKLED_ON_START)
+        if linker.moving_to is None:
+            return
+        for path, dependence, setting in chain(patches_made(code, linker), methods_added(code, linker)):
+            lack, error = missed(code, setting, linker), setting.met.error
+            yield _hazard(f"`{path}`", dependence, lack, Confidence.LIKELY, PICKLED_ON_START, error)
 
     def fix(self, hazard: Hazard[Missed]) -> Fix | None:
         """Make the setting in every worker as well, where that is exact."""

@@ -1,0 +1,101 @@
+"""What the main process replaces in libraries, or adds to their classes, and workers use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
+from lintpickle.analyses.process_settings import BUILTINS, MARKS, NOT_THERE, Dependence, used_by
+from lintpickle.analyses.setting_makers import imported_path, is_below
+from lintpickle.facts.records import Store
+from lintpickle.facts.values import chain
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.prefilter.words import Words
+
+_NAMING_BUILTINS = Words({"builtins"})
+_OF_PLAIN_DATA = frozenset(
+    name for kind in (str, bytes, list, tuple, dict, set, int, float, object) for name in dir(kind)
+)
+
+
+def patches_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Dependence, Setting]]:
+    """The library functions and values that workers use, each once, with how the main process replaces them."""
+    told: set[str] = set()
+    known = [pattern for spec in linker.catalog.settings() for pattern in spec.by]
+    may_add_builtins = linker.first_party.is_anywhere(_NAMING_BUILTINS, code.root.site.module.path)
+    for path, dependence in (each for function in code.functions for each in used_by(function)):
+        owner, _, name = path.rpartition(".")
+        if path.startswith(MARKS) or (path.startswith(BUILTINS) and not may_add_builtins):
+            continue
+        if path in told or not owner or any(is_below(path, pattern) for pattern in known):
+            continue
+        if linker.program.find(owner, dependence.function.module) is None or not _is_own(owner, dependence, linker):
+            told.add(path)
+            patching = (setter for made, setter in _stored_under(name, code, linker) if made == path)
+            setting = set_by(of_the_program(patching, code, linker), NOT_THERE, linker, code.root.site.module.path)
+            if setting is not None:
+                yield path, dependence, setting
+
+
+def _is_own(owner: str, dependence: Dependence, linker: Linker) -> bool:
+    found = linker.program.find(owner, dependence.function.module)
+    return found is not None and found.first_party
+
+
+def methods_added(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Dependence, Setting]]:
+    """The methods that workers call on objects of unknown classes, each once, that only the main process gives a class
+    of a library which their module names: `logging.Logger.trace = trace`."""
+    told: set[str] = set()
+    for path, dependence in (each for function in code.functions for each in used_by(function)):
+        name = path[1:]
+        if not path.startswith(".") or name in told or name in _OF_PLAIN_DATA or name.startswith("__"):
+            continue
+        told.add(name)
+        here = dependence.function.module
+        for class_, setters in _classes_given(name, code, linker).items():
+            if class_.partition(".")[0] in here.code:
+                found = of_the_program(setters, code, linker)
+                met = _without(class_.rpartition(".")[2], name, setters)
+                setting = set_by(found, met, linker, code.root.site.module.path)
+                if setting is not None:
+                    yield f"{class_}.{name}", dependence, setting
+
+
+def _without(class_: str, name: str, setters: Iterable[Setter]) -> Met:
+    """What a worker meets of a method that main gives a class: its old one, if main keeps that, or none."""
+    keeping = re.compile(rf"=\s*[\w.]*\b{re.escape(class_)}\.{re.escape(name)}\b")
+    if any(keeping.search(each.module.code) for each in setters):
+        return NOT_THERE
+    error = f"AttributeError: '{class_}' object has no attribute '{name}'"
+    return Met(error, "set", error)
+
+
+def _classes_given(name: str, code: WorkerCode, linker: Linker) -> dict[str, list[Setter]]:
+    """The classes of libraries under which something is stored by that name, by their paths, with what stores it."""
+    found: dict[str, list[Setter]] = {}
+    for path, setter in _stored_under(name, code, linker):
+        owner = path.rpartition(".")[0]
+        if (
+            owner.rpartition(".")[2][:1].isupper()
+            and linker.program.find(owner.partition(".")[0], setter.module) is None
+        ):
+            found.setdefault(owner, []).append(setter)
+    return found
+
+
+def _stored_under(name: str, code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Setter]]:
+    """The functions that store something by that name on a module or class that they import, each with the path."""
+    word = re.escape(name)
+    form = re.compile(
+        rf"""\.\s*{word}\s*=(?!=)|__dict__\s*\[\s*["']{word}["']\s*\]\s*=(?!=)|\bsetattr\([^()\n]*["']{word}["']"""
+    )
+    for root in linker.activations_with({name}, form, code.root.site.module.path):
+        module = root.frame.module
+        for event in root.function.events:
+            if isinstance(event, Store) and event.attribute == name:
+                parts = chain(event.target)
+                path = imported_path((*parts, name), module) if parts is not None else None
+                if path is not None:
+                    yield path, Setter(module, root.function, event.span, True)

@@ -1,0 +1,11 @@
+"""The configuration, which a function hands out."""
+
+_values = {"width": 10, "fill": "."}
+
+
+def current():
+    return dict(_values)
+
+
+def get(name):
+    return _values[name]

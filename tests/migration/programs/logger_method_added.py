@@ -1,0 +1,29 @@
+"""A method that main gives the class of loggers."""
+
+import logging
+import multiprocessing
+import sys
+
+log = logging.getLogger(__name__)
+
+
+def add_level():
+    def trace(self, message, *values):
+        self.log(5, message, *values)
+
+    setattr(logging.Logger, "trace", trace)
+
+
+def fold(values):
+    log.trace("folding %d values", len(values))
+    return sum(values)
+
+
+def main(method):
+    add_level()
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        print(pool.map(fold, [[1, 2]]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
