@@ -15,6 +15,9 @@ from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words
 
 _NAMING_BUILTINS = Words({"builtins"})
+_ON_CLASS = re.compile(
+    r"""\b[A-Z]\w*\.([a-z]\w*)[ \t]*=(?!=)|\bsetattr\([ \t]*(?:\w+\.)*[A-Z]\w*[ \t]*,[ \t]*["'](\w+)["']"""
+)
 _OF_PLAIN_DATA = frozenset(
     name for kind in (str, bytes, list, tuple, dict, set, int, float, object) for name in dir(kind)
 )
@@ -48,9 +51,10 @@ def methods_added(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Depen
     """The methods that workers call on objects of unknown classes, each once, that only the main process gives a class
     of a library which their module names: `logging.Logger.trace = trace`."""
     told: set[str] = set()
-    for path, dependence in (each for function in code.functions for each in used_by(function)):
+    stored = linker.remembered("names stored on classes", lambda: _stored_on_classes(linker))
+    for path, dependence in (each for function in code.functions for each in used_by(function) if stored):
         name = path[1:]
-        if not path.startswith(".") or name in told or name in _OF_PLAIN_DATA or name.startswith("__"):
+        if not path.startswith(".") or name not in stored or name in told:
             continue
         told.add(name)
         here = dependence.function.module
@@ -61,6 +65,13 @@ def methods_added(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Depen
                 setting = set_by(found, met, linker, code.root.site.module.path)
                 if setting is not None:
                     yield f"{class_}.{name}", dependence, setting
+
+
+def _stored_on_classes(linker: Linker) -> frozenset[str]:
+    """The names under which the modules that are judged store something on what is written like a class."""
+    found = (each for module in linker.scope for each in _ON_CLASS.finditer(module.code))
+    names = frozenset(each[1] or each[2] for each in found)
+    return frozenset(name for name in names - _OF_PLAIN_DATA if not name.startswith("__"))
 
 
 def _without(class_: str, name: str, setters: Iterable[Setter]) -> Met:
