@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.import_time import callable_name, functions_of, runs_on_import
 from lintpickle.diagnostics import Span
@@ -58,12 +58,19 @@ def _may_be_called(function: FunctionFacts, code: WorkerCode, linker: Linker, de
     )
 
 
-def calls_by_name(function: FunctionFacts, asker: str, linker: Linker) -> Iterator[tuple[Module, FunctionFacts, Span]]:
+def calls_by_name(
+    function: FunctionFacts, asker: str, linker: Linker
+) -> tuple[tuple[Module, FunctionFacts, Span], ...]:
     """Where the name of a function is called, each with the function around it. `asker` is as for
     `OwnModules.search`."""
     name = callable_name(function)
     called = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\(")
-    for module in linker.first_party.naming_in_text(Words({name}), asker, called):
+    modules = tuple(linker.first_party.naming_in_text(Words({name}), asker, called))
+    return linker.remembered(("calls by name", name), lambda: tuple(_calls(called, modules)))
+
+
+def _calls(called: re.Pattern[str], modules: Iterable[Module]) -> Iterator[tuple[Module, FunctionFacts, Span]]:
+    for module in modules:
         for caller in functions_of(module, called, lambda facts: True):
             for found in called.finditer(module.code, caller.span.start, caller.span.end):
                 if _is_own(found.start(), caller):
