@@ -45,6 +45,8 @@ class Held(Struct, frozen=True, eq=False):
     done: tuple[Done, ...] = ()
     is_of_other: bool = False
     """Whether another object of the class has put it into the container that the attribute holds."""
+    before: tuple[Held, ...] = ()
+    """What the attribute held, and what was put into that, before this store replaced it."""
 
     @property
     def name(self) -> str:

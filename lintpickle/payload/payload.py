@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -174,9 +174,8 @@ class Payload:
         fields = field_names(instance, classes) if spec is not None and spec.path in _BY_FIELDS else None
         state = self._state(instance, crossing)
         replaced = [held for held in state if held.name == "start"] if _starts_itself(crossing) else []
-        for held in state:
-            if held.name not in lets_through or self._is_not_kept(held, instance, crossing.root):
-                continue
+        let_through = (held for held in state if held.name in lets_through)
+        for held in self._kept(let_through, instance, crossing.root):
             if fields is not None and held.attribute not in fields:
                 continue
             if any(_is_only_with(other, held) for other in replaced):
@@ -232,6 +231,14 @@ class Payload:
         if root.asks_length and root.pickling is not None and crossing.inside is None and crossing.role == "dataset":
             return after_length(found, root.pickling.call, root.pickling.frame)
         return found
+
+    def _kept(self, state: Iterable[Held], instance: InstanceValue, root: Root) -> Iterator[Held]:
+        """What attributes hold when the object is pickled: where something is stored later, what was there before."""
+        for held in state:
+            if not self._is_not_kept(held, instance, root):
+                yield held
+            elif held.before and root.pickling is not None and root.pickling.is_without(held):
+                yield from self._kept(held.before, instance, root)
 
     def _is_not_kept(self, held: Held, instance: InstanceValue, root: Root) -> bool:
         """Whether what is shipped is pickled before the attribute is stored, where that is not done, or after something
