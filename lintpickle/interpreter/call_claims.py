@@ -42,7 +42,7 @@ def answer_by_call(test: ast.expr, frame: Frame, claims_before: ClaimsBefore) ->
 def _is_excluded(claim: Claim, place: TreePosition, frame: Frame, claims_before: ClaimsBefore, steps: int) -> bool:
     """Whether the contrary of what is said of a parameter at a place is known of the argument: by what that is, or by
     the conditions on the way to the place where it is given, or passed on."""
-    name = _asked(claim)
+    name = asked_variable(claim)
     bound = frame.bindings.get(name) if name is not None and frame.function.parameter(name) is not None else None
     if name is None or bound is None or frame.paths.reaching(name, place)[0]:
         return False
@@ -51,7 +51,7 @@ def _is_excluded(claim: Claim, place: TreePosition, frame: Frame, claims_before:
     called_by = _call_of(frame)
     if called_by is not None:
         caller, call = called_by
-        argument = _argument(name, call, frame, caller)
+        argument = argument_passed(name, call, frame, caller)
         known = claims_before(call.span, caller) if argument is not None else ()
         if argument is not None and any(_denies(each, claim, argument, call, caller) for each in known):
             return True
@@ -105,7 +105,7 @@ def _call_of(frame: Frame) -> tuple[Frame, Call] | None:
     return (made.frame, made.call) if is_own else None
 
 
-def _asked(claim: Claim) -> str | None:
+def asked_variable(claim: Claim) -> str | None:
     """The variable of which a claim says that it is true, or is or is not a constant."""
     asked = claim.test
     while isinstance(asked, ast.UnaryOp):
@@ -115,7 +115,7 @@ def _asked(claim: Claim) -> str | None:
     return asked.id if isinstance(asked, ast.Name) else None
 
 
-def _argument(name: str, call: Call, frame: Frame, caller: Frame) -> ast.expr | None:
+def argument_passed(name: str, call: Call, frame: Frame, caller: Frame) -> ast.expr | None:
     """What a call passes for a parameter, if that is a name or an attribute."""
     try:
         made = parse_expression(caller.module.code[call.span.start : call.span.end])
@@ -134,16 +134,20 @@ def _argument(name: str, call: Call, frame: Frame, caller: Frame) -> ast.expr | 
 
 def _is_stable(argument: ast.expr, test: ast.expr, call: Call, caller: Frame) -> bool:
     """Whether nothing of what an argument reads is stored between a test of it and the call."""
-    names = {each.id if isinstance(each, ast.Name) else getattr(each, "attr", "") for each in within(argument)}
-    tree, row = caller.paths.in_tree(call.span.start)
-    return not any(start_of(test) < place and place[0] <= row for place in _stored(tree, names)) and not any(
-        isinstance(each, (ast.Call, ast.Subscript)) for each in within(argument)
-    )
+    row = caller.paths.position(call.span.start)[0]
+    stores = places_stored(argument, caller)
+    return reads_alone(argument) and not any(start_of(test) < place and place[0] <= row for place in stores)
 
 
-def _stored(tree: ast.AST, names: set[str]) -> Iterator[TreePosition]:
-    """Where variables or attributes of these names get another value."""
-    for node in within(tree):
+def reads_alone(expression: ast.expr) -> bool:
+    """Whether an expression calls nothing and takes no items, so that it gives the same until something is stored."""
+    return not any(isinstance(each, (ast.Call, ast.Subscript)) for each in within(expression))
+
+
+def places_stored(read: ast.expr, frame: Frame) -> Iterator[TreePosition]:
+    """Where the function of a frame stores variables or attributes of the names that an expression reads."""
+    names = {each.id if isinstance(each, ast.Name) else getattr(each, "attr", "") for each in within(read)} - {""}
+    for node in within(frame.paths.tree):
         is_stored = isinstance(node, (ast.Name, ast.Attribute)) and not isinstance(node.ctx, ast.Load)
         if is_stored and not names.isdisjoint({getattr(node, "id", None), getattr(node, "attr", None)}):
             yield start_of(node)
