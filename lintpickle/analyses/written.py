@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.hierarchies import is_me
+from lintpickle.analyses.picked_keys import is_picked
 from lintpickle.analyses.returned_values import returned_expression
 from lintpickle.analyses.written_when import WrittenWhen
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -140,6 +141,8 @@ class _Taker:
                     yield from self._apart(WrittenPart(each, frame, part.site, part.label), depth + 1)
             case Mapping(items=items):
                 for key, item in items:
+                    if key is not None and is_picked(key, item, frame, self._linker.evaluator):
+                        continue
                     site = Site(frame.module, _key_span(key, value)) if key is not None else part.site
                     is_chosen = key is not None and isinstance(without_narrowing(key), Item)
                     given = WrittenPart(item, frame, site, part.label + _label(key, frame))
