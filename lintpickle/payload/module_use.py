@@ -45,10 +45,10 @@ class ModuleUse:
         return saves and not self._writes_whole(asker)
 
     def _top(self, path: str) -> str:
-        """The folder of the project's root in which a path lies."""
+        """The folder of the project's root in which a path lies; the root itself, if it lies in none."""
         root = self._purposes.root.rstrip(os.sep) + os.sep
-        first = path.removeprefix(root).partition(os.sep)[0]
-        return f"{root}{first}" if path.startswith(root) else ""
+        first, inside, _ = path.removeprefix(root).partition(os.sep)
+        return f"{root}{first}{inside}" if path.startswith(root) and inside else root if path.startswith(root) else ""
 
     def copies_whole(self, asker: str) -> bool:
         """Whether the library copies or writes what has the name of a torch module."""

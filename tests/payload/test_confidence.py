@@ -184,6 +184,14 @@ MODULE = """
         ("self.act = lambda x: x", "def average(model):\n        return copy.deepcopy(model)", "possible"),
         ("self.act = torch.jit.script(nn.Linear(1, 1))", "", "possible"),
         ("self.act = {}.keys() if kind else torch.relu", "", "possible"),
+        ("self.act = {}.keys()", "def write(self):\n        torch.save(self.net.state_dict(), 'm.pt')", "possible"),
+        (
+            "self.act = {}.keys()",
+            "def write(net):\n        torch.save(copy.deepcopy(net).state_dict(), 'm.pt')",
+            "likely",
+        ),
+        ("self.act = self.parameters()", "def write(self):\n        torch.save(self.state_dict(), 'm.pt')", "possible"),
+        ("self.act = self.parameters()", "", "likely"),
         ("self.act = (lambda x: x) if kind else torch.relu", "torch.save(Head(1), 'm.pt')", "likely"),
         (
             "self.act = (lambda x: x) if kind else torch.relu",
@@ -203,6 +211,10 @@ MODULE = """
         "what can be copied, where models are",
         "what can be copied",
         "some, and it cannot be copied",
+        "every instance, and their state is written",
+        "every instance, and they are copied, and their state is written",
+        "every instance holds a generator, and their state is written",
+        "every instance holds a generator",
         "some, and one is shipped",
         "their state is",
     ],
@@ -217,6 +229,7 @@ HEAD = MODULE.format("{}", "")
 FROM_MODELS = "from .models import Head\n"
 IN_SETUP = "from setuptools import setup\n\nsetup(name='x')\n"
 EVERY = "self.act = lambda x: x"
+INNER = "\n            ".join(("def act(x):", "    return x", "self.act = act"))
 ONE_WAY_OR_THE_OTHER = "self.act = (lambda x: x) if kind else (lambda x: -x)"
 SOME = "self.act = (lambda x: x) if kind else torch.relu"
 PYPROJECT = "[project]\nname = 'x'\n"
@@ -225,7 +238,7 @@ REQUIREMENTS = "[tool.ruff]\nline-length = 100\n"
 
 def in_package(folder: Path, files: dict[str, str], head: str = HEAD.format(EVERY)) -> str:
     """How sure a finding in the class of `package/models.py` is."""
-    (folder / "package").mkdir()
+    (folder / "package").mkdir(parents=True)
     for name, text in {"package/models.py": dedent(head), "package/__init__.py": "", **files}.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
@@ -279,7 +292,8 @@ def test_what_a_library_offers_is_possible_where_it_saves_nothing_but_the_state(
     tmp_path: Path, files: dict[str, str], expected: str
 ) -> None:
     declared = {"pyproject.toml": PYPROJECT, "package/__init__.py": FROM_MODELS}
-    assert in_package(tmp_path, {**declared, **files}) == expected
+    assert in_package(tmp_path / "lambdas", {**declared, **files}) == expected
+    assert in_package(tmp_path / "functions", {**declared, **files}, HEAD.format(INNER)) == expected
 
 
 @pytest.mark.parametrize(
