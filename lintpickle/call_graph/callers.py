@@ -9,6 +9,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.call_graph.chosen_functions import is_made_of
 from lintpickle.call_graph.constructing_calls import ConstructingCalls
 from lintpickle.call_graph.iterating import in_turn
 from lintpickle.call_graph.named_calls import (
@@ -99,7 +100,7 @@ class Callers:
                 and callee.bound is self._overriding.any_instance(root)
             )
             for around in self._outer(caller, event.call, asker, level + 1, of_object, inside):
-                is_made = self._evaluator.conditions.reaches(event.span, around.frame)
+                is_made = is_made_of(callee, event, around.frame, self._evaluator)
                 if is_made is False or (
                     overrides and not self._overriding.is_overridden_for(root, caller, around.frame)
                 ):

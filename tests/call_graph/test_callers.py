@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from lintpickle.api import lint_paths
 from lintpickle.settings import SettingsResolver
+from tests.support import lint
 
 BASE = '''\
 """A text that is longer than the other file, so that places of one are none of the other: the class that it defines is
@@ -91,3 +94,55 @@ def _found(folder: Path, text: str) -> list[tuple[str, int]]:
     (folder / "server.py").write_text(text, encoding="utf-8")
     found = lint_paths([str(folder)], resolver=SettingsResolver(cwd=folder)).diagnostics
     return [(each.code, each.location.start.row) for each in found]
+
+
+ONE_OF_SEVERAL = """\
+import multiprocessing as mp
+
+
+def apply(function, queue):
+    queue.put(function(1))
+
+
+def parallel(function, rows):
+    queue = mp.Queue()
+    for _ in rows:
+        mp.Process(target=apply, args=(function, queue)).start()
+    return [queue.get() for _ in rows]
+
+
+ROWS = (1, 2)
+
+
+def total(scale, processes=False):
+    def scaled(row):
+        return row * scale
+
+    {}
+
+
+if __name__ == "__main__":
+    total(3)
+"""
+CHOOSING = {
+    "in the call": "return list((parallel if processes else map)(scaled, ROWS))",
+    "before": "run = parallel if processes else map\n    return list(run(scaled, ROWS))",
+    "by a branch": "if processes:\n        return parallel(scaled, ROWS)\n    return list(map(scaled, ROWS))",
+}
+
+
+@pytest.mark.parametrize("call", CHOOSING.values(), ids=CHOOSING)
+def test_a_function_that_is_called_by_an_option_is_likely(call: str) -> None:
+    (found,) = lint(ONE_OF_SEVERAL.format(call)).diagnostics
+    assert (found.code, found.confidence.value) == ("LP103", "likely")
+
+
+def test_a_function_that_is_called_whatever_comes_is_certain() -> None:
+    text = ONE_OF_SEVERAL.format("return parallel(scaled, ROWS)")
+    assert [found.confidence.value for found in lint(text).diagnostics] == ["certain"]
+
+
+@pytest.mark.parametrize("call", CHOOSING.values(), ids=CHOOSING)
+def test_a_function_that_is_never_called(call: str) -> None:
+    text = ONE_OF_SEVERAL.format(f"processes = 0\n    {call}")
+    assert lint(text).diagnostics == ()
