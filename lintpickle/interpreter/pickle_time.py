@@ -42,7 +42,7 @@ class PickleTime(Struct, frozen=True, eq=False):
     def is_without(self, held: Held) -> bool:
         """Whether an attribute is not there when the call pickles: in a function that leads to both, what stores it
         comes later, or stands where the call is not made (`if processes: Process(…) else: self.lock = …`)."""
-        stores = list(_way_to(held))
+        stores = list(held.way)
         for frame, called, moment in self._way_here():
             for storing, stored in stores:
                 if storing.module is frame.module and self._is_one(storing, frame):
@@ -70,6 +70,11 @@ class PickleTime(Struct, frozen=True, eq=False):
         return function is self.frame.function or (
             function.is_module_body and self.frame.function.is_module_body and self.kind in _PICKLED_LATER
         )
+
+    @property
+    def is_over_with_function(self) -> bool:
+        """Whether everything is pickled when the function that calls is done."""
+        return self._moment() is not None
 
     def is_without_made_at(self, site: Site) -> bool:
         """Whether what the function makes at a place is not what is pickled: the call is made instead of it."""
@@ -99,17 +104,6 @@ class PickleTime(Struct, frozen=True, eq=False):
         maker = self.frame.function
         end = len(self.frame.module.code) if maker.is_module_body else maker.span.end
         return min(_starts(self.call, self.frame), default=end)
-
-
-def _way_to(held: Held) -> Iterator[tuple[Frame, int]]:
-    """The functions on the way to the store of an attribute, the innermost first, and where in them it is made, or
-    called for."""
-    frame = held.frame
-    if held.site.module is frame.module:
-        yield frame, held.site.span.start
-    while frame.called_by is not None:
-        frame, call = frame.called_by
-        yield frame, call.span.start
 
 
 def _is_entered_later(frame: Frame) -> bool:

@@ -28,6 +28,7 @@ from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.fields import field_names
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.parts import after_all
+from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.interpreter.pickling_hooks import Shipped
 from lintpickle.interpreter.reducers import is_kept_back, is_registered
 from lintpickle.interpreter.slots import excerpt
@@ -237,7 +238,7 @@ class Payload:
         for held in state:
             if not self._is_not_kept(held, instance, root):
                 yield held
-            elif held.before and root.pickling is not None and root.pickling.is_without(held):
+            elif held.before and root.pickling is not None and self._is_stored_later(held, instance, root.pickling):
                 yield from self._kept(held.before, instance, root)
 
     def _is_not_kept(self, held: Held, instance: InstanceValue, root: Root) -> bool:
@@ -252,7 +253,11 @@ class Payload:
         if is_emptied or self._replaced.is_replaced(held, instance, pickling):
             self.left_out.add((instance.class_, held.name))
             return True
-        return pickling.is_without(held)
+        return self._is_stored_later(held, instance, pickling)
+
+    def _is_stored_later(self, held: Held, instance: InstanceValue, pickling: PickleTime) -> bool:
+        """Whether an attribute is stored when the object has been pickled, or where that is not done."""
+        return pickling.is_without(held) or self._put_aside.is_stored_later(held, instance, pickling)
 
     def _doubts_of(self, held: Held, instance: InstanceValue, root: Root) -> tuple[Doubt, ...]:
         """What is not understood of an attribute: how it came to be, and whether it is there when it is pickled."""

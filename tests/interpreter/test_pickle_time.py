@@ -253,3 +253,64 @@ def test_stored_by_a_class_whose_base_starts() -> None:
     store, base = "self.header = struct.Struct('i')", "super().__init__(count)"
     assert _reader(_START, base, store) == []
     assert _reader(_START, store, base) == [(24, "LP115")]
+
+
+STARTED_BY_A_METHOD = """\
+import multiprocessing
+import threading
+
+ctx = multiprocessing.get_context("spawn")
+
+
+class Pipeline:
+    def __init__(self):
+        {}
+
+    def start(self):
+        {}
+
+    def restart(self):
+        {}
+
+    def work(self, row=0):
+        pass
+
+
+class Other:
+    def __init__(self):
+        self.start()
+
+    def start(self):
+        pass
+
+
+if __name__ == "__main__":
+    {}
+"""
+_STARTED = "process = ctx.Process(target=self.work)\n        process.start()"
+_BEHIND_IN_A_LOOP = "for _ in range(2):\n            self.start()\n            self.lock = threading.Lock()"
+_BEHIND = "self.start()\n        self.lock = threading.Lock()"
+
+
+@pytest.mark.parametrize(
+    "start", [_STARTED, "with ctx.Pool(2) as pool:\n            pool.map(self.work, [1])"], ids=["a process", "a pool"]
+)
+def test_stored_behind_the_call_of_a_method_that_starts(start: str) -> None:
+    assert marks(STARTED_BY_A_METHOD.format(_BEHIND, start, "pass", "Pipeline()")) == []
+
+
+@pytest.mark.parametrize(
+    ("init", "start", "restart", "main", "row"),
+    [
+        ("self.lock = threading.Lock()\n        self.start()", _STARTED, "pass", "Pipeline()", 9),
+        (_BEHIND, _STARTED, "self.start()", "Pipeline().restart()", 10),
+        (_BEHIND, _STARTED, "pass", "Pipeline().start()", 10),
+        (_BEHIND, "self.process = ctx.Process(target=self.work)", "self.process.start()", "Pipeline().restart()", 10),
+        (_BEHIND_IN_A_LOOP, _STARTED, "pass", "Pipeline()", 11),
+    ],
+    ids=["before", "again by a method", "again from outside", "started elsewhere", "in a loop"],
+)
+def test_not_only_stored_behind_the_call_of_a_method_that_starts(
+    init: str, start: str, restart: str, main: str, row: int
+) -> None:
+    assert marks(STARTED_BY_A_METHOD.format(init, start, restart, main)) == [(row, "LP111")]
