@@ -270,6 +270,11 @@ def test_a_torch_module_is_likely_where_a_library_offers_its_class(
 
 STATE_SAVED = "import torch\n\n\ndef save(model, path):\n    torch.save({'model': model.state_dict()}, path)\n"
 STATE_MADE = "def state(model):\n    return model.state_dict()\n"
+MADE_SAVED = (
+    "import torch\n\n\ndef save(parts, path):\n    model = new_checkpoint(parts)\n    torch.save(model, path)\n"
+)
+ITEMS_SAVED = "import torch\n\n\ndef save(model, path):\n    model['args'] = None\n    torch.save(model, path)\n"
+BUILT_SAVED = "import torch\n\n\ndef save(parts, path):\n    model = new_model(parts)\n    torch.save(model, path)\n"
 WHOLE_SAVED = "import torch\n\n\ndef save_all(model, path):\n    torch.save(model, path)\n"
 
 
@@ -278,12 +283,18 @@ WHOLE_SAVED = "import torch\n\n\ndef save_all(model, path):\n    torch.save(mode
     [
         ({"package/saving.py": STATE_SAVED}, "possible"),
         ({"package/saving.py": STATE_SAVED, "package/whole.py": WHOLE_SAVED}, "likely"),
+        ({"package/saving.py": STATE_SAVED, "tools/convert.py": MADE_SAVED}, "possible"),
+        ({"package/saving.py": STATE_SAVED, "tools/convert.py": ITEMS_SAVED}, "possible"),
+        ({"package/saving.py": STATE_SAVED, "tools/convert.py": BUILT_SAVED}, "likely"),
         ({"package/saving.py": STATE_MADE}, "likely"),
         ({"tests/test_saving.py": STATE_SAVED}, "likely"),
     ],
     ids=[
         "saves their state",
         "saves whole ones too",
+        "a tool saves what a function makes for a checkpoint",
+        "a tool saves a dict",
+        "a tool saves whole ones",
         "makes their state, and saves nothing",
         "a test saves their state",
     ],
