@@ -50,11 +50,13 @@ _Item = TypeVar("_Item")
 
 
 class Calling(Struct, frozen=True):
-    """The frame of a called function, with the hops from the call site and the doubts on the way."""
+    """The frame of a called function, with the hops from the call site and the doubts on the way. `by` is the call that
+    calls it, with the function around that, if nothing is known of what that is called with."""
 
     frame: Frame
     hops: tuple[Hop, ...]
     doubts: tuple[Doubt, ...] = ()
+    by: tuple[RootFrame, Called, FunctionValue] | None = None
 
 
 class Callers:
@@ -111,7 +113,8 @@ class Callers:
                     doubts = around.doubts if is_made else joined(around.doubts, (Doubt.CONDITION,))
                     doubts = joined(doubts, (Doubt.BRANCH,)) if overrides else doubts
                     doubts = joined(doubts, (Doubt.DECORATOR,)) if callee.opaque else doubts
-                    yield Calling(frame, (*around.hops, hop), doubts)
+                    by = (caller, event, callee) if around.frame is caller.frame else None
+                    yield Calling(frame, (*around.hops, hop), doubts, by)
         if root.owner is None or root.is_constructor:
             yield from self._frames_passed(root, name, asker, level)
 

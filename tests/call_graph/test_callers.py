@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.api import lint_paths
+from lintpickle.api import lint_paths, lint_source
 from lintpickle.settings import SettingsResolver
 from tests.support import lint
 
@@ -121,8 +121,12 @@ def total(scale, processes=False):
     {}
 
 
+def main(given):
+    {}
+
+
 if __name__ == "__main__":
-    total(3)
+    main(input())
 """
 CHOOSING = {
     "in the call": "return list((parallel if processes else map)(scaled, ROWS))",
@@ -132,17 +136,27 @@ CHOOSING = {
 
 
 @pytest.mark.parametrize("call", CHOOSING.values(), ids=CHOOSING)
-def test_a_function_that_is_called_by_an_option_is_likely(call: str) -> None:
-    (found,) = lint(ONE_OF_SEVERAL.format(call)).diagnostics
+@pytest.mark.parametrize("total", ["total(3, given)", "total(3)\n    total(4, given)", "total(*given)"])
+def test_a_function_that_is_called_by_an_option_is_likely(call: str, total: str) -> None:
+    (found,) = lint(ONE_OF_SEVERAL.format(call, total)).diagnostics
     assert (found.code, found.confidence.value) == ("LP103", "likely")
 
 
+@pytest.mark.parametrize("call", CHOOSING.values(), ids=CHOOSING)
+def test_a_function_that_is_called_by_an_option_that_nobody_turns_on_is_possible(call: str) -> None:
+    text = ONE_OF_SEVERAL.format(call, "total(3)\n    total(given, processes=False)")
+    assert lint(text).diagnostics == ()
+    resolver = SettingsResolver(isolated=True, overrides={"pedantic": True})
+    found = lint_source(text, "example.py", resolver=resolver).diagnostics
+    assert [(each.code, each.confidence.value) for each in found] == [("LP103", "possible")]
+
+
 def test_a_function_that_is_called_whatever_comes_is_certain() -> None:
-    text = ONE_OF_SEVERAL.format("return parallel(scaled, ROWS)")
+    text = ONE_OF_SEVERAL.format("return parallel(scaled, ROWS)", "total(3)")
     assert [found.confidence.value for found in lint(text).diagnostics] == ["certain"]
 
 
 @pytest.mark.parametrize("call", CHOOSING.values(), ids=CHOOSING)
 def test_a_function_that_is_never_called(call: str) -> None:
-    text = ONE_OF_SEVERAL.format(f"processes = 0\n    {call}")
+    text = ONE_OF_SEVERAL.format(f"processes = 0\n    {call}", "total(3, given)")
     assert lint(text).diagnostics == ()
