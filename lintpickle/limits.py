@@ -141,6 +141,14 @@ WORKER_CALLS = Limit(
     "functions called from further away are not checked",
     "findings of the rules about what workers do",
 )
+WORKER_WAYS = Limit(
+    "worker-ways",
+    1_000,
+    "calls with different arguments by which workers may get to one place",
+    "one of the others is taken to lead there",
+    "nothing: what no worker does may be reported",
+    minor=True,
+)
 START_CALLS = Limit(
     "start-calls",
     6,

@@ -10,7 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.hierarchies import is_me
+from lintpickle.analyses.picked_keys import is_picked
 from lintpickle.analyses.returned_values import returned_expression
+from lintpickle.analyses.written_when import WrittenWhen
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
@@ -93,7 +95,9 @@ def parts(call: BoundaryCall, linker: Linker) -> Iterator[WrittenPart]:
     bound = call.arguments.get(role)
     if bound is None:
         return
-    for count, part in enumerate(_Taker(linker).of_bound(bound, WrittenPart(call.call, call.frame, call.site), 0)):
+    for count, part in enumerate(
+        _Taker(call, linker).of_bound(bound, WrittenPart(call.call, call.frame, call.site), 0)
+    ):
         if count >= SAVED_PARTS.most:
             linker.evaluator.cuts.note(SAVED_PARTS)
             return
@@ -103,8 +107,9 @@ def parts(call: BoundaryCall, linker: Linker) -> Iterator[WrittenPart]:
 class _Taker:
     """Takes containers apart."""
 
-    def __init__(self, linker: Linker) -> None:
+    def __init__(self, call: BoundaryCall, linker: Linker) -> None:
         self._linker = linker
+        self._when = WrittenWhen(call, linker.evaluator)
 
     def of_bound(self, bound: Bound, whole: WrittenPart, depth: int) -> Iterator[WrittenPart]:
         """The parts of what a parameter is bound to."""
@@ -131,9 +136,13 @@ class _Taker:
                     yield from self._apart(WrittenPart(value, frame, part.site, part.label), depth + 1)
             case Choice(options=values) | Sum(parts=values):
                 for each in values:
+                    if isinstance(value, Choice) and self._when.excludes(each, frame):
+                        continue
                     yield from self._apart(WrittenPart(each, frame, part.site, part.label), depth + 1)
             case Mapping(items=items):
                 for key, item in items:
+                    if key is not None and is_picked(key, item, frame, self._linker.evaluator):
+                        continue
                     site = Site(frame.module, _key_span(key, value)) if key is not None else part.site
                     is_chosen = key is not None and isinstance(without_narrowing(key), Item)
                     given = WrittenPart(item, frame, site, part.label + _label(key, frame))
@@ -153,6 +162,9 @@ class _Taker:
                     yield from self._apart(WrittenPart(stored, home, part.site, part.label), depth + 1)
             case Comprehension(kind="list" | "set" | "dict", element=element):
                 yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[…]"), depth + 1)
+            case Call() if (returned := self._when.returned(value, frame)) is not None:
+                for value, frame in returned:
+                    yield from self._apart(WrittenPart(value, frame, part.site, part.label), depth + 1)
             case Call() | Item():
                 yield part
                 evaluator = self._linker.evaluator

@@ -9,6 +9,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.call_graph.chosen_functions import is_made_of
 from lintpickle.call_graph.constructing_calls import ConstructingCalls
 from lintpickle.call_graph.iterating import in_turn
 from lintpickle.call_graph.named_calls import (
@@ -49,11 +50,13 @@ _Item = TypeVar("_Item")
 
 
 class Calling(Struct, frozen=True):
-    """The frame of a called function, with the hops from the call site and the doubts on the way."""
+    """The frame of a called function, with the hops from the call site and the doubts on the way. `by` is the call that
+    calls it, with the function around that, if nothing is known of what that is called with."""
 
     frame: Frame
     hops: tuple[Hop, ...]
     doubts: tuple[Doubt, ...] = ()
+    by: tuple[RootFrame, Called, FunctionValue] | None = None
 
 
 class Callers:
@@ -99,7 +102,7 @@ class Callers:
                 and callee.bound is self._overriding.any_instance(root)
             )
             for around in self._outer(caller, event.call, asker, level + 1, of_object, inside):
-                is_made = self._evaluator.conditions.reaches(event.span, around.frame)
+                is_made = is_made_of(callee, event, around.frame, self._evaluator)
                 if is_made is False or (
                     overrides and not self._overriding.is_overridden_for(root, caller, around.frame)
                 ):
@@ -110,7 +113,8 @@ class Callers:
                     doubts = around.doubts if is_made else joined(around.doubts, (Doubt.CONDITION,))
                     doubts = joined(doubts, (Doubt.BRANCH,)) if overrides else doubts
                     doubts = joined(doubts, (Doubt.DECORATOR,)) if callee.opaque else doubts
-                    yield Calling(frame, (*around.hops, hop), doubts)
+                    by = (caller, event, callee) if around.frame is caller.frame else None
+                    yield Calling(frame, (*around.hops, hop), doubts, by)
         if root.owner is None or root.is_constructor:
             yield from self._frames_passed(root, name, asker, level)
 

@@ -112,6 +112,10 @@ class Paths(Struct, frozen=True):
         """What a variable may hold at a place of the tree: see `Assignments.reaching`."""
         return self._table.assignments.reaching(name, place)
 
+    def position(self, place: int) -> TreePosition:
+        """Where a place of the file stands in the tree."""
+        return self._place(place, self._table)
+
     def offset(self, place: TreePosition) -> int:
         """Where a place of the tree stands in the file."""
         table, (row, column) = self._table, place

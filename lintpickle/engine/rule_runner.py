@@ -22,6 +22,8 @@ from lintpickle.payload.confidence import of_boundary
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.payload.worker_ways import may_get_to
 from lintpickle.prefilter.words import Words
 from lintpickle.profiling import Part, watched
 from lintpickle.program.module import Module
@@ -157,10 +159,14 @@ class RuleRunner:
         for code in self._linker.worker_codes() if rules else ():
             for rule in rules:
                 home = code.root.site.module
-                found = self._asked(rule, code.root.site, rule.worker, code, self._linker)
+                found = self._asked(rule, code.root.site, self._met_by, rule, code)
                 allowed = self._placing.allowed(rule)
                 for finding in self._placing.placed(home, rule, found, code.confidence, allowed, ()):
                     yield replace(finding, root=code.root.site)
+
+    def _met_by(self, rule: Rule, code: WorkerCode) -> Iterator[Hazard]:
+        """The hazards of a rule in the functions of workers that these may get to."""
+        return (each for each in rule.worker(code, self._linker) if may_get_to(each.site, code, self._linker))
 
     def _of_blocks(self) -> Iterator[RuleFinding]:
         """The findings of rules about classes and functions, which see the parsed blocks that contain one of their

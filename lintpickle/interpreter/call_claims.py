@@ -4,56 +4,91 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from lintpickle.control_flow.claims import Claim, claims, contradict
 from lintpickle.control_flow.steps import TreePosition, start_of
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import Frame, InstanceValue
+from lintpickle.facts.values import Call, Choice, Parameter, without_narrowing
+from lintpickle.interpreter.abstract_values import Bound, Frame, InstanceValue
+from lintpickle.limits import PASSED_FLAGS
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
 
+ClaimsBefore: TypeAlias = Callable[[Span, Frame], tuple[Claim, ...]]
 
-def answer_by_call(
-    test: ast.expr, frame: Frame, claims_before: Callable[[Span, Frame], tuple[Claim, ...]]
-) -> bool | None:
-    """How a test of a function comes out in a frame: it asks about a parameter, and the call is made where the contrary
-    of the other answer is known of the argument. None if that is not known. `claims_before` gives what the tests on
-    the way to a place say there."""
-    called_by = _call_of(frame)
-    if called_by is None:
-        return None
-    caller, call = called_by
+_NEVER_NONE = (ast.BinOp, ast.JoinedStr, ast.Compare)
+"""What gives something, whatever it is made of."""
+
+
+def answer_by_call(test: ast.expr, frame: Frame, claims_before: ClaimsBefore) -> bool | None:
+    """How a test of a function comes out in a frame: it asks about a parameter, and the contrary of the other answer is
+    known of the argument. None if that is not known. `claims_before` gives what the tests on the way to a place say
+    there."""
     names = {each.id for each in within(test) if isinstance(each, ast.Name)}
-    parameters = {each.name for each in frame.function.parameters if each.name in names}
-    known = claims_before(call.span, caller) if parameters else ()
-    if not known:
+    passed = {each.name: frame.bindings[each.name] for each in frame.function.parameters if each.name in frame.bindings}
+    if names.isdisjoint(passed):
         return None
-    impossible = [answer for answer in (True, False) if _is_excluded(test, answer, parameters, known, frame, called_by)]
+    impossible = [
+        answer
+        for answer in (True, False)
+        if any(_is_excluded(claim, start_of(claim.test), frame, claims_before, 0) for claim in claims(test, answer))
+    ]
     return not impossible[0] if len(impossible) == 1 else None
 
 
-def _is_excluded(
-    test: ast.expr,
-    answer: bool,
-    parameters: set[str],
-    known: tuple[Claim, ...],
-    frame: Frame,
-    called_by: tuple[Frame, Call],
+def _is_excluded(claim: Claim, place: TreePosition, frame: Frame, claims_before: ClaimsBefore, steps: int) -> bool:
+    """Whether the contrary of what is said of a parameter at a place is known of the argument: by what that is, or by
+    the conditions on the way to the place where it is given, or passed on."""
+    name = asked_variable(claim)
+    bound = frame.bindings.get(name) if name is not None and frame.function.parameter(name) is not None else None
+    if name is None or bound is None or frame.paths.reaching(name, place)[0]:
+        return False
+    if claim.answer and claim.compare is not None and claim.other is None and _is_something(bound):
+        return True
+    called_by = _call_of(frame)
+    if called_by is not None:
+        caller, call = called_by
+        argument = argument_passed(name, call, frame, caller)
+        known = claims_before(call.span, caller) if argument is not None else ()
+        if argument is not None and any(_denies(each, claim, argument, call, caller) for each in known):
+            return True
+    return _is_excluded_further_out(claim, bound, called_by, claims_before, steps)
+
+
+def _denies(known: Claim, claim: Claim, argument: ast.expr, call: Call, caller: Frame) -> bool:
+    """Whether what is known where a call is made cannot be true together with what is said of one of its arguments."""
+    said = replace(claim, subject=ast.dump(argument))
+    return contradict(said, known) and _is_stable(argument, known.test, call, caller)
+
+
+def _is_excluded_further_out(
+    claim: Claim, bound: Bound, called_by: tuple[Frame, Call] | None, claims_before: ClaimsBefore, steps: int
 ) -> bool:
-    caller, call = called_by
-    for claim in claims(test, answer):
-        name = _asked(claim.test)
-        argument = _argument(name, call, frame, caller) if name is not None and name in parameters else None
-        if argument is None:
-            continue
-        mine = replace(claim, subject=ast.dump(argument))
-        for theirs in known:
-            if contradict(mine, theirs) and _is_stable(argument, theirs.test, call, caller):
-                return True
-    return False
+    """The same for what has only been passed on: a parameter of the function that calls, or of one that calls that."""
+    passed = without_narrowing(bound.expr) if bound.expr is not None else None
+    if not isinstance(passed, Parameter) or bound.frame is None or passed.owner != bound.frame.function.qualname:
+        return False
+    caller, call = called_by if called_by is not None else (None, None)
+    if call is None or caller is not bound.frame or steps > PASSED_FLAGS.most:
+        return False
+    name = ast.Name(passed.name, ast.Load())
+    place = caller.paths.position(call.span.start)
+    return _is_excluded(replace(claim, test=name), place, caller, claims_before, steps + 1)
+
+
+def _is_something(bound: Bound) -> bool:
+    """Whether what a parameter is bound to gives an object, whatever that is made of, and not None."""
+    if bound.expr is None or bound.frame is None or isinstance(without_narrowing(bound.expr), Choice):
+        return False
+    place = bound.expr.span
+    try:
+        written = parse_expression(bound.frame.module.code[place.start : place.end])
+    except BrokenSyntax:
+        return False
+    return isinstance(written, _NEVER_NONE)
 
 
 def _call_of(frame: Frame) -> tuple[Frame, Call] | None:
@@ -70,18 +105,18 @@ def _call_of(frame: Frame) -> tuple[Frame, Call] | None:
     return (made.frame, made.call) if is_own else None
 
 
-def _asked(test: ast.expr) -> str | None:
-    """The variable that a claim's test asks about."""
-    while isinstance(test, ast.UnaryOp):
-        test = test.operand
-    asked = test.left if isinstance(test, ast.Compare) else test
+def asked_variable(claim: Claim) -> str | None:
+    """The variable of which a claim says that it is true, or is or is not a constant."""
+    asked = claim.test
+    while isinstance(asked, ast.UnaryOp):
+        asked = asked.operand
+    if isinstance(asked, ast.Compare):
+        asked = asked.left if claim.compare is not None else asked
     return asked.id if isinstance(asked, ast.Name) else None
 
 
-def _argument(name: str, call: Call, frame: Frame, caller: Frame) -> ast.expr | None:
-    """What a call passes for a parameter that its function does not bind again, if that is a name or an attribute."""
-    if frame.paths.binds(name):
-        return None
+def argument_passed(name: str, call: Call, frame: Frame, caller: Frame) -> ast.expr | None:
+    """What a call passes for a parameter, if that is a name or an attribute."""
     try:
         made = parse_expression(caller.module.code[call.span.start : call.span.end])
     except BrokenSyntax:
@@ -99,16 +134,20 @@ def _argument(name: str, call: Call, frame: Frame, caller: Frame) -> ast.expr | 
 
 def _is_stable(argument: ast.expr, test: ast.expr, call: Call, caller: Frame) -> bool:
     """Whether nothing of what an argument reads is stored between a test of it and the call."""
-    names = {each.id if isinstance(each, ast.Name) else getattr(each, "attr", "") for each in within(argument)}
-    tree, row = caller.paths.in_tree(call.span.start)
-    return not any(start_of(test) < place and place[0] <= row for place in _stored(tree, names)) and not any(
-        isinstance(each, (ast.Call, ast.Subscript)) for each in within(argument)
-    )
+    row = caller.paths.position(call.span.start)[0]
+    stores = places_stored(argument, caller)
+    return reads_alone(argument) and not any(start_of(test) < place and place[0] <= row for place in stores)
 
 
-def _stored(tree: ast.AST, names: set[str]) -> Iterator[TreePosition]:
-    """Where variables or attributes of these names get another value."""
-    for node in within(tree):
+def reads_alone(expression: ast.expr) -> bool:
+    """Whether an expression calls nothing and takes no items, so that it gives the same until something is stored."""
+    return not any(isinstance(each, (ast.Call, ast.Subscript)) for each in within(expression))
+
+
+def places_stored(read: ast.expr, frame: Frame) -> Iterator[TreePosition]:
+    """Where the function of a frame stores variables or attributes of the names that an expression reads."""
+    names = {each.id if isinstance(each, ast.Name) else getattr(each, "attr", "") for each in within(read)} - {""}
+    for node in within(frame.paths.tree):
         is_stored = isinstance(node, (ast.Name, ast.Attribute)) and not isinstance(node.ctx, ast.Load)
         if is_stored and not names.isdisjoint({getattr(node, "id", None), getattr(node, "attr", None)}):
             yield start_of(node)

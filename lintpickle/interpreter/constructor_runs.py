@@ -136,6 +136,7 @@ class ConstructorRun:
         arguments: Arguments,
         depth: int,
         creates: bool = False,
+        called_by: tuple[Frame, Call] | None = None,
     ) -> None:
         maker = self._instance.frame
         if (maker is not None and maker.is_active(function)) or not function.parameters:
@@ -149,7 +150,7 @@ class ConstructorRun:
         if bindings is None:
             bindings = {function.parameters[0].name: Bound(value=self._instance)}
         active = (*(maker.active if maker is not None else ()), id(function))
-        frame = Frame(owner.module, function, bindings, owner.frame, depth, arguments.open, active)
+        frame = Frame(owner.module, function, bindings, owner.frame, depth, arguments.open, active, called_by)
         self._evaluator.nesting += 1
         try:
             if creates:
@@ -325,7 +326,7 @@ class ConstructorRun:
             method = frame.function.name
             self.attributes.add(Held(attribute, event.value, frame, site, owner, method, False, _key(event), doubts))
 
-    def _enter(self, call: Call, event: Event, frame: Frame, owner: ClassValue, me: str) -> None:
+    def _enter(self, call: Call, event: Called, frame: Frame, owner: ClassValue, me: str) -> None:
         """Run what construction calls on the instance: own methods, `super().m()`, `Base.m(self)`."""
         found: tuple[ClassValue, FunctionFacts] | None = None
         explicit_self = False
@@ -354,7 +355,7 @@ class ConstructorRun:
             arguments = self._with_self(arguments)
         self._run_call(found, arguments, event, frame)
 
-    def _call_what_is_found(self, call: Call, event: Event, frame: Frame) -> None:
+    def _call_what_is_found(self, call: Call, event: Called, frame: Frame) -> None:
         """Run the methods of the object one of which is called: `getattr(self, f"read_{kind}")()`,
         `{"train": self.read}[mode]()`, `for step in (self.read, self.sort): step()`."""
         called = (traced.value for traced in self._evaluator.evaluate(call.function, frame))
@@ -374,7 +375,7 @@ class ConstructorRun:
         self._doubts = doubts_before
         attributes.held = held or attributes.held
 
-    def _hand_over(self, call: Call, event: Event, frame: Frame, owner: ClassValue, me: str) -> None:
+    def _hand_over(self, call: Call, event: Called, frame: Frame, owner: ClassValue, me: str) -> None:
         """Run a function that is given the object."""
         traced = self._reaches(event, frame)
         for callee in self._evaluator.evaluate(call.function, frame) if traced is not False else ():
@@ -389,7 +390,7 @@ class ConstructorRun:
         self,
         method: tuple[ClassValue, FunctionFacts],
         arguments: Arguments,
-        event: Event,
+        event: Called | Implied,
         frame: Frame,
         to_each: bool = False,
     ) -> None:
@@ -399,7 +400,7 @@ class ConstructorRun:
         may_not_be_run = event.conditional and not (to_each and traced)
         before, doubts_before = list(self.attributes.held) if may_not_be_run else [], self._doubts
         self._doubts = self._doubts_at(traced)
-        self._run(*method, arguments, frame.depth + 1)
+        self._run(*method, arguments, frame.depth + 1, called_by=(frame, event.call))
         self._doubts = doubts_before
         if may_not_be_run:
             self.attributes.keep_from(before)

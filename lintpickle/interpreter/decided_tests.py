@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import product
@@ -22,6 +24,7 @@ from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     ContainerValue,
     DataValue,
+    ExternalResult,
     ExternalValue,
     Frame,
     FunctionValue,
@@ -279,7 +282,17 @@ def _is_none(value: AbstractValue) -> bool | None:
         return value.value is None
     if isinstance(value, ExternalValue):
         return False if value.path.startswith(_FUNCTIONS) else None
+    if isinstance(value, ExternalResult):
+        return False if _is_standard_class(value.path) else None
     return False if isinstance(value, _OBJECTS) else None
+
+
+def _is_standard_class(path: str) -> bool:
+    """Whether a path is that of a class of the standard library, as these are named, or of a builtin one."""
+    home, _, name = path.rpartition(".")
+    if home == "builtins":
+        return isinstance(getattr(builtins, name, None), type)
+    return name[:1].isupper() and home.partition(".")[0] in sys.stdlib_module_names
 
 
 def _converted(name: str, value: object) -> object:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Expr, evaluates
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
@@ -45,11 +49,30 @@ class Held(Struct, frozen=True, eq=False):
     done: tuple[Done, ...] = ()
     is_of_other: bool = False
     """Whether another object of the class has put it into the container that the attribute holds."""
+    before: tuple[Held, ...] = ()
+    """What the attribute held, and what was put into that, before this store replaced it."""
 
     @property
     def name(self) -> str:
         """What the attribute is called in the instance's `__dict__`."""
         return self.attribute if self.owner is None else mangled(self.attribute, self.owner.facts.name)
+
+    @property
+    def way(self) -> Iterator[tuple[Frame, int]]:
+        """The functions that led to the store, the innermost first, and where in them it is made, or called for."""
+        frame = self.frame
+        if self.site.module is frame.module:
+            yield frame, self.site.span.start
+        while frame.called_by is not None:
+            frame, call = frame.called_by
+            yield frame, call.span.start
+
+    def is_stored_behind(self, place: Span, function: FunctionFacts) -> bool:
+        """Whether the store is made by a function when it has been at a place, and never before."""
+        return any(
+            frame.function is function and stored > place.end and not frame.paths.share_a_loop(place.start, stored)
+            for frame, stored in self.way
+        )
 
     @property
     def label(self) -> str:

@@ -38,7 +38,9 @@ class HeldAttributes:
         if is_first or held.attribute == UNNAMED:
             pass  # It replaces nothing, or it is not known which attribute it replaces.
         elif replaces:
-            others = (each for each in self.held if each.attribute != held.attribute)
+            others = [each for each in self.held if each.attribute != held.attribute]
+            if len(others) < len(self.held):
+                held = replace(held, before=tuple(each for each in self.held if each.attribute == held.attribute))
             self.held = [_may_be_gone(each) if each.attribute == UNNAMED else each for each in others]
         else:
             self.held = [each if _stays(each, held) else _may_be_gone(each) for each in self.held]

@@ -20,7 +20,7 @@ from lintpickle.facts.values import (
     reads_the_same,
     without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import Frame, Site
+from lintpickle.interpreter.abstract_values import Frame, InstanceValue, Site
 from lintpickle.interpreter.held import Held
 from lintpickle.resolution.module_containers import is_put_into
 
@@ -40,26 +40,29 @@ class PickleTime(Struct, frozen=True, eq=False):
         return self.frame.paths
 
     def is_without(self, held: Held) -> bool:
-        """Whether an attribute that the same run of the function stores is not there when the call pickles: it is
-        stored later, or where the call is not made (`if processes: Process(…) else: self.lock = …`)."""
-        if not self._is_here(held.frame) or held.site.module is not self.frame.module:
-            return self._is_stored_behind_call(held)
-        stored, called = held.site.span.start, self.call.span.start
-        moment = self._moment()
-        if moment is not None and stored > moment and not self._ways.share_a_loop(called, stored):
-            return True
-        return self._ways.exclude_each_other(called, stored)
-
-    def _is_stored_behind_call(self, held: Held) -> bool:
-        """Whether one of the functions that were called on the way here stores an attribute behind the call."""
-        place = self.frame.called_by
-        while place is not None and self.kind not in _PICKLED_LATER:
-            frame, call = place
-            if held.frame.function is frame.function and held.site.module is frame.module:
-                stored, called = held.site.span.start, call.span.start
-                return stored > call.span.end and not frame.paths.share_a_loop(called, stored)
-            place = frame.called_by
+        """Whether an attribute is not there when the call pickles: in a function that leads to both, what stores it
+        comes later, or stands where the call is not made (`if processes: Process(…) else: self.lock = …`)."""
+        stores = list(held.way)
+        for frame, called, moment in self._way_here():
+            for storing, stored in stores:
+                if storing.module is frame.module and self._is_one(storing, frame):
+                    is_later = moment is not None and stored > moment and not frame.paths.share_a_loop(called, stored)
+                    return is_later or frame.paths.exclude_each_other(called, stored)
         return False
+
+    def _way_here(self) -> Iterator[tuple[Frame, int, int | None]]:
+        """The functions on the way to the call, the innermost first: where in them the call is, or what leads to it,
+        and behind which offset nothing that they store is pickled."""
+        moment = self._moment()
+        yield self.frame, self.call.span.start, moment
+        inner = self.frame
+        while inner.called_by is not None and not _is_entered_later(inner):
+            inner, call = inner.called_by
+            yield inner, call.span.start, call.span.end if moment is not None else None
+
+    def _is_one(self, storing: Frame, frame: Frame) -> bool:
+        """Whether a frame is of the same function as one on the way to the call."""
+        return self._is_here(storing) if frame is self.frame else storing.function is frame.function
 
     def _is_here(self, frame: Frame) -> bool:
         """Whether a frame is one of the function that calls, or both are at module level."""
@@ -67,6 +70,11 @@ class PickleTime(Struct, frozen=True, eq=False):
         return function is self.frame.function or (
             function.is_module_body and self.frame.function.is_module_body and self.kind in _PICKLED_LATER
         )
+
+    @property
+    def is_over_with_function(self) -> bool:
+        """Whether everything is pickled when the function that calls is done."""
+        return self._moment() is not None
 
     def is_without_made_at(self, site: Site) -> bool:
         """Whether what the function makes at a place is not what is pickled: the call is made instead of it."""
@@ -96,6 +104,14 @@ class PickleTime(Struct, frozen=True, eq=False):
         maker = self.frame.function
         end = len(self.frame.module.code) if maker.is_module_body else maker.span.end
         return min(_starts(self.call, self.frame), default=end)
+
+
+def _is_entered_later(frame: Frame) -> bool:
+    """Whether what led to a frame only made the object whose method it is of: where that is called is not known."""
+    function = frame.function
+    me = frame.bindings.get(function.parameters[0].name) if function.parameters else None
+    made = me.value if me is not None and function.name != "__init__" else None
+    return isinstance(made, InstanceValue) and frame.called_by is not None and made.call is frame.called_by[1]
 
 
 def _starts(process: Call, maker: Frame) -> list[int]:

@@ -19,9 +19,9 @@ from lintpickle.facts.records import Called, Event, ItemStore, Store
 from lintpickle.facts.values import Attribute, Expr, Parameter, mentions_object, mentions_parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import UNKNOWN, Bound, Doubt, Frame, Hop, InstanceValue, Site, joined
 from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.limits import CALLERS
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.components import WORKER_KINDS, Components
+from lintpickle.payload.excluding_calls import is_behind_unused_option, is_excluded_by_all_calls
 from lintpickle.payload.put_aside import method_that_ships
 from lintpickle.payload.started_functions import started
 from lintpickle.program.module import Module
@@ -172,7 +172,9 @@ class BoundarySearch:
                 specialised = list(self._on_instances(root, event))
             elif _copies(boundary, me):
                 specialised = list(self._copied_at_call_sites(root, event))
-            if is_refused(boundary) or (not specialised and self._is_excluded_by_all_calls(boundary, root, event)):
+            if is_refused(boundary) or (
+                not specialised and is_excluded_by_all_calls(boundary, root, event, self._parts)
+            ):
                 specialised = [
                     replace(each, doubts=joined(each.doubts, (Doubt.EXCLUDED,))) for each in specialised or [boundary]
                 ]
@@ -209,6 +211,8 @@ class BoundarySearch:
                 if boundary.spec.kind == "process" and self._is_left_alone(calling.hops, boundary.site):
                     continue
                 doubts = joined(calling.doubts, boundary.doubts)
+                if is_behind_unused_option(calling, self._parts):
+                    doubts = joined(doubts, (Doubt.EXCLUDED,))
                 yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
 
     def _copied_at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
@@ -245,28 +249,6 @@ class BoundarySearch:
         if not isinstance(made, InstanceValue) or place is None or root.is_constructor:
             return False
         return is_uncalled(root.function.name, place[1], made.class_, place[0], self._parts.evaluator.classes)
-
-    def _is_excluded_by_all_calls(self, boundary: BoundaryCall, root: RootFrame, event: Called) -> bool:
-        """Whether calls of the function around a boundary are seen, and none of them leads to it. Who uses a library
-        may call what it offers otherwise."""
-        function = root.function
-        is_asked = Doubt.CONDITION in boundary.doubts and len(function.parameters) > (root.owner is not None)
-        if not is_asked or boundary.spec.kind == UNFOLLOWED_KIND or self._is_offered(root):
-            return False
-        calls = list(self._parts.callers.first(self._parts.callers.frames(root, _path(root))))
-        return 0 < len(calls) < CALLERS.most and not any(
-            self._parts.conditions.may_get_to(event.span, frame_at(event, calling.frame, root, self._parts.evaluator))
-            for calling in calls
-        )
-
-    def _is_offered(self, root: RootFrame) -> bool:
-        """Whether a function is one that a library offers to its users: it stands in a package, and no name on the way
-        to it begins with an underscore."""
-        module = root.frame.module
-        package = module.name if module.file.is_package else module.name.rpartition(".")[0]
-        names = f"{module.name}.{root.function.qualname}".split(".")
-        is_packaged = bool(package) and self._parts.program.find(package, module) is not None
-        return is_packaged and not any(name.startswith(("_", "<")) for name in names)
 
     def _mentions_parameter(self, value: Expr, me: str | None) -> bool:
         return mentions_parameter(value, me, self._parts.evaluator.cuts.note)

@@ -8,10 +8,11 @@ workers, and each value is the only one that it can be.
 speaks against it. Datasets, collate functions and processes are, unless all loaders of the library have no workers, or
 all that are seen to get the object. Of torch modules most programs save nothing but the state, and one that a boundary
 ships is found by its trail. So they are made to be shipped only where others may do it, in a class that a library
-offers to its users (`lintpickle.payload.public_api`), unless the library itself saves nothing but their state; or where
-`copy.deepcopy` fails as well, which programs do to whole models: on locks and dict views, not on functions. Locks,
-queues and what else belongs to one process are kept on purpose, so these are likely only where the program copies or
-writes whole modules (`lintpickle.payload.module_use`). And of all those only what every instance holds is likely.
+offers to its users (`lintpickle.payload.public_api`), or where `copy.deepcopy` fails as well, which programs do to
+whole models: on locks and dict views, not on functions. Neither counts in a program that saves nothing but their state,
+unless it copies whole modules. Locks, queues and what else belongs to one process are kept on purpose, so these are
+likely only where the program copies or writes whole modules (`lintpickle.payload.module_use`). And of all those only
+what every instance holds is likely.
 
 With the setting `library`, classes that are public are shipped by the users of the program: they are likely, whatever
 their kind, and however the program's own examples use them. An object of no such kind that holds something of one

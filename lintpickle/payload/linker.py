@@ -14,7 +14,6 @@ from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     Doubt,
-    FunctionValue,
     InstanceValue,
     Site,
     TracedValue,
@@ -169,10 +168,12 @@ class Linker(Components):
         asker = crossing.root.site.module.path
         if crossing.root.is_given:
             return True
-        if not cannot_be_copied(crossing.value):
-            is_lambda = isinstance(crossing.value, FunctionValue) and crossing.value.facts.name == "<lambda>"
-            return not is_lambda or not self._module_use.saves_only_state(asker)
-        return not belongs_to_one_process(crossing.value) or self._module_use.copies_whole(asker)
+        if cannot_be_copied(crossing.value):
+            if self._module_use.copies_whole(asker):
+                return True
+            if belongs_to_one_process(crossing.value):
+                return False
+        return not self._module_use.saves_only_state(asker)
 
     def ships(self, traced: TracedValue, asking: Module) -> bool:
         """Whether a boundary of the library ships an object, as far as that can be told of single ones: a torch module

@@ -23,8 +23,10 @@ _STATE = re.compile(r"\.\s*state_dict\s*\(")
 _DEFINES = re.compile(r"^[ \t]*(?:async )?def\b", re.MULTILINE)
 _WRITING_WORDS = Words({"torch.save(", "dump(", "dumps("})
 _WRITES = re.compile(
-    rf"\b(?:torch\s*\.\s*save|\w*pickle\s*\.\s*dumps?|dill\s*\.\s*dumps?|joblib\s*\.\s*dump)\(\s*{_WHOLE},"
+    rf"\b(?:torch\s*\.\s*save|\w*pickle\s*\.\s*dumps?|dill\s*\.\s*dumps?|joblib\s*\.\s*dump)\(\s*(?P<what>{_WHOLE}),"
 )
+_IS_CHECKPOINT = r"(?<![\w.]){0}\s*(?:=\s*(?:\w+\.)*\w*(?:checkpoint|ckpt|state|dict)\w*\(|\[\s*[\"'])"
+"""What shows that a name stands for a dict: it is what such a function gives, or has items under names."""
 _COPYING_WORDS = Words({"deepcopy(", "AveragedModel(", "ModelEma(", "ModelEmaV2("})
 _COPIES = re.compile(rf"\bdeepcopy\(\s*{_WHOLE}[,)]|\b(?:AveragedModel|ModelEma|ModelEmaV2)\(")
 
@@ -45,17 +47,17 @@ class ModuleUse:
         return saves and not self._writes_whole(asker)
 
     def _top(self, path: str) -> str:
-        """The folder of the project's root in which a path lies."""
+        """The folder of the project's root in which a path lies; the root itself, if it lies in none."""
         root = self._purposes.root.rstrip(os.sep) + os.sep
-        first = path.removeprefix(root).partition(os.sep)[0]
-        return f"{root}{first}" if path.startswith(root) else ""
+        first, inside, _ = path.removeprefix(root).partition(os.sep)
+        return f"{root}{first}{inside}" if path.startswith(root) and inside else root if path.startswith(root) else ""
 
     def copies_whole(self, asker: str) -> bool:
         """Whether the library copies or writes what has the name of a torch module."""
         return self._has(_COPYING_WORDS, asker, lambda module: module.has(_COPIES)) or self._writes_whole(asker)
 
     def _writes_whole(self, asker: str) -> bool:
-        return self._has(_WRITING_WORDS, asker, lambda module: module.has(_WRITES))
+        return self._has(_WRITING_WORDS, asker, _writes_module)
 
     def _has(
         self,
@@ -71,6 +73,15 @@ class ModuleUse:
             library = self._first_party.modules([path for path in paths if self._purposes.is_library(path)])
             self._known[key] = any(map(holds, library))
         return self._known[key]
+
+
+def _writes_module(module: Module) -> bool:
+    """Whether a function of a module writes what has the name of a torch module, and is not seen to be a dict."""
+    return module.has(_WRITES) and any(
+        not re.search(_IS_CHECKPOINT.format(re.escape(found["what"].strip())), function)
+        for function in _DEFINES.split(module.code)
+        for found in _WRITES.finditer(function)
+    )
 
 
 def _saves_state(module: Module) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -28,6 +28,7 @@ from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.fields import field_names
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.parts import after_all
+from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.interpreter.pickling_hooks import Shipped
 from lintpickle.interpreter.reducers import is_kept_back, is_registered
 from lintpickle.interpreter.slots import excerpt
@@ -174,9 +175,8 @@ class Payload:
         fields = field_names(instance, classes) if spec is not None and spec.path in _BY_FIELDS else None
         state = self._state(instance, crossing)
         replaced = [held for held in state if held.name == "start"] if _starts_itself(crossing) else []
-        for held in state:
-            if held.name not in lets_through or self._is_not_kept(held, instance, crossing.root):
-                continue
+        let_through = (held for held in state if held.name in lets_through)
+        for held in self._kept(let_through, instance, crossing.root):
             if fields is not None and held.attribute not in fields:
                 continue
             if any(_is_only_with(other, held) for other in replaced):
@@ -233,6 +233,14 @@ class Payload:
             return after_length(found, root.pickling.call, root.pickling.frame)
         return found
 
+    def _kept(self, state: Iterable[Held], instance: InstanceValue, root: Root) -> Iterator[Held]:
+        """What attributes hold when the object is pickled: where something is stored later, what was there before."""
+        for held in state:
+            if not self._is_not_kept(held, instance, root):
+                yield held
+            elif held.before and root.pickling is not None and self._is_stored_later(held, instance, root.pickling):
+                yield from self._kept(held.before, instance, root)
+
     def _is_not_kept(self, held: Held, instance: InstanceValue, root: Root) -> bool:
         """Whether what is shipped is pickled before the attribute is stored, where that is not done, or after something
         else has been stored there."""
@@ -245,7 +253,11 @@ class Payload:
         if is_emptied or self._replaced.is_replaced(held, instance, pickling):
             self.left_out.add((instance.class_, held.name))
             return True
-        return pickling.is_without(held)
+        return self._is_stored_later(held, instance, pickling)
+
+    def _is_stored_later(self, held: Held, instance: InstanceValue, pickling: PickleTime) -> bool:
+        """Whether an attribute is stored when the object has been pickled, or where that is not done."""
+        return pickling.is_without(held) or self._put_aside.is_stored_later(held, instance, pickling)
 
     def _doubts_of(self, held: Held, instance: InstanceValue, root: Root) -> tuple[Doubt, ...]:
         """What is not understood of an attribute: how it came to be, and whether it is there when it is pickled."""

@@ -12,6 +12,7 @@ from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import UNKNOWN, ClassValue, Frame, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.interpreter.probes import Probes
 from lintpickle.interpreter.root_frames import RootFrame
@@ -40,6 +41,20 @@ class PutAside:
             pickling.frame.module.path,
             lambda root, event, base: is_emptied_before(event.call, base.base, name, root.frame, self._evaluator),
         )
+
+    def is_stored_later(self, held: Held, instance: InstanceValue, pickling: PickleTime) -> bool:
+        """Whether all calls of the method that ships an object are made by its constructor, before that stores the
+        attribute (`self.start_workers()`, then `self.lock = Lock()`)."""
+        method = shipping_method(instance, pickling) if pickling.is_over_with_function else None
+        named = self._named.of_method(method, pickling.frame.module.path) if method is not None else ()
+        is_called = False
+        for root, event in named:
+            function = event.call.function
+            if isinstance(function, Attribute) and self._may_be(function, instance.class_, root.frame):
+                if not root.is_constructor or not held.is_stored_behind(event.span, root.function):
+                    return False
+                is_called = True
+        return is_called
 
     def is_asked_first(self, method: str, class_: ClassValue, asker: str) -> bool:
         """Whether all calls of a method come after the question whether its object can be pickled."""
@@ -83,14 +98,18 @@ class PutAside:
         for traced in self._evaluator.evaluate(function.base, frame):
             match traced.value:
                 case InstanceValue(class_=other):
-                    line = (*self._evaluator.classes.mro(other), *self._evaluator.classes.mro(class_))
-                    if any(isinstance(each, ClassValue) and each.facts in (class_.facts, other.facts) for each in line):
+                    if self._derives(other, class_) or self._derives(class_, other):
                         return True
                 case value if value is UNKNOWN:
                     return True
                 case _:
                     pass
         return False
+
+    def _derives(self, class_: ClassValue, base: ClassValue) -> bool:
+        """Whether a class is another one, or is derived from it."""
+        line = self._evaluator.classes.mro(class_)
+        return any(isinstance(each, ClassValue) and each.facts is base.facts for each in line)
 
 
 def shipping_method(instance: InstanceValue, pickling: PickleTime) -> str | None:

@@ -183,7 +183,7 @@ class _Reader:
 
     def _callees(self, call: Call, caller: WorkerFunction) -> Iterator[FunctionValue]:
         for traced in self._linker.evaluator.evaluate(call.function, caller.frame):
-            yield from self._functions_of(traced)
+            yield from functions_called(traced, self._linker)
             if traced.value is UNKNOWN and self._linker.moving_to is not None:
                 yield from self._methods_named(call.function)
 
@@ -196,23 +196,6 @@ class _Reader:
                 if found is not None and found[0].module.first_party:
                     yield FunctionValue(found[0].module, found[1], found[0].frame, crossing.value)
 
-    def _functions_of(self, traced: TracedValue) -> Iterator[FunctionValue]:
-        classes = self._linker.classes
-        match traced.value:
-            case FunctionValue() as function:
-                yield function
-            case InstanceValue() as instance:
-                for name in ("__call__", "forward"):
-                    found = classes.find_method(instance, name)
-                    if found is not None:
-                        yield FunctionValue(found[0].module, found[1], found[0].frame, instance)
-            case ClassValue() as class_:
-                found = classes.find_method(class_, "__init__")
-                if found is not None:
-                    yield FunctionValue(found[0].module, found[1], found[0].frame, InstanceValue(class_))
-            case _:
-                pass
-
     def _enter_call(self, function: FunctionValue, call: Call, caller: WorkerFunction) -> None:
         if id(function.facts) in self._seen:
             return
@@ -223,6 +206,24 @@ class _Reader:
         if frame is not None and not self._is_known_or_too_far(function, hops):
             called = WorkerFunction(function.module, function.facts, frame, hops, False, caller.entered_by)
             self.functions.append(called)
+
+
+def functions_called(traced: TracedValue, linker: LinkedProgram) -> Iterator[FunctionValue]:
+    """The functions that run when something is called: itself, or the methods of an object or a class that do."""
+    match traced.value:
+        case FunctionValue() as function:
+            yield function
+        case InstanceValue() as instance:
+            for name in ("__call__", "forward"):
+                found = linker.classes.find_method(instance, name)
+                if found is not None:
+                    yield FunctionValue(found[0].module, found[1], found[0].frame, instance)
+        case ClassValue() as class_:
+            found = linker.classes.find_method(class_, "__init__")
+            if found is not None:
+                yield FunctionValue(found[0].module, found[1], found[0].frame, InstanceValue(class_))
+        case _:
+            pass
 
 
 def imported_with(modules: Iterable[Module], linker: LinkedProgram) -> tuple[Module, ...]:

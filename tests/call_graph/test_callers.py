@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lintpickle.api import lint_paths
+import pytest
+
+from lintpickle.api import lint_paths, lint_source
 from lintpickle.settings import SettingsResolver
+from tests.support import lint
 
 BASE = '''\
 """A text that is longer than the other file, so that places of one are none of the other: the class that it defines is
@@ -91,3 +94,69 @@ def _found(folder: Path, text: str) -> list[tuple[str, int]]:
     (folder / "server.py").write_text(text, encoding="utf-8")
     found = lint_paths([str(folder)], resolver=SettingsResolver(cwd=folder)).diagnostics
     return [(each.code, each.location.start.row) for each in found]
+
+
+ONE_OF_SEVERAL = """\
+import multiprocessing as mp
+
+
+def apply(function, queue):
+    queue.put(function(1))
+
+
+def parallel(function, rows):
+    queue = mp.Queue()
+    for _ in rows:
+        mp.Process(target=apply, args=(function, queue)).start()
+    return [queue.get() for _ in rows]
+
+
+ROWS = (1, 2)
+
+
+def total(scale, processes=False):
+    def scaled(row):
+        return row * scale
+
+    {}
+
+
+def main(given):
+    {}
+
+
+if __name__ == "__main__":
+    main(input())
+"""
+CHOOSING = {
+    "in the call": "return list((parallel if processes else map)(scaled, ROWS))",
+    "before": "run = parallel if processes else map\n    return list(run(scaled, ROWS))",
+    "by a branch": "if processes:\n        return parallel(scaled, ROWS)\n    return list(map(scaled, ROWS))",
+}
+
+
+@pytest.mark.parametrize("call", CHOOSING.values(), ids=CHOOSING)
+@pytest.mark.parametrize("total", ["total(3, given)", "total(3)\n    total(4, given)", "total(*given)"])
+def test_a_function_that_is_called_by_an_option_is_likely(call: str, total: str) -> None:
+    (found,) = lint(ONE_OF_SEVERAL.format(call, total)).diagnostics
+    assert (found.code, found.confidence.value) == ("LP103", "likely")
+
+
+@pytest.mark.parametrize("call", CHOOSING.values(), ids=CHOOSING)
+def test_a_function_that_is_called_by_an_option_that_nobody_turns_on_is_possible(call: str) -> None:
+    text = ONE_OF_SEVERAL.format(call, "total(3)\n    total(given, processes=False)")
+    assert lint(text).diagnostics == ()
+    resolver = SettingsResolver(isolated=True, overrides={"pedantic": True})
+    found = lint_source(text, "example.py", resolver=resolver).diagnostics
+    assert [(each.code, each.confidence.value) for each in found] == [("LP103", "possible")]
+
+
+def test_a_function_that_is_called_whatever_comes_is_certain() -> None:
+    text = ONE_OF_SEVERAL.format("return parallel(scaled, ROWS)", "total(3)")
+    assert [found.confidence.value for found in lint(text).diagnostics] == ["certain"]
+
+
+@pytest.mark.parametrize("call", CHOOSING.values(), ids=CHOOSING)
+def test_a_function_that_is_never_called(call: str) -> None:
+    text = ONE_OF_SEVERAL.format(f"processes = 0\n    {call}", "total(3, given)")
+    assert lint(text).diagnostics == ()

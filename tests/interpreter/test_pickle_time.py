@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
 
 from tests.support import marks
@@ -174,3 +176,141 @@ def test_what_only_the_started_process_stores() -> None:
 def test_what_is_stored_before_the_method_that_starts() -> None:
     text = CALLED_LATER.format("    trainer.prepare(task)\n    trainer.fit(task)")
     assert marks(text) == [(20, "LP111")]
+
+
+STORED_BY_ANOTHER = """\
+import multiprocessing
+import struct
+
+ctx = multiprocessing.get_context("spawn")
+
+
+class Reader:
+    def __init__(self, count):
+{}
+
+    def prepare(self):
+        self.header = struct.Struct("i")  # row 12
+
+    def load(self):
+        self.prepare()
+
+    def work(self):
+        self.prepare()
+
+
+class Ready(Reader):
+    def __init__(self, count):
+        {}
+        {}
+
+
+def prepare(reader):
+    reader.header = struct.Struct("i")  # row 28
+
+
+if __name__ == "__main__":
+    Reader(2)
+    Ready(2)
+"""
+_START = "process = ctx.Process(target=self.work)\nprocess.start()"
+_IN_A_LOOP = "for _ in range(count):\n    process = ctx.Process(target=self.work)\n    process.start()"
+BEHIND_THE_START = {
+    "a method": f"{_START}\nself.prepare()",
+    "a method that calls it": f"{_START}\nself.load()",
+    "a method, behind a loop": f"if count > 0:\n    {_IN_A_LOOP.replace(chr(10), chr(10) + '    ')}\nself.prepare()",
+    "a method where nothing is started": f"if count:\n    {_START.replace(chr(10), chr(10) + '    ')}\n"
+    "else:\n    self.prepare()",
+    "a function": f"{_START}\nprepare(self)",
+}
+NOT_BEHIND_THE_START = {
+    "a method": (f"self.prepare()\n{_START}", 12),
+    "a method that calls it": (f"self.load()\n{_START}", 12),
+    "a method in the loop that starts": (f"{_IN_A_LOOP}\n    self.prepare()", 12),
+    "a method before and behind": (f"self.prepare()\n{_START}\nself.prepare()", 12),
+    "a function": (f"prepare(self)\n{_START}", 28),
+    "directly, before and behind": ('self.header = struct.Struct("i")\n' + _START + "\nself.prepare()", 9),
+    "when it is started is not known": ("self.process = ctx.Process(target=self.work)\nself.prepare()", 12),
+}
+
+
+def _reader(lines: str, *derived: str) -> list[tuple[int, str]]:
+    return marks(STORED_BY_ANOTHER.format(indent(lines, " " * 8), *(derived or ("pass", "pass"))))
+
+
+@pytest.mark.parametrize("lines", BEHIND_THE_START.values(), ids=BEHIND_THE_START)
+def test_stored_by_what_is_called_after_the_start(lines: str) -> None:
+    assert _reader(lines) == []
+
+
+@pytest.mark.parametrize(("lines", "row"), NOT_BEHIND_THE_START.values(), ids=NOT_BEHIND_THE_START)
+def test_stored_by_what_is_called_before_the_start(lines: str, row: int) -> None:
+    shift = lines.count("\n")
+    assert _reader(lines) == [(row + shift * (row > 9), "LP115")]
+
+
+def test_stored_by_a_class_whose_base_starts() -> None:
+    store, base = "self.header = struct.Struct('i')", "super().__init__(count)"
+    assert _reader(_START, base, store) == []
+    assert _reader(_START, store, base) == [(24, "LP115")]
+
+
+STARTED_BY_A_METHOD = """\
+import multiprocessing
+import threading
+
+ctx = multiprocessing.get_context("spawn")
+
+
+class Pipeline:
+    def __init__(self):
+        {}
+
+    def start(self):
+        {}
+
+    def restart(self):
+        {}
+
+    def work(self, row=0):
+        pass
+
+
+class Other:
+    def __init__(self):
+        self.start()
+
+    def start(self):
+        pass
+
+
+if __name__ == "__main__":
+    {}
+"""
+_STARTED = "process = ctx.Process(target=self.work)\n        process.start()"
+_BEHIND_IN_A_LOOP = "for _ in range(2):\n            self.start()\n            self.lock = threading.Lock()"
+_BEHIND = "self.start()\n        self.lock = threading.Lock()"
+
+
+@pytest.mark.parametrize(
+    "start", [_STARTED, "with ctx.Pool(2) as pool:\n            pool.map(self.work, [1])"], ids=["a process", "a pool"]
+)
+def test_stored_behind_the_call_of_a_method_that_starts(start: str) -> None:
+    assert marks(STARTED_BY_A_METHOD.format(_BEHIND, start, "pass", "Pipeline()")) == []
+
+
+@pytest.mark.parametrize(
+    ("init", "start", "restart", "main", "row"),
+    [
+        ("self.lock = threading.Lock()\n        self.start()", _STARTED, "pass", "Pipeline()", 9),
+        (_BEHIND, _STARTED, "self.start()", "Pipeline().restart()", 10),
+        (_BEHIND, _STARTED, "pass", "Pipeline().start()", 10),
+        (_BEHIND, "self.process = ctx.Process(target=self.work)", "self.process.start()", "Pipeline().restart()", 10),
+        (_BEHIND_IN_A_LOOP, _STARTED, "pass", "Pipeline()", 11),
+    ],
+    ids=["before", "again by a method", "again from outside", "started elsewhere", "in a loop"],
+)
+def test_not_only_stored_behind_the_call_of_a_method_that_starts(
+    init: str, start: str, restart: str, main: str, row: int
+) -> None:
+    assert marks(STARTED_BY_A_METHOD.format(init, start, restart, main)) == [(row, "LP111")]

@@ -184,6 +184,14 @@ MODULE = """
         ("self.act = lambda x: x", "def average(model):\n        return copy.deepcopy(model)", "possible"),
         ("self.act = torch.jit.script(nn.Linear(1, 1))", "", "possible"),
         ("self.act = {}.keys() if kind else torch.relu", "", "possible"),
+        ("self.act = {}.keys()", "def write(self):\n        torch.save(self.net.state_dict(), 'm.pt')", "possible"),
+        (
+            "self.act = {}.keys()",
+            "def write(net):\n        torch.save(copy.deepcopy(net).state_dict(), 'm.pt')",
+            "likely",
+        ),
+        ("self.act = self.parameters()", "def write(self):\n        torch.save(self.state_dict(), 'm.pt')", "possible"),
+        ("self.act = self.parameters()", "", "likely"),
         ("self.act = (lambda x: x) if kind else torch.relu", "torch.save(Head(1), 'm.pt')", "likely"),
         (
             "self.act = (lambda x: x) if kind else torch.relu",
@@ -203,6 +211,10 @@ MODULE = """
         "what can be copied, where models are",
         "what can be copied",
         "some, and it cannot be copied",
+        "every instance, and their state is written",
+        "every instance, and they are copied, and their state is written",
+        "every instance holds a generator, and their state is written",
+        "every instance holds a generator",
         "some, and one is shipped",
         "their state is",
     ],
@@ -217,6 +229,7 @@ HEAD = MODULE.format("{}", "")
 FROM_MODELS = "from .models import Head\n"
 IN_SETUP = "from setuptools import setup\n\nsetup(name='x')\n"
 EVERY = "self.act = lambda x: x"
+INNER = "\n            ".join(("def act(x):", "    return x", "self.act = act"))
 ONE_WAY_OR_THE_OTHER = "self.act = (lambda x: x) if kind else (lambda x: -x)"
 SOME = "self.act = (lambda x: x) if kind else torch.relu"
 PYPROJECT = "[project]\nname = 'x'\n"
@@ -225,7 +238,7 @@ REQUIREMENTS = "[tool.ruff]\nline-length = 100\n"
 
 def in_package(folder: Path, files: dict[str, str], head: str = HEAD.format(EVERY)) -> str:
     """How sure a finding in the class of `package/models.py` is."""
-    (folder / "package").mkdir()
+    (folder / "package").mkdir(parents=True)
     for name, text in {"package/models.py": dedent(head), "package/__init__.py": "", **files}.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
@@ -257,6 +270,11 @@ def test_a_torch_module_is_likely_where_a_library_offers_its_class(
 
 STATE_SAVED = "import torch\n\n\ndef save(model, path):\n    torch.save({'model': model.state_dict()}, path)\n"
 STATE_MADE = "def state(model):\n    return model.state_dict()\n"
+MADE_SAVED = (
+    "import torch\n\n\ndef save(parts, path):\n    model = new_checkpoint(parts)\n    torch.save(model, path)\n"
+)
+ITEMS_SAVED = "import torch\n\n\ndef save(model, path):\n    model['args'] = None\n    torch.save(model, path)\n"
+BUILT_SAVED = "import torch\n\n\ndef save(parts, path):\n    model = new_model(parts)\n    torch.save(model, path)\n"
 WHOLE_SAVED = "import torch\n\n\ndef save_all(model, path):\n    torch.save(model, path)\n"
 
 
@@ -265,12 +283,18 @@ WHOLE_SAVED = "import torch\n\n\ndef save_all(model, path):\n    torch.save(mode
     [
         ({"package/saving.py": STATE_SAVED}, "possible"),
         ({"package/saving.py": STATE_SAVED, "package/whole.py": WHOLE_SAVED}, "likely"),
+        ({"package/saving.py": STATE_SAVED, "tools/convert.py": MADE_SAVED}, "possible"),
+        ({"package/saving.py": STATE_SAVED, "tools/convert.py": ITEMS_SAVED}, "possible"),
+        ({"package/saving.py": STATE_SAVED, "tools/convert.py": BUILT_SAVED}, "likely"),
         ({"package/saving.py": STATE_MADE}, "likely"),
         ({"tests/test_saving.py": STATE_SAVED}, "likely"),
     ],
     ids=[
         "saves their state",
         "saves whole ones too",
+        "a tool saves what a function makes for a checkpoint",
+        "a tool saves a dict",
+        "a tool saves whole ones",
         "makes their state, and saves nothing",
         "a test saves their state",
     ],
@@ -279,7 +303,8 @@ def test_what_a_library_offers_is_possible_where_it_saves_nothing_but_the_state(
     tmp_path: Path, files: dict[str, str], expected: str
 ) -> None:
     declared = {"pyproject.toml": PYPROJECT, "package/__init__.py": FROM_MODELS}
-    assert in_package(tmp_path, {**declared, **files}) == expected
+    assert in_package(tmp_path / "lambdas", {**declared, **files}) == expected
+    assert in_package(tmp_path / "functions", {**declared, **files}, HEAD.format(INNER)) == expected
 
 
 @pytest.mark.parametrize(

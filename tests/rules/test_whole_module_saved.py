@@ -179,7 +179,7 @@ class Saver:
     def save(self, **more):
         data = {"model": self.model.state_dict()}
         for key, part in self.parts.items():
-            if key.endswith("__") and key.startswith("__"):
+            IF_KEY
                 data[key] = part
         data.update(more)
         torch.save(data, "x.pt")
@@ -202,6 +202,16 @@ main()
 """
 
 
-def test_what_code_may_choose_by_its_key_is_not_certain() -> None:
-    (found,) = lint(NET + CHOSEN).diagnostics
+@pytest.mark.parametrize("test", ["if part is not None:", 'if key != "step":', 'if not key.startswith("__"):'])
+def test_what_code_may_leave_out_by_its_key_is_not_certain(test: str) -> None:
+    (found,) = lint(NET + CHOSEN.replace("IF_KEY", test)).diagnostics
     assert (found.code, found.confidence) == ("LP501", Confidence.LIKELY)
+
+
+@pytest.mark.parametrize("test", ['if key.endswith("__") and key.startswith("__"):', "if key in more:"])
+def test_which_of_several_a_test_of_the_key_picks_is_not_known(test: str) -> None:
+    text = NET + CHOSEN.replace("IF_KEY", test)
+    assert lint(text).diagnostics == ()
+    kept = "data[key] = nn.Linear(3, 3)"
+    (found,) = lint(text.replace("data[key] = part", kept)).diagnostics
+    assert found.code == "LP501"

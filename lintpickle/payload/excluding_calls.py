@@ -1,0 +1,56 @@
+"""Boundaries to which none of the calls leads that are seen. Who uses a library may call what it offers otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.boundaries.names import UNFOLLOWED_KIND
+from lintpickle.call_graph.callers import Calling
+from lintpickle.call_graph.chosen_functions import is_made_of
+from lintpickle.call_graph.running import frame_at
+from lintpickle.facts.records import Called
+from lintpickle.interpreter.abstract_values import Doubt, Frame
+from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.limits import CALLERS
+from lintpickle.payload.components import Components
+
+
+def is_excluded_by_all_calls(boundary: BoundaryCall, root: RootFrame, event: Called, parts: Components) -> bool:
+    """Whether calls of the function around a boundary are seen, and none of them leads to it."""
+    if Doubt.CONDITION not in boundary.doubts or boundary.spec.kind == UNFOLLOWED_KIND:
+        return False
+    return _do_all_calls(root, event, parts, lambda frame: not parts.conditions.may_get_to(event.span, frame))
+
+
+def is_behind_unused_option(calling: Calling, parts: Components) -> bool:
+    """Whether the function that calls the one around a boundary does so under a condition, and none of its own calls
+    that are seen gets there."""
+    if calling.by is None or Doubt.CONDITION not in calling.doubts:
+        return False
+    caller, event, callee = calling.by
+    return _do_all_calls(caller, event, parts, lambda frame: is_made_of(callee, event, frame, parts.evaluator) is False)
+
+
+def _do_all_calls(root: RootFrame, event: Called, parts: Components, does: Callable[[Frame], bool]) -> bool:
+    """Whether something can be said of the frames of a function in all calls that are seen, if there are any."""
+    if len(root.function.parameters) <= (root.owner is not None) or _is_offered(root, parts):
+        return False
+    calls = list(_calls(root, parts))
+    return 0 < len(calls) < CALLERS.most and all(
+        does(frame_at(event, calling.frame, root, parts.evaluator)) for calling in calls
+    )
+
+
+def _calls(root: RootFrame, parts: Components) -> Iterator[Calling]:
+    return parts.callers.first(parts.callers.frames(root, root.frame.module.path))
+
+
+def _is_offered(root: RootFrame, parts: Components) -> bool:
+    """Whether a function is one that a library offers to its users: it stands in a package, and no name on the way to
+    it begins with an underscore."""
+    module = root.frame.module
+    package = module.name if module.file.is_package else module.name.rpartition(".")[0]
+    names = f"{module.name}.{root.function.qualname}".split(".")
+    is_packaged = bool(package) and parts.program.find(package, module) is not None
+    return is_packaged and not any(name.startswith(("_", "<")) for name in names)

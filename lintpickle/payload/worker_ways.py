@@ -1,0 +1,115 @@
+"""Ways of workers: whether conditions let any call lead a worker to a place, with what the calls pass."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Attribute, Call, without_narrowing
+from lintpickle.interpreter.abstract_values import UNKNOWN, Frame, FunctionValue, Site
+from lintpickle.limits import WORKER_WAYS
+from lintpickle.payload.protocols import LinkedProgram
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, functions_called
+
+
+class _Leading(Struct, frozen=True, eq=False):
+    """A call of a function that runs in workers, by which a place can be got to."""
+
+    call: Call
+    callee: FunctionValue
+
+
+def may_get_to(site: Site, code: WorkerCode, linker: LinkedProgram) -> bool:
+    """Whether workers may get to a place in one of their functions, or to another one in it where the same is
+    written."""
+    around = [each for each in code.functions if Site(each.module, each.facts.span).contains(site)]
+    if not around:
+        return True
+    function = min(around, key=lambda each: each.facts.span.end - each.facts.span.start)
+    places = list(_places(site, function))
+    if _is_first_way_open(function.frame, places, linker):
+        return True
+    return _is_any_way_open(function, places, code, linker)
+
+
+def _places(site: Site, function: WorkerFunction) -> Iterator[Span]:
+    """Where in a function the same is written as at a place."""
+    code, span = site.module.code, function.facts.span
+    written = re.escape(code[site.span.start : site.span.end])
+    for found in re.finditer(rf"(?<!\w){written}(?!\w)", code[span.start : span.end]):
+        yield Span(span.start + found.start(), span.start + found.end())
+    yield site.span
+
+
+def _is_first_way_open(frame: Frame, places: list[Span], linker: LinkedProgram) -> bool:
+    """Whether the calls by which a frame was found may be made, and lead on to one of some places in it."""
+    reaches = linker.conditions.may_get_to
+    if not any(reaches(place, frame) for place in places):
+        return False
+    while frame.called_by is not None:
+        frame, call = frame.called_by
+        if not reaches(call.span, frame):
+            return False
+    return True
+
+
+def _is_any_way_open(function: WorkerFunction, places: list[Span], code: WorkerCode, linker: LinkedProgram) -> bool:
+    """The same, by any calls: from the functions that workers call themselves on, in the frames that lead there."""
+    calls = _calls_towards(function.facts, code, linker)
+    reaches, seen = linker.conditions.may_get_to, dict[int, Frame]()
+    waiting = [each.frame for each in code.functions if each.frame.called_by is None]
+    while waiting:
+        found = waiting.pop()
+        if id(found) in seen:
+            continue
+        seen[id(found)] = found
+        frame = replace(found, depth=1)  # Ways may be long: what counts is what is passed.
+        if len(seen) > WORKER_WAYS.most:
+            linker.evaluator.cuts.note(WORKER_WAYS)
+            return True
+        if frame.function is function.facts and any(reaches(place, frame) for place in places):
+            return True
+        for leading in calls.get(id(frame.function), ()):
+            if reaches(leading.call.span, frame):
+                inner = linker.evaluator.enter(leading.callee, leading.call, frame)
+                if inner is not None:
+                    waiting.append(inner)
+    return False
+
+
+def _calls_towards(target: FunctionFacts, code: WorkerCode, linker: LinkedProgram) -> dict[int, list[_Leading]]:
+    """The calls that lead to a function, also by way of others, by the functions in which they stand."""
+    callers: dict[int, list[tuple[FunctionFacts, _Leading]]] = {}
+    for each in code.functions:
+        for call in [event.call for event in each.facts.events if isinstance(event, Called)]:
+            for callee in _callees(call, each, code, linker):
+                callers.setdefault(id(callee.facts), []).append((each.facts, _Leading(call, callee)))
+    found: dict[int, list[_Leading]] = {}
+    waiting, seen = [id(target)], {id(target)}
+    while waiting:
+        for caller, leading in callers.get(waiting.pop(), ()):
+            found.setdefault(id(caller), []).append(leading)
+            if id(caller) not in seen:
+                seen.add(id(caller))
+                waiting.append(id(caller))
+    return found
+
+
+def _callees(call: Call, caller: WorkerFunction, code: WorkerCode, linker: LinkedProgram) -> Iterator[FunctionValue]:
+    """The functions that a call may call; of a method of an unknown object, those of its name that were entered
+    (when moving to another start method)."""
+    named = without_narrowing(call.function)
+    for traced in linker.evaluator.evaluate(call.function, caller.frame):
+        yield from functions_called(traced, linker)
+        is_by_name = linker.moving_to is not None and traced.value is UNKNOWN
+        name = named.name if is_by_name and isinstance(named, Attribute) else None
+        for each in code.functions:
+            if each.facts.name == name:
+                first = each.facts.parameters[0].name if each.facts.parameters else ""
+                bound = each.frame.bindings.get(first)
+                yield FunctionValue(each.module, each.facts, each.frame.parent, bound.value if bound else None)
