@@ -77,7 +77,7 @@ def sets_any_at_import(owner: AttributeOwner, linker: Linker) -> bool:
     module = owner.module
     if not module.has(_BY_ANY_NAME):
         return False
-    if linker.moving_to is None or owner.block is None:
+    if linker.moving_to is None:
         return True
     setting = functions_of(module, _BY_ANY_NAME, lambda facts: _sets_any(facts, module))
     return any(facts.is_module_body or runs_on_import(facts, module) for facts in setting)
@@ -106,16 +106,14 @@ def setters_by_any_name(owner: AttributeOwner, linker: Linker, asker: str) -> It
 
 
 def form_handing_over(owner: AttributeOwner) -> re.Pattern[str]:
-    """What stands where a function is given a class first: `configure(Images, 3)`."""
+    """What stands where a function is given a class or module first: `configure(Images, 3)`."""
     no_class = r"(?<!class )\b(?!isinstance\b|issubclass\b|super\b|type\b)"
     return re.compile(rf"{no_class}\w+\(\s*(?:\w+\.)*{re.escape(owner.name)}\s*[,)]")
 
 
 def handed_over(attribute: str, owner: AttributeOwner, linker: Linker, asker: str) -> Iterator[tuple[Setter, bool]]:
-    """Where a class is given to a function that sets the attribute of it, each with whether it surely is that one: a
-    function that sets any (`setattr(cls, name, value)`) may be told the name as that of an argument."""
-    if owner.block is None:
-        return
+    """Where a class or module is given to a function that sets the attribute of it, each with whether it surely is that
+    one: a function that sets any (`setattr(cls, name, value)`) may be told the name as that of an argument."""
     for root in linker.activations_with({owner.name}, form_handing_over(owner), asker):
         for event in root.function.events:
             given = event.call.positional() if isinstance(event, Called) else None
@@ -168,11 +166,30 @@ def setters(attribute: str, constant: str, owner: AttributeOwner, linker: Linker
             if certain is not False:
                 is_sure = certain is True and is_change(root.function, each.value)
                 yield Setter(root.frame.module, root.function, each.span, is_sure)
+    if linker.moving_to is not None and owner.block is None:
+        yield from _patches(attribute, owner, linker, asker)
     by_any_name = re.compile(rf"\b(?:setattr|vars)\(\s*(?:\w+\.)*{owner.name}\b")
     for root in linker.activations_with({"setattr"}, by_any_name, asker):
         module, span = root.frame.module, root.function.span
         if by_any_name.search(module.code, span.start, span.end):
             yield Setter(module, root.function, span, False)
+
+
+def form_patching(attribute: str, owner: AttributeOwner) -> re.Pattern[str]:
+    """How `unittest.mock` is told to replace an attribute of a module."""
+    by_object = rf"\.object\(\s*(?:\w+\.)*{re.escape(owner.name)}\s*,\s*[\"']{attribute}[\"']"
+    by_path = rf"\(\s*[\"']{re.escape(owner.module.name)}\.{attribute}[\"']"
+    return re.compile(rf"\bpatch(?:{by_object}|{by_path})")
+
+
+def _patches(attribute: str, owner: AttributeOwner, linker: Linker, asker: str) -> Iterator[Setter]:
+    form = form_patching(attribute, owner)
+    for root in linker.activations_with({"patch"}, form, asker):
+        module = root.frame.module
+        for event in root.function.events:
+            if isinstance(event, Called) and form.search(module.code, event.span.start, event.span.end):
+                certain = is_called(root.function, linker, asker)
+                yield Setter(module, root.function, event.span, certain)
 
 
 def _stored(attribute: str, facts: FunctionFacts) -> Iterator[_Stored]:

@@ -1,4 +1,4 @@
-"""Functions that hand out a module-level object: `def current(): return _values`."""
+"""Functions that hand out a module-level object, or a part of it: `def current(): return _values`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import re
 from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.read_objects import Owner
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Call, Expr, chain, rooted, without_narrowing
+from lintpickle.facts.values import Call, Expr, Item, chain, rooted, without_narrowing
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
 
 def handing_out(owner: Owner, linker: Linker) -> tuple[str, ...]:
-    """The names of the functions of the owner's module that return nothing but the object. For `migrate`."""
+    """The names of the functions of the owner's module that return nothing but the object, or what it has under a key
+    (`return _chains[name]`). For `migrate`."""
     if linker.moving_to is None:
         return ()
     form = re.compile(rf"\breturn\s+{re.escape(owner.name)}\b")
@@ -28,7 +29,13 @@ def handing_out(owner: Owner, linker: Linker) -> tuple[str, ...]:
 
 def _hands_out(name: str, facts: FunctionFacts) -> bool:
     is_function = facts.qualname == facts.name and not facts.decorators and not facts.is_generator
-    return is_function and bool(facts.returns) and all(chain(each) == (name,) for each in facts.returns)
+    return is_function and bool(facts.returns) and all(chain(_whole(each)) == (name,) for each in facts.returns)
+
+
+def _whole(value: Expr) -> Expr:
+    """The container of which an expression is an item; else the expression."""
+    inner = without_narrowing(value)
+    return _whole(inner.base) if isinstance(inner, Item) else inner
 
 
 def handed_out(target: Expr, owner: Owner, module: Module, linker: Linker) -> tuple[str, ...] | None:
@@ -36,7 +43,7 @@ def handed_out(target: Expr, owner: Owner, module: Module, linker: Linker) -> tu
     `object_changes.path_within`."""
     root, names = rooted(target)
     root = without_narrowing(root)
-    called = chain(root.function) if isinstance(root, Call) and not root.arguments else None
+    called = chain(root.function) if isinstance(root, Call) else None
     if called is None or called[-1] not in handing_out(owner, linker):
         return None
     places = linker.own_places.of_name(module, ".".join(called))

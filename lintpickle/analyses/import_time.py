@@ -14,6 +14,8 @@ from lintpickle.program.module import Module
 
 NO_CODE = re.compile(r"(\"{3}|'{3})[\s\S]*?\1|#[^\n]*")
 """Docstrings and comments."""
+_PLAIN_TEXT = re.compile(r"""(?<![\w\"'])[rRbBuU]{0,2}(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')""")
+"""Texts in quotes, but for those that may hold code (`f"…"`)."""
 
 
 def outside_comments(form: re.Pattern[str], code: str, start: int, end: int) -> Span | None:
@@ -101,10 +103,11 @@ def _holds(function: FunctionFacts, form: re.Pattern[str], module: Module) -> bo
 
 
 def _stands_in(form: re.Pattern[str], span: Span, module: Module) -> bool:
-    """Whether a form stands in a part of the text, other than in its comments and docstrings."""
+    """Whether a form stands in a part of the text, other than in its comments and in texts without code."""
     if form.search(module.code, span.start, span.end) is None:
         return False
-    return form.search(NO_CODE.sub("", module.code[span.start : span.end])) is not None
+    code = NO_CODE.sub("", module.code[span.start : span.end])
+    return form.search(_PLAIN_TEXT.sub("''", code)) is not None
 
 
 def _is_named(function: FunctionFacts, module: Module) -> bool:
@@ -112,6 +115,7 @@ def _is_named(function: FunctionFacts, module: Module) -> bool:
     name = callable_name(function)
     word = re.escape(name)
     anywhere = re.compile(rf"\b{word}\b")
+    alone = re.compile(rf"\b{word}\b(?!\s*\.\s*\w)")  # `@cli.command()` runs no `cli`.
     heads = rf"@\s*(?:\w+\s*\.\s*)*{word}\b|\bmetaclass\s*=\s*(?:\w+\.)*{word}\b"
     in_classes = re.compile(heads if name == function.name else rf"{heads}|(?<!class )\b{word}\s*\(")
     for block in module.outline.blocks:
@@ -119,7 +123,7 @@ def _is_named(function: FunctionFacts, module: Module) -> bool:
             continue
         if not module.code.startswith(_DEFINITIONS, block.span.start):
             return True
-        used = anywhere if name == function.name else in_classes
+        used = alone if name == function.name else in_classes
         if any(used.search(text) for text in _at_definition(block, module)):
             return True
     return False

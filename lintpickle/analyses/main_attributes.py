@@ -13,6 +13,7 @@ from lintpickle.analyses.attribute_setters import (
     AttributeOwner,
     class_parameter,
     form_handing_over,
+    form_patching,
     handed_over,
     is_stored_on_objects,
     sets_any_at_import,
@@ -24,7 +25,7 @@ from lintpickle.analyses.class_objects import is_class_of_me
 from lintpickle.analyses.global_setters import setters_of
 from lintpickle.analyses.import_time import outside_comments
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART
-from lintpickle.analyses.main_setters import Setting, constant_in, set_by, still
+from lintpickle.analyses.main_setters import Setting, constant_in, is_called, set_by, still
 from lintpickle.analyses.sure_failures import failing, insisting
 from lintpickle.analyses.values_at_import import constant_at_import
 from lintpickle.control_flow.paths import Paths
@@ -73,7 +74,7 @@ def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iter
     owned.update(of_instance)
     own = AttributeOwner(function.module)
     dotted = ((mention, owned.get(mention.name)) for mention in mentions(function)) if any(owned.values()) else ()
-    for mention, owner in (*dotted, *((mention, own) for mention in _globals_read(function))):
+    for mention, owner in (*dotted, *((mention, own) for mention in _globals_read(function, linker, asker))):
         constant = attribute_at_import(mention.attribute, owner, linker) if owner is not None else None
         if owner is None or constant is None:
             continue
@@ -98,12 +99,15 @@ def _is_left_out(written: str, function: WorkerFunction, linker: Linker) -> bool
     return asks(written, function) and not (linker.moving_to is not None and only_insists(written, function))
 
 
-def _globals_read(function: WorkerFunction) -> Iterator[Mention]:
+def _globals_read(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[Mention]:
     """The globals of its module that a function reads and that code of other modules may set, as attributes of the
-    module. (`main_globals` knows those that functions of the module set.)"""
+    module. (`main_globals` knows those that functions of the module set, if anybody calls these.)"""
     module = function.module
     for name, span in function.facts.reads.items():
-        if module.outline.binding(name) and not setters_of(name, module):
+        if not module.outline.binding(name):
+            continue
+        own = setters_of(name, module)
+        if not own or (linker.moving_to is not None and not any(is_called(each, linker, asker) for each in own)):
             yield Mention("", name, span)
 
 
@@ -248,12 +252,18 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
         stored = re.compile(rf"\b{owner.name}\.{attribute} ?=(?!=)")
         return linker.first_party.is_anywhere(Words(written), asker, stored)
     stored = re.compile(rf"\w\.{attribute} ?(?:[-+*/|&%]|//|\*\*)?=(?!=)")  # of a module, by whatever name it has
-    return linker.first_party.is_anywhere(Words({f".{attribute}"}), asker, stored)
+    if linker.first_party.is_anywhere(Words({f".{attribute}"}), asker, stored):
+        return True
+    if linker.moving_to is None:
+        return False
+    patched = form_patching(attribute, owner)
+    return linker.first_party.is_anywhere(Words({owner.name}), asker, form_handing_over(owner)) or (
+        linker.first_party.is_anywhere(Words({"patch"}), asker, patched)
+    )
 
 
 def _setting(attribute: str, constant: str, owner: AttributeOwner, linker: Linker, asker: str) -> Setting | None:
-    follows_classes = linker.moving_to is not None and owner.block is not None
-    handing = [*handed_over(attribute, owner, linker, asker)] if follows_classes else []
+    handing = [*handed_over(attribute, owner, linker, asker)] if linker.moving_to is not None else []
     setting = None
     if not sets_any_at_import(owner, linker) and not _is_stored_at_import(attribute, linker, asker):
         found = [
@@ -261,7 +271,7 @@ def _setting(attribute: str, constant: str, owner: AttributeOwner, linker: Linke
             *(setter for setter, is_sure in handing if is_sure),
         ]
         setting = set_by(found, still(constant), linker, asker, constant)
-    if setting is None and follows_classes:
+    if setting is None and linker.moving_to is not None:
         doubted = [*setters_by_any_name(owner, linker, asker), *(setter for setter, is_sure in handing if not is_sure)]
         setting = set_by(doubted, still(constant), linker, asker)
         return replace(setting, is_doubted=True) if setting is not None else None

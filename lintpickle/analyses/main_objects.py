@@ -56,6 +56,7 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words, alone
 from lintpickle.program.module import Module
 
+_WRITES_ROWS = re.compile(r"\b(?:insert|update|delete|create|replace|drop|alter)\b", re.IGNORECASE)
 _STORED = re.compile(r"[\w.]+\.(\w+)\s*=(?!=)")
 
 
@@ -106,9 +107,11 @@ def _setting(
     is_empty = isinstance(owner.value, ContainerValue) and not owner.value.slots
     met = _met(owner, linker)
     setters = [*_setters(owner, code, linker, asker), *_rebound_where_imported(owner, reading, function, linker, asker)]
-    added = [each for each in setters if not _is_first_state(each, owner, linker)]
-    if len(added) < len(setters) and met == owner.still:
+    added = [each for each in setters if not _is_first_state(each, owner)]
+    if len(added) < len(setters):
         met = Met("there it is as at import", met.how)
+        state = state_of(owner.value, linker)
+        added = [each for each in added if state is None or not state.shared or _writes_rows(each)]
     setting = set_by(of_the_program(added, code, linker), met, linker, asker)
     if setting is not None:
         is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says
@@ -128,12 +131,16 @@ def _setting(
     return (doubted, setting) if setting is not None else None
 
 
-def _is_first_state(setter: Setter, owner: Owner, linker: Linker) -> bool:
+def _is_first_state(setter: Setter, owner: Owner) -> bool:
     """Whether a statement puts something into an object when its module is imported: every process has that, and lacks
-    what main adds to it. (What workers change themselves as they use it, they may make complete.)"""
-    state = state_of(owner.value, linker)
+    what main adds to it."""
     is_filled = not isinstance(owner.value, (FunctionValue, ClassValue, ConstantValue))
-    return is_filled and not (state is not None and state.shared) and _is_at_import(setter)
+    return is_filled and _is_at_import(setter)
+
+
+def _writes_rows(setter: Setter) -> bool:
+    """Whether a call writes to a database: to read, workers call the same methods."""
+    return _WRITES_ROWS.search(setter.module.code, setter.span.start, setter.span.end) is not None
 
 
 def _of_replaced(owner: Owner, setting: Setting, linker: Linker) -> Met:

@@ -23,6 +23,8 @@ from lintpickle.prefilter.words import Words, standing_alone
 from lintpickle.program.module import Module
 
 _CONSTANT = re.compile(r"None|True|False|-?\d\w*(?:\.\w*)?(?:(?<=[eE])[-+]\d+)?|'[^'\\\n]*'|\"[^\"\\\n]*\"")
+_PLAIN_DECORATORS = ("property", "staticmethod", "classmethod", "contextmanager", "lru_cache", "cache", "wraps")
+"""Decorators of functions that the program itself calls, if anybody does."""
 _UNDER = "under `if "
 _OF_SCRIPT = '__name__ == "__main__":'
 _OTHER_GUARDS = ("MainProcess", "__mp_main__")
@@ -102,9 +104,22 @@ def is_called(setter: FunctionFacts, linker: Linker, asker: str, unless: str | N
     if setter.is_module_body or setter.name == "main" or setter.name in SET_UP:
         return True
     name = callable_name(setter)
+    if linker.moving_to is not None and (_is_registered(setter) or _is_passed_on(name, linker, asker)):
+        return True
     others = rf"(?!\s*{re.escape(unless)}\s*\))" if unless is not None else ""
     called = re.compile(rf"(?<!def )\b{re.escape(name)}\({others}")
     return linker.first_party.is_anywhere(Words({name}), asker, called)
+
+
+def _is_registered(setter: FunctionFacts) -> bool:
+    """Whether a decorator may have made a command, a hook or the like of it, which a library calls."""
+    return bool(setter.decorators) and not setter.is_local and not setter.decorated_by(*_PLAIN_DECORATORS)
+
+
+def _is_passed_on(name: str, linker: Linker, asker: str) -> bool:
+    """Whether a function is given to something that may call it: `parser.set_defaults(func=run)`, `{"run": run}`."""
+    passed = re.compile(rf"[=:(\[,][ \t]*(?:\w+\.)*{re.escape(name)}[ \t]*(?=[,)}}\]\r\n])")
+    return linker.first_party.is_anywhere(Words({name}), asker, passed)
 
 
 def set_by(
@@ -291,5 +306,6 @@ def _runs(function: FunctionFacts, called: AbstractValue, linker: Linker) -> boo
 
 def is_mentioned(attribute: str, code: WorkerCode) -> bool:
     """Whether code of the workers reads an attribute of that name."""
-    reading = re.compile(rf"\.\s*{re.escape(attribute)}\b(?!\s*=[^=])")
+    name = re.escape(attribute)
+    reading = re.compile(rf"\.\s*{name}\b(?!\s*=[^=])|\bgetattr\(\s*[\w.]+\s*,\s*[\"']{name}[\"']")
     return any(reading.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in code.functions)

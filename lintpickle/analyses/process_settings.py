@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from msgspec import Struct
@@ -48,6 +48,7 @@ _ATTRIBUTES = frozenset({"handlers", "requires_grad", "grad_fn"})
 """What of `read-methods` is no method."""
 _KEEPING = frozenset({"warnings.catch_warnings"})
 """Contexts that only set back what is set in them."""
+_WHILE_RUNNING = "while the main process runs one"
 _WHILE_STARTING = "while it starts workers"
 NOT_THERE = Met("there it is as it was", "set")
 
@@ -93,10 +94,19 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             for module in linker.first_party.surveyed(survey_of(place), words, asker)
             for made in makings(spec, module)
         )
-        setting = set_by(of_the_program(setters, code, linker), NOT_THERE, linker, asker)
+        if spec.error is not None:
+            setting = _while_it_runs(spec.error, setters)
+        else:
+            setting = set_by(of_the_program(setters, code, linker), NOT_THERE, linker, asker)
         if setting is not None:
             written, span = found.dependences[place]
             yield spec, Dependence(function, written, span), setting
+
+
+def _while_it_runs(error: str, decorating: Iterable[Setter]) -> Setting | None:
+    """What is there only while something decorated runs: a context which is left when that ends."""
+    first = next(iter(decorating), None)
+    return Setting(Met(error, error=error), _WHILE_RUNNING, Site(first.module, first.span)) if first else None
 
 
 def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:

@@ -81,6 +81,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "shown": "names",
         "reckoned": "names",
         "given-by": "names",
+        "error": "text",
     },
     "state": {
         "name": "names",

@@ -117,6 +117,8 @@ class SettingSpec(Struct, frozen=True):
     """The paths of functions and classes whose results depend on it where code reckons with them (`x / y`)."""
     given_by: tuple[str, ...]
     """The kinds of boundaries whose workers get the setting, or one of their own, from the library that starts them."""
+    error: str | None
+    """How its use ends without it, of what is there only while what `by` decorates runs: the context of a command."""
 
 
 class StateSpec(Struct, frozen=True):

@@ -122,6 +122,7 @@ def setting_record(row: Row) -> SettingSpec:
         row.names("shown"),
         row.names("reckoned"),
         row.names("given-by"),
+        values.get("error"),
     )
 
 

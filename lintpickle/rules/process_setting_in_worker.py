@@ -35,7 +35,8 @@ class ProcessSettingInWorker(Rule[Missed]):
             is_wanted = spec.only is None and (linker.moving_to is not None or not spec.seldom)
             confidence = Confidence.LIKELY if is_wanted else Confidence.POSSIBLE
             methods = PICKLED_ON_START if spec.only is None else (spec.only,)
-            yield _hazard(spec.what, dependence, missed(code, setting, linker, spec.what), confidence, methods)
+            lack = missed(code, setting, linker, spec.what)
+            yield _hazard(spec.what, dependence, lack, confidence, methods, setting.met.error)
         for signal, setting in signals_handled(code, linker):
             reached = Dependence(signal.function, signal.name, signal.span)
             what = f"the handler of {signal.name}, which reaches the worker,"
