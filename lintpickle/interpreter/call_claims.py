@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -11,14 +12,27 @@ from msgspec.structs import replace
 from lintpickle.control_flow.claims import Claim, claims, contradict
 from lintpickle.control_flow.steps import TreePosition, start_of
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Call, Choice, Parameter, without_narrowing
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Choice,
+    Collection,
+    Constant,
+    Item,
+    Mapping,
+    Name,
+    Parameter,
+    without_narrowing,
+)
 from lintpickle.interpreter.abstract_values import Bound, Frame, InstanceValue
 from lintpickle.limits import PASSED_FLAGS
 from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
+from lintpickle.parsing.syntax import BrokenSyntax, is_special_name, parse_expression
 
 ClaimsBefore: TypeAlias = Callable[[Span, Frame], tuple[Claim, ...]]
-
+Place: TypeAlias = Callable[[], TreePosition]
+_KNOWN_OTHERWISE = (Attribute, Choice, Collection, Constant, Item, Mapping, Name, Parameter)
+"""What is evaluated, or may be anything."""
 _NEVER_NONE = (ast.BinOp, ast.JoinedStr, ast.Compare)
 """What gives something, whatever it is made of."""
 
@@ -29,33 +43,57 @@ def answer_by_call(test: ast.expr, frame: Frame, claims_before: ClaimsBefore) ->
     there."""
     names = {each.id for each in within(test) if isinstance(each, ast.Name)}
     passed = {each.name: frame.bindings[each.name] for each in frame.function.parameters if each.name in frame.bindings}
-    if names.isdisjoint(passed):
+    if not any(_may_be_known(name, frame, claims_before, 0) for name in names.intersection(passed)):
         return None
     impossible = [
         answer
         for answer in (True, False)
-        if any(_is_excluded(claim, start_of(claim.test), frame, claims_before, 0) for claim in claims(test, answer))
+        if any(
+            _is_excluded(claim, frame, claims_before, partial(start_of, claim.test), 0)
+            for claim in claims(test, answer)
+        )
     ]
     return not impossible[0] if len(impossible) == 1 else None
 
 
-def _is_excluded(claim: Claim, place: TreePosition, frame: Frame, claims_before: ClaimsBefore, steps: int) -> bool:
+def _may_be_known(name: str, frame: Frame, claims_before: ClaimsBefore, steps: int) -> bool:
+    """Whether anything is known of what a parameter is given, by the place where it is given, or passed on: a look at
+    that spares most tests to be taken apart."""
+    bound, called_by = frame.bindings.get(name), _call_of(frame)
+    if bound is None or _is_something(bound):
+        return bound is not None
+    if called_by is None or steps > PASSED_FLAGS.most:
+        return False
+    caller, call = called_by
+    if claims_before(call.span, caller):
+        return True
+    passed = without_narrowing(bound.expr) if bound.expr is not None and bound.frame is caller else None
+    return isinstance(passed, Parameter) and _may_be_known(passed.name, caller, claims_before, steps + 1)
+
+
+def _is_excluded(claim: Claim, frame: Frame, claims_before: ClaimsBefore, place: Place, steps: int) -> bool:
     """Whether the contrary of what is said of a parameter at a place is known of the argument: by what that is, or by
     the conditions on the way to the place where it is given, or passed on."""
     name = asked_variable(claim)
     bound = frame.bindings.get(name) if name is not None and frame.function.parameter(name) is not None else None
-    if name is None or bound is None or frame.paths.reaching(name, place)[0]:
+    if name is None or bound is None or not _is_denied(claim, name, bound, frame, claims_before, steps):
         return False
+    return not frame.paths.reaching(name, place())[0]
+
+
+def _is_denied(claim: Claim, name: str, bound: Bound, frame: Frame, claims_before: ClaimsBefore, steps: int) -> bool:
+    """The same for a parameter that the function does not bind again."""
     if claim.answer and claim.compare is not None and claim.other is None and _is_something(bound):
         return True
     called_by = _call_of(frame)
-    if called_by is not None:
-        caller, call = called_by
-        argument = argument_passed(name, call, frame, caller)
-        known = claims_before(call.span, caller) if argument is not None else ()
-        if argument is not None and any(_denies(each, claim, argument, call, caller) for each in known):
-            return True
-    return _is_excluded_further_out(claim, bound, called_by, claims_before, steps)
+    if called_by is None:
+        return False
+    caller, call = called_by
+    known = claims_before(call.span, caller)
+    argument = argument_passed(name, call, frame, caller) if known else None
+    if argument is not None and any(_denies(each, claim, argument, call, caller) for each in known):
+        return True
+    return _is_denied_further_out(claim, bound, call, caller, claims_before, steps)
 
 
 def _denies(known: Claim, claim: Claim, argument: ast.expr, call: Call, caller: Frame) -> bool:
@@ -64,24 +102,25 @@ def _denies(known: Claim, claim: Claim, argument: ast.expr, call: Call, caller: 
     return contradict(said, known) and _is_stable(argument, known.test, call, caller)
 
 
-def _is_excluded_further_out(
-    claim: Claim, bound: Bound, called_by: tuple[Frame, Call] | None, claims_before: ClaimsBefore, steps: int
+def _is_denied_further_out(
+    claim: Claim, bound: Bound, call: Call, caller: Frame, claims_before: ClaimsBefore, steps: int
 ) -> bool:
     """The same for what has only been passed on: a parameter of the function that calls, or of one that calls that."""
     passed = without_narrowing(bound.expr) if bound.expr is not None else None
-    if not isinstance(passed, Parameter) or bound.frame is None or passed.owner != bound.frame.function.qualname:
+    if not isinstance(passed, Parameter) or bound.frame is not caller or passed.owner != caller.function.qualname:
         return False
-    caller, call = called_by if called_by is not None else (None, None)
-    if call is None or caller is not bound.frame or steps > PASSED_FLAGS.most:
+    if steps > PASSED_FLAGS.most:
         return False
-    name = ast.Name(passed.name, ast.Load())
-    place = caller.paths.position(call.span.start)
-    return _is_excluded(replace(claim, test=name), place, caller, claims_before, steps + 1)
+    mine = replace(claim, test=ast.Name(passed.name, ast.Load()))
+    return _is_excluded(mine, caller, claims_before, lambda: caller.paths.position(call.span.start), steps + 1)
 
 
 def _is_something(bound: Bound) -> bool:
     """Whether what a parameter is bound to gives an object, whatever that is made of, and not None."""
-    if bound.expr is None or bound.frame is None or isinstance(without_narrowing(bound.expr), Choice):
+    given = without_narrowing(bound.expr) if bound.expr is not None else None
+    if given is None or bound.expr is None or bound.frame is None or isinstance(given, _KNOWN_OTHERWISE):
+        return False
+    if isinstance(given, Call) and not (isinstance(given.function, Attribute) and is_special_name(given.function.name)):
         return False
     place = bound.expr.span
     try:
