@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
-from lintpickle.analyses.process_settings import BUILTINS, MARKS, NOT_THERE, Dependence, used_by
+from lintpickle.analyses.process_settings import MARKS, NOT_THERE, OF_BUILTINS, Dependence, used_by
 from lintpickle.analyses.setting_makers import imported_path, is_below
 from lintpickle.facts.records import Store
 from lintpickle.facts.values import chain
@@ -30,7 +30,7 @@ def patches_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Depend
     may_add_builtins = linker.first_party.is_anywhere(_NAMING_BUILTINS, code.root.site.module.path)
     for path, dependence in (each for function in code.functions for each in used_by(function)):
         owner, _, name = path.rpartition(".")
-        if path.startswith(MARKS) or (path.startswith(BUILTINS) and not may_add_builtins):
+        if path.startswith(MARKS) or (path.startswith(OF_BUILTINS) and not may_add_builtins):
             continue
         if path in told or not owner or any(is_below(path, pattern) for pattern in known):
             continue

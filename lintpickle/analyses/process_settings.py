@@ -43,7 +43,7 @@ _RECKONED = "<reckoned with> "
 """The same of a result that it reckons with."""
 MARKS = (_SHOWN, _RECKONED)
 _LOADER = "dataloader"
-BUILTINS = "builtins."
+OF_BUILTINS = "builtins."
 _ATTRIBUTES = frozenset({"handlers", "requires_grad", "grad_fn"})
 """What of `read-methods` is no method."""
 _KEEPING = frozenset({"warnings.catch_warnings"})
@@ -191,7 +191,7 @@ def _path_used(written: str, function: WorkerFunction) -> str:
         return f"{mark}{path}"
     is_of_builtins = name in function.facts.reads and not module.outline.binding(name)
     if is_of_builtins and name not in module.outline.imports and not module.outline.stars:
-        return f"{BUILTINS}{name}"
+        return f"{OF_BUILTINS}{name}"
     return f".{name.rpartition('.')[2]}"
 
 

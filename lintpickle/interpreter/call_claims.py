@@ -30,7 +30,7 @@ from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import BrokenSyntax, is_special_name, parse_expression
 
 ClaimsBefore: TypeAlias = Callable[[Span, Frame], tuple[Claim, ...]]
-Place: TypeAlias = Callable[[], TreePosition]
+AskedPlace: TypeAlias = Callable[[], TreePosition]
 _KNOWN_OTHERWISE = (Attribute, Choice, Collection, Constant, Item, Mapping, Name, Parameter)
 """What is evaluated, or may be anything."""
 _NEVER_NONE = (ast.BinOp, ast.JoinedStr, ast.Compare)
@@ -71,7 +71,7 @@ def _may_be_known(name: str, frame: Frame, claims_before: ClaimsBefore, steps: i
     return isinstance(passed, Parameter) and _may_be_known(passed.name, caller, claims_before, steps + 1)
 
 
-def _is_excluded(claim: Claim, frame: Frame, claims_before: ClaimsBefore, place: Place, steps: int) -> bool:
+def _is_excluded(claim: Claim, frame: Frame, claims_before: ClaimsBefore, place: AskedPlace, steps: int) -> bool:
     """Whether the contrary of what is said of a parameter at a place is known of the argument: by what that is, or by
     the conditions on the way to the place where it is given, or passed on."""
     name = asked_variable(claim)
