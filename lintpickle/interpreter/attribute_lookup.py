@@ -213,7 +213,7 @@ class AttributeLookup:
             if not isinstance(owner, ClassValue):
                 continue
             for method in methods_holding(owner.facts.methods, form, owner.module.code):
-                if not method.decorated_by("staticmethod", "classmethod"):
+                if method.name != "__init__" and not method.decorated_by("staticmethod", "classmethod"):
                     yield from self._stored_by(method, owner, instance, name, site)
 
     def super_attribute(self, parent: SuperValue, name: str, site: Site) -> Iterator[TracedValue]:

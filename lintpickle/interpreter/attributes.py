@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
 from msgspec import structs
 
@@ -29,6 +30,12 @@ from lintpickle.interpreter.module_names import ModuleNames
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.stores import SETTINGS
 
+WhenRead: TypeAlias = Callable[[InstanceValue, str, Site, Frame], InstanceValue]
+
+
+def _as_made(instance: InstanceValue, name: str, site: Site, frame: Frame) -> InstanceValue:
+    return instance
+
 
 class Attributes:
     """Attributes of the values of one run."""
@@ -38,6 +45,7 @@ class Attributes:
         self._classes = classes
         self._decorators = decorators
         self._names = names
+        self.when_read: WhenRead = _as_made
 
     def values(self, base: TracedValue, name: str, site: Site, frame: Frame) -> Iterable[TracedValue]:
         """The values that attribute `name` of a value can be."""
@@ -52,7 +60,7 @@ class Attributes:
                     return (TracedValue(ExternalValue("builtins.object.__new__"), site),)
                 return known if known or not class_.facts.decorators else self._of_replaced(class_, name, site, frame)
             case InstanceValue() as instance:
-                return self._classes.instance_attribute(instance, name, site)
+                return self._classes.instance_attribute(self.when_read(instance, name, site, frame), name, site)
             case SuperValue(instance=ClassValue()) as parent if name == "__call__":
                 return (TracedValue(parent, site),)  # `type.__call__`, in a metaclass: calling it makes an object.
             case SuperValue() as parent:

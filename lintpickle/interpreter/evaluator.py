@@ -103,7 +103,7 @@ class Evaluator:
         self.conditions = Conditions(self)
         self.narrowing = Narrowing(self)
         self._module_names = ModuleNames(self, self.decorators)
-        self._attributes = Attributes(self, self.classes, self.decorators, self._module_names)
+        self.attributes = Attributes(self, self.classes, self.decorators, self._module_names)
         self._items = Items(self)
         self._tensors = Tensors(self)
         self._calls = Calls(self, self._tensors)
@@ -255,7 +255,7 @@ class Evaluator:
 
     def attribute(self, base: TracedValue, name: str, site: Site, frame: Frame) -> Iterable[TracedValue]:
         """See `Attributes.values`."""
-        return self._attributes.values(base, name, site, frame)
+        return self.attributes.values(base, name, site, frame)
 
     def in_branches_taken(self, values: tuple[TracedValue, ...], frame: Frame) -> Sequence[TracedValue]:
         """Those of several values that do not stand in branches to which the function of a frame does not get."""

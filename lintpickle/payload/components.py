@@ -14,6 +14,7 @@ from lintpickle.call_graph.callers import Callers
 from lintpickle.call_graph.constructing_calls import ConstructingCalls
 from lintpickle.call_graph.iterating import found_once
 from lintpickle.call_graph.named_calls import NamedCalls
+from lintpickle.call_graph.objects_when_read import ObjectsWhenRead
 from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
 from lintpickle.defects import LINKING, Defects
 from lintpickle.diagnostics import StartMethod
@@ -96,6 +97,7 @@ class Components(Remembering):
         self.evaluator = Evaluator(NameResolver(program, stars, catalog), catalog, pythons)
         cuts = self.evaluator.cuts
         self.evaluator.check = self.defects.watchdog.check
+        self.evaluator.attributes.when_read = ObjectsWhenRead(self.evaluator).when_read
         self.classes = self.evaluator.classes
         self.headers = ClassHeaderKinds(program, stars, catalog, cuts)
         self.places = places = NameTargets(program, stars, cuts)

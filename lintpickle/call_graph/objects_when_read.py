@@ -1,0 +1,68 @@
+"""What an object has become when a function reads an attribute of it, by the methods that have been called since it was
+made: `builder.add(step)`, and then `builder.steps`."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from lintpickle.call_graph.running import after_calls
+from lintpickle.facts.methods import names_holding
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.interpreter.abstract_values import ClassValue, Frame, InstanceValue, Site
+from lintpickle.interpreter.evaluator import Evaluator
+
+_CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
+
+
+class ObjectsWhenRead:
+    """Finds the calls of methods that an object has been through, in functions that make it."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._known: dict[tuple[int, int, str, int], tuple[Frame, InstanceValue]] = {}
+        self._under_way: set[int] = set()
+
+    def when_read(self, instance: InstanceValue, name: str, site: Site, frame: Frame) -> InstanceValue:
+        """An object as it is where a frame reads an attribute of it, if a method other than the constructor changes
+        that attribute."""
+        call, maker = instance.call, instance.frame
+        if call is None or maker is None or instance.ran is not None or instance.done or maker.function.is_module_body:
+            return instance
+        if id(call) in self._under_way or not self._is_changed(instance, name):
+            return instance
+        moment = _moment(maker.function, site, frame)
+        key = (id(call), id(maker), name, moment)
+        if key not in self._known:
+            self._under_way.add(id(call))
+            try:
+                self._known[key] = (maker, after_calls(instance, (), self._evaluator, end=moment))
+            finally:
+                self._under_way.discard(id(call))
+        return self._known[key][1]
+
+    def _is_changed(self, instance: InstanceValue, name: str) -> bool:
+        line = (each for each in self._evaluator.classes.mro(instance) if isinstance(each, ClassValue))
+        form = _changed(name)
+        return any(
+            not _CONSTRUCTORS.issuperset(names_holding(each.facts.methods, form, each.module.code)) for each in line
+        )
+
+
+def _moment(maker: FunctionFacts, site: Site, frame: Frame) -> int:
+    """Where the function that makes an object is when something reads it: at that place, at the call that leads there,
+    or at its end."""
+    if frame.function is maker:
+        return site.span.start if site.module is frame.module else maker.span.end
+    current = frame
+    while current.called_by is not None:
+        current, call = current.called_by
+        if current.function is maker:
+            return call.span.start
+    return maker.span.end
+
+
+@lru_cache(maxsize=1024)
+def _changed(name: str) -> re.Pattern[str]:
+    """How an attribute stands where it is stored, or something is put into what it holds."""
+    return re.compile(rf"\.{re.escape(name)}\b\s*(?:=[^=]|\[|\.(?:append|extend|add|update|insert|setdefault)\b)")

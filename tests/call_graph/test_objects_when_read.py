@@ -1,0 +1,114 @@
+"""What objects have become, by the methods that have been called, when something reads their attributes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import lint
+
+TEMPLATE = """\
+import multiprocessing as mp
+import threading
+from concurrent.futures import ProcessPoolExecutor
+
+
+class Pipeline:
+    def __init__(self, steps):
+        self.steps = tuple(steps)
+
+    def run(self, rows):
+        return rows
+
+
+class Builder:
+    def __init__(self):
+        self.steps = []
+        self.last = None
+        self.guard = threading.Lock()
+
+    def add(self, step):
+        self.steps.append(step)
+        return self
+
+    def where(self, value):
+        return self.add(lambda rows: [row for row in rows if row == value])
+
+    def keep(self, step):
+        self.last = step
+
+    def freeze(self):
+        self.guard = None
+        return self
+
+    def build(self):
+        return Pipeline(self.steps)
+
+
+def double(rows):
+    return rows * 2
+
+
+def made():
+    builder = Builder()
+    builder.add(lambda rows: rows)
+    return builder
+
+
+def frozen():
+    builder = Builder()
+    return builder.freeze()
+
+
+def main():
+    mp.set_start_method("spawn")
+    with ProcessPoolExecutor() as executor:
+        {ship}
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def found(*lines: str) -> list[str]:
+    """The codes of what is found where the main function runs these lines."""
+    return [each.code for each in lint(TEMPLATE.format(ship="\n        ".join(lines))).diagnostics]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("pipeline = Builder().add(lambda rows: rows).build()", "executor.submit(pipeline.run, [])"),
+        ("pipeline = Builder().where(1).build()", "executor.submit(pipeline.run, [])"),
+        ("builder = Builder()", "builder.where(1)", "executor.submit(Pipeline(builder.steps).run, [])"),
+        ("builder = Builder()", "builder.keep(lambda rows: rows)", "executor.submit(double, builder.last)"),
+        ("pipeline = made().build()", "executor.submit(pipeline.run, [])"),
+        ("executor.submit(double, made().steps)",),
+    ],
+)
+def test_what_a_method_has_put_into_an_object_is_read_there(lines: tuple[str, ...]) -> None:
+    assert found(*lines) == ["LP102"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("pipeline = Builder().add(double).build()", "executor.submit(pipeline.run, [])"),
+        ("builder = Builder()", "executor.submit(double, builder.steps)", "builder.where(1)"),
+        (
+            "builder = Builder()",
+            "builder.keep(lambda rows: rows)",
+            "builder.keep(2)",
+            "executor.submit(double, builder.last)",
+        ),
+        ("builder = Builder()", "builder.where(1)", "executor.submit(double, len(builder.steps))"),
+        ("executor.submit(double, frozen().guard)",),
+        ("builder = Builder()", "builder.freeze()", "executor.submit(double, builder.guard)"),
+    ],
+)
+def test_what_is_not_there_when_it_is_read_is_no_finding(lines: tuple[str, ...]) -> None:
+    assert found(*lines) == []
+
+
+def test_what_is_there_before_a_method_takes_it_away_is_read() -> None:
+    assert found("builder = Builder()", "executor.submit(double, builder.guard)", "builder.freeze()") == ["LP111"]
