@@ -21,6 +21,8 @@ class ObjectsWhenRead:
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._known: dict[tuple[int, int, str, int], tuple[Frame, InstanceValue]] = {}
+        self._changed: dict[tuple[int, str], bool] = {}
+        self._states: dict[tuple[int, int, tuple[tuple[int, int, tuple[str, ...], str], ...]], InstanceValue] = {}
         self._under_way: set[int] = set()
 
     def when_read(self, instance: InstanceValue, name: str, site: Site, frame: Frame) -> InstanceValue:
@@ -36,12 +38,23 @@ class ObjectsWhenRead:
         if key not in self._known:
             self._under_way.add(id(call))
             try:
-                self._known[key] = (maker, after_calls(instance, (), self._evaluator, end=moment))
+                self._known[key] = (maker, self._shared(after_calls(instance, (), self._evaluator, end=moment)))
             finally:
                 self._under_way.discard(id(call))
         return self._known[key][1]
 
+    def _shared(self, instance: InstanceValue) -> InstanceValue:
+        """The same object for all that has been through the same calls: its state is known once."""
+        done = tuple((id(each.event), id(each.frame), each.path, each.method) for each in instance.done)
+        return self._states.setdefault((id(instance.call), id(instance.frame), done), instance)
+
     def _is_changed(self, instance: InstanceValue, name: str) -> bool:
+        key = (id(instance.class_.facts), name)
+        if key not in self._changed:
+            self._changed[key] = self._find_changed(instance, name)
+        return self._changed[key]
+
+    def _find_changed(self, instance: InstanceValue, name: str) -> bool:
         line = (each for each in self._evaluator.classes.mro(instance) if isinstance(each, ClassValue))
         form = _changed(name)
         return any(
