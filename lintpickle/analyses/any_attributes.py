@@ -17,26 +17,21 @@ from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words, alone
 
-_PASSED = "{},"
-"""How the module whose attribute is set is passed to `setattr`, as a rule."""
-
 
 def set_by_any_attribute(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
     """Where a module, or the object, gets attributes whose names are not written out."""
     if isinstance(owner.value, (InstanceValue, ClassValue)) or is_namespace(owner.value):
         yield from _setters_of_any_attribute(owner, linker, asker)
-    own_name = owner.module.name.rpartition(".")[2]
-    module = re.escape(own_name)
+    module = re.escape(owner.module.name.rpartition(".")[2])
     form = re.compile(rf"\bsetattr\(\s*(?:\w+\.)*{module},|\bglobals\(\)\s*(?:\.update\(|\[)")
-    words, passed = Words({"setattr", "globals"}), re.compile(re.escape(_PASSED.format(own_name)))
+    words, passed = Words({"setattr", "globals"}), re.compile(f"{module},")  # as a module is given to `setattr`
     is_own = owner.module.path in linker.first_party.which(words, asker)
     if not is_own and not linker.first_party.is_anywhere(words, asker, passed):
         return
     for root in linker.activations_with(words.words, form, asker):
         home, span = root.frame.module, root.function.span
         found = form.search(home.code, span.start, span.end)
-        inner = root.function.functions
-        if found is None or any(each.span.start <= found.start() < each.span.end for each in inner):
+        if found is None or not root.function.owns(found.start()):
             continue  # another root has it
         if home is owner.module or found.group().startswith("setattr"):
             yield Setter(home, root.function, Span(*found.span()), True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec import Struct
 
@@ -11,6 +12,7 @@ from lintpickle.analyses.class_objects import is_class_of_me
 from lintpickle.analyses.global_setters import places_set, setters_of, value_set
 from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.main_setters import Setter, changes, is_called
+from lintpickle.analyses.mock_patches import form_patching, is_patch
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Expr, Parameter, without_narrowing
@@ -84,11 +86,8 @@ def sets_any_at_import(owner: AttributeOwner, linker: Linker) -> bool:
 
 
 def _sets_any(facts: FunctionFacts, module: Module) -> bool:
-    inner = facts.functions
-    return any(
-        not any(each.span.start <= found.start() < each.span.end for each in inner)
-        for found in _BY_ANY_NAME.finditer(module.code, facts.span.start, facts.span.end)
-    )
+    places = _BY_ANY_NAME.finditer(module.code, facts.span.start, facts.span.end)
+    return any(facts.owns(found.start()) for found in places)
 
 
 def stores_any_on_class(owner: AttributeOwner) -> bool:
@@ -175,21 +174,16 @@ def setters(attribute: str, constant: str, owner: AttributeOwner, linker: Linker
             yield Setter(module, root.function, span, False)
 
 
-def form_patching(attribute: str, owner: AttributeOwner) -> re.Pattern[str]:
-    """How `unittest.mock` is told to replace an attribute of a module."""
-    by_object = rf"\.object\(\s*(?:\w+\.)*{re.escape(owner.name)}\s*,\s*[\"']{attribute}[\"']"
-    by_path = rf"\(\s*[\"']{re.escape(owner.module.name)}\.{attribute}[\"']"
-    return re.compile(rf"\bpatch(?:{by_object}|{by_path})")
-
-
 def _patches(attribute: str, owner: AttributeOwner, linker: Linker, asker: str) -> Iterator[Setter]:
-    form = form_patching(attribute, owner)
-    for root in linker.activations_with({"patch"}, form, asker):
-        module = root.frame.module
+    for root in linker.activations_with({"patch"}, form_patching(attribute), asker):
+        is_home = partial(_is_surely_of, owner, root, linker)
         for event in root.function.events:
-            if isinstance(event, Called) and form.search(module.code, event.span.start, event.span.end):
-                certain = is_called(root.function, linker, asker)
-                yield Setter(module, root.function, event.span, certain)
+            if isinstance(event, Called) and is_patch(event.call, owner.module, attribute, is_home):
+                yield Setter(root.frame.module, root.function, event.span, is_called(root.function, linker, asker))
+
+
+def _is_surely_of(owner: AttributeOwner, root: RootFrame, linker: Linker, target: Expr) -> bool:
+    return _is_of(owner, target, root, linker) is True
 
 
 def _stored(attribute: str, facts: FunctionFacts) -> Iterator[_Stored]:

@@ -73,13 +73,8 @@ def _calls(called: re.Pattern[str], modules: Iterable[Module]) -> Iterator[tuple
     for module in modules:
         for caller in functions_of(module, called, lambda facts: True):
             for found in called.finditer(module.code, caller.span.start, caller.span.end):
-                if _is_own(found.start(), caller):
+                if caller.owns(found.start()):
                     yield module, caller, Span(*found.span())
-
-
-def _is_own(place: int, function: FunctionFacts) -> bool:
-    """Whether a place in a function is not in one of its functions."""
-    return not any(each.span.start <= place < each.span.end for each in function.functions)
 
 
 def _is_of_the_program(module: Module, code: WorkerCode, linker: Linker) -> bool:

@@ -57,9 +57,8 @@ def _defined_later(bases: Collection[str], linker: Linker, asker: str) -> Iterat
     for module in linker.first_party.naming_in_text(Words(set(bases)), asker, form):
         for facts in functions_of(module, form, lambda facts: True):
             for found in form.finditer(module.code, facts.span.start, facts.span.end):
-                is_inner = any(each.span.start <= found.start() < each.span.end for each in facts.functions)
                 is_at_import = facts.is_module_body and guard_of(found.start(), module) is None
-                if not is_inner and not is_at_import:
+                if facts.owns(found.start()) and not is_at_import:
                     yield setter_at(module, facts, Span(*found.span()), linker, asker)
 
 

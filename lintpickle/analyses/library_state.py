@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from lintpickle.catalog import StateSpec
 from lintpickle.facts.values import Call, Constant
 from lintpickle.interpreter.abstract_values import (
@@ -16,6 +14,7 @@ from lintpickle.interpreter.abstract_values import (
     PlainValue,
     ProductValue,
 )
+from lintpickle.parsing.syntax import with_owners
 from lintpickle.payload.linker import Linker
 
 _ITERATOR = "<iterator>"
@@ -33,17 +32,10 @@ def state_of(value: AbstractValue, linker: Linker) -> StateSpec | None:
             state = linker.catalog.state(path, _first(call))
             return state if state is None or not state.seeded or _is_seeded(call) else None
         case InstanceValue(class_=ClassValue(module=module, facts=facts)) if not module.first_party:
-            paths = (f"{package}.{facts.qualname}" for package in _packages(module.name))
+            paths = (f"{home}.{facts.qualname}" for home in with_owners(module.name))  # Packages pass classes on.
             return next((state for path in paths if (state := linker.catalog.state(path)) is not None), None)
         case _:
             return None
-
-
-def _packages(module: str) -> Iterator[str]:
-    """A module and the packages that hold it, which may pass on what it defines: `pluggy._manager`, `pluggy`."""
-    while module:
-        yield module
-        module = module.rpartition(".")[0]
 
 
 def holds_items(value: AbstractValue) -> bool:

@@ -13,7 +13,6 @@ from lintpickle.analyses.attribute_setters import (
     AttributeOwner,
     class_parameter,
     form_handing_over,
-    form_patching,
     handed_over,
     is_stored_on_objects,
     sets_any_at_import,
@@ -26,6 +25,7 @@ from lintpickle.analyses.global_setters import setters_of
 from lintpickle.analyses.import_time import outside_comments
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART
 from lintpickle.analyses.main_setters import Setting, constant_in, is_called, set_by, still
+from lintpickle.analyses.mock_patches import form_patching
 from lintpickle.analyses.sure_failures import failing, insisting
 from lintpickle.analyses.values_at_import import constant_at_import
 from lintpickle.control_flow.paths import Paths
@@ -256,10 +256,8 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
         return True
     if linker.moving_to is None:
         return False
-    patched = form_patching(attribute, owner)
-    return linker.first_party.is_anywhere(Words({owner.name}), asker, form_handing_over(owner)) or (
-        linker.first_party.is_anywhere(Words({"patch"}), asker, patched)
-    )
+    is_handed_over = linker.first_party.is_anywhere(Words({owner.name}), asker, form_handing_over(owner))
+    return is_handed_over or linker.first_party.is_anywhere(Words({"patch"}), asker, form_patching(attribute))
 
 
 def _setting(attribute: str, constant: str, owner: AttributeOwner, linker: Linker, asker: str) -> Setting | None:

@@ -22,13 +22,13 @@ from lintpickle.analyses.main_setters import (
     changes,
     imported_by,
     is_called,
+    is_in_force,
     missing,
     runs_elsewhere,
     still,
     under_guard,
 )
 from lintpickle.analyses.sure_failures import failing, failing_empty, insisting
-from lintpickle.analyses.taken_back import is_taken_back
 from lintpickle.analyses.values_at_import import constant_at_import, is_empty_at_import
 from lintpickle.analyses.workers_started import is_after_workers
 from lintpickle.facts.records import Called, FunctionFacts
@@ -59,9 +59,7 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
         return _imported_under_guard(name, function, module)
     guards = [block for block in blocks if is_guard(block, module)]
     bound = [block for block in blocks if block not in guards]
-    setters = tuple(
-        each for each in setters_of(name, module) if _is_set_for_workers(name, each, bound, module, linker, asker)
-    )
+    setters = _setters_in_force(name, bound, module, linker, asker)
     if not guards and not setters and not is_empty_at_import(name, bound, module):
         return None  # `main_objects` looks at what changes a filled container.
     if any(_calls(function, setter) for setter in setters):
@@ -101,16 +99,15 @@ def _met_as_none(name: str, function: WorkerFunction, linker: Linker) -> Met:
     return insisting(failing(STILL_NONE, name, function, linker), name, "None", function, linker)
 
 
-def _is_set_for_workers(
-    name: str, setter: FunctionFacts, bound: Collection[Block], module: Module, linker: Linker, asker: str
-) -> bool:
-    """Whether what a function gives a global may be there when workers start: it does so before they have all started,
-    and does not take it back by then. `bound` are the blocks that bind it at import."""
-    places = places_set(name, setter, module)
-    if is_after_workers(places, setter, module, linker):
-        return False
-    constant = constant_at_import(name, bound, module) if bound else None
-    return not all(is_taken_back(each, setter, module, linker, asker, constant) for each in places)
+def _setters_in_force(
+    name: str, bound: Collection[Block], module: Module, linker: Linker, asker: str
+) -> tuple[FunctionFacts, ...]:
+    """The functions that set a global for workers. `bound` are the blocks that bind it at import."""
+    found = setters_of(name, module)
+    constant = constant_at_import(name, bound, module) if found else None
+    return tuple(
+        each for each in found if is_in_force(places_set(name, each, module), each, module, linker, asker, constant)
+    )
 
 
 def _calls(function: WorkerFunction, setter: FunctionFacts) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -104,11 +104,11 @@ def is_called(setter: FunctionFacts, linker: Linker, asker: str, unless: str | N
     if setter.is_module_body or setter.name == "main" or setter.name in SET_UP:
         return True
     name = callable_name(setter)
-    if linker.moving_to is not None and (_is_registered(setter) or _is_passed_on(name, linker, asker)):
-        return True
     others = rf"(?!\s*{re.escape(unless)}\s*\))" if unless is not None else ""
     called = re.compile(rf"(?<!def )\b{re.escape(name)}\({others}")
-    return linker.first_party.is_anywhere(Words({name}), asker, called)
+    if linker.first_party.is_anywhere(Words({name}), asker, called):
+        return True
+    return linker.moving_to is not None and (_is_registered(setter) or _is_passed_on(name, linker, asker))
 
 
 def _is_registered(setter: FunctionFacts) -> bool:
@@ -140,7 +140,8 @@ def set_by(
         else:
             scripts.add(setter.module.path)  # Others are not concerned; its own workers import it again.
     for setter in sorted(found, key=lambda setter: setter.module.path != asker):
-        if setter.certain and setter.module.path not in scripts and _is_in_force(setter, linker, asker, constant):
+        is_sure = setter.certain and setter.module.path not in scripts
+        if is_sure and is_in_force([setter.span], setter.facts, setter.module, linker, asker, constant):
             site = Site(setter.module, setter.span)
             if setter.facts.is_module_body:
                 return under_guard(site, met)
@@ -148,12 +149,19 @@ def set_by(
     return None
 
 
-def _is_in_force(setter: Setter, linker: Linker, asker: str, constant: str | None) -> bool:
-    """Whether what is set may be so when workers start."""
-    place, function, module = setter.span, setter.facts, setter.module
+def is_in_force(
+    places: Sequence[Span],
+    function: FunctionFacts,
+    module: Module,
+    linker: Linker,
+    asker: str,
+    constant: str | None,
+) -> bool:
+    """Whether what a function sets at some places may be so when workers start: it does so before they have all
+    started, and does not take it back by then. `constant` is as for `set_by`."""
     return not (
-        is_after_workers([place], function, module, linker)
-        or is_taken_back(place, function, module, linker, asker, constant)
+        is_after_workers(places, function, module, linker)
+        or all(is_taken_back(each, function, module, linker, asker, constant) for each in places)
     )
 
 

@@ -9,6 +9,7 @@ from lintpickle.analyses.global_setters import places_set, setters_of
 from lintpickle.analyses.handed_out import handed_out
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.library_state import holds_items, is_namespace, state_of
+from lintpickle.analyses.mock_patches import is_patch
 from lintpickle.analyses.read_objects import CONTEXT_VARIABLE, THREAD_LOCAL, Owner, path_of
 from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.catalog import StateSpec
@@ -92,20 +93,21 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
             case _:
                 pass
     if linker.moving_to is not None:
-        yield from ((span, attribute) for attribute, span in _set_up_in(facts, owner, module))
+        yield from _set_up_in(facts, owner, module)
         for event in facts.events:
             if isinstance(event, Called) and _is_handed_over(event.call, owner, root, linker):
                 yield event.span, None
 
 
-def _set_up_in(facts: FunctionFacts, owner: Owner, module: Module) -> Iterator[tuple[str, Span]]:
-    """What a class method of a class of tests stores on the class before these run, and where."""
+def _set_up_in(facts: FunctionFacts, owner: Owner, module: Module) -> Iterator[tuple[Span, str]]:
+    """Where a class method of a class of tests stores something on the class before these run, and in which
+    attribute."""
     block = module.outline.block_at(facts.span.start)
     if facts.name in SET_UP and block is owner.block and facts.decorated_by("classmethod") and facts.parameters:
         for event in facts.events:
             match event:
                 case Store(target=Parameter(name=name)) if name == facts.parameters[0].name:
-                    yield event.attribute, event.span
+                    yield event.span, event.attribute
                 case _:
                     pass
 
@@ -153,14 +155,7 @@ def _is_parsed_into(call: Call, owner: Owner, module: Module, linker: Linker) ->
 
 def _is_patched(call: Call, owner: Owner, module: Module, linker: Linker) -> bool:
     """Whether `mock.patch.object(module, "name", …)` or `mock.patch("package.module.name", …)` replaces the object."""
-    parts = chain(call.function) or ()
-    match parts[-2:], call.positional():
-        case ("patch", "object"), (holder, Constant(value=str(name)), *_):
-            return name == owner.name and _is_module(holder, owner, module, linker)
-        case (*_, "patch"), (Constant(value=str(path)), *_):
-            return path == f"{owner.module.name}.{owner.name}"
-        case _:
-            return False
+    return is_patch(call, owner.module, owner.name, lambda holder: _is_module(holder, owner, module, linker))
 
 
 def _is_filled_by(call: Call, owner: Owner, root: RootFrame, linker: Linker) -> bool:

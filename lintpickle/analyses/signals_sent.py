@@ -57,8 +57,7 @@ def signals_handled(code: WorkerCode, linker: Linker) -> Iterator[tuple[Signal, 
 def _own_place(form: re.Pattern[str], facts: FunctionFacts, text: str) -> Span | None:
     """Where a form stands in a function, and in none that it defines."""
     found = outside_comments(form, text, facts.span.start, facts.span.end)
-    is_inner = found is not None and any(each.span.start <= found.start < each.span.end for each in facts.functions)
-    return None if is_inner else found
+    return found if found is not None and facts.owns(found.start) else None
 
 
 def _sent(code: WorkerCode, linker: Linker) -> Iterator[str]:

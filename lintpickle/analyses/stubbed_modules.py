@@ -48,7 +48,7 @@ def modules_stubbed(code: WorkerCode, linker: Linker) -> Iterator[tuple[StubbedM
                 for module in linker.first_party.naming_in_text(_STUBBING, asker, stored)
                 for facts in functions_of(module, stored, lambda facts: True)
                 if (place := outside_comments(stored, module.code, facts.span.start, facts.span.end)) is not None
-                and not any(each.span.start <= place.start < each.span.end for each in facts.functions)
+                and facts.owns(place.start)
             ]
             is_found = name.partition(".")[0] in sys.stdlib_module_names or (
                 linker.program.find(name, function.module) is not None

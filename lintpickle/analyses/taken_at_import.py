@@ -172,10 +172,8 @@ def _changes(taken: Taken, home: Module, code: WorkerCode, linker: Linker) -> It
     form = _form(taken)
 
     def changes(module: Module, facts: FunctionFacts) -> Span | None:
-        inner = [each.span for each in facts.functions]
         found = outside_comments(form, module.code, facts.span.start, facts.span.end)
-        is_inner = found is not None and any(span.start <= found.start < span.end for span in inner)
-        return None if is_inner else found
+        return found if found is not None and facts.owns(found.start) else None
 
     word = taken.key if taken.is_named or not taken.is_file else "open"
     for module in linker.first_party.naming_in_text(Words({word}), asker, form):

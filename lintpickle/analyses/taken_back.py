@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.import_time import callable_name, functions_of
+from lintpickle.analyses.callers_by_name import calls_by_name
+from lintpickle.analyses.mock_patches import PATCHING
 from lintpickle.analyses.run_statements import ReadBlock, block_read, written_as
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
@@ -19,12 +20,9 @@ from lintpickle.parsing.names_read import within
 from lintpickle.payload.components import WORKER_KINDS
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.starts import WorkerStarts
-from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _ENTER, _EXIT = "__enter__", "__exit__"
-_PATCH = re.compile(r"(?:\w+\.)*patch(?:\.(?:object|dict|multiple))?\(")
-"""The managers of `unittest.mock`, which take back what they replace."""
 _YIELD = re.compile(r"\byield\b")
 
 
@@ -59,7 +57,7 @@ def is_taken_back(
     if stored is not None and stored.value in _kept_before(stored, function, read):
         return True  # It puts the old value back.
     body = _body_of_context(place, read)
-    if body is not None and _PATCH.match(module.code, place.start) is not None:
+    if body is not None and PATCHING.match(module.code, place.start) is not None:
         parts: list[_Part] | None = [_Part(module, function, body)]
     else:
         parts = _where_it_holds(stored, function, module, read, linker, asker, constant) if stored is not None else None
@@ -80,7 +78,7 @@ def _where_it_holds(
     if back is not None and _YIELD.search(module.code, stored.span.end, back) is None:
         return [_Part(module, function, Span(stored.span.end, back))]
     is_of_context = function.name in (_ENTER, _EXIT) and _is_put_back_on_exit(stored, read)
-    return _bodies_with(callable_name(function), linker, asker) if back is not None or is_of_context else None
+    return _bodies_with(function, linker, asker) if back is not None or is_of_context else None
 
 
 def _body_of_context(place: Span, read: ReadBlock) -> Span | None:
@@ -150,20 +148,15 @@ def _is_within(inner: Span, outer: Span) -> bool:
     return outer.start <= inner.start and inner.end <= outer.end
 
 
-def _bodies_with(name: str, linker: Linker, asker: str) -> list[_Part] | None:
-    """What stands under each `with name(…):` of the program; None if something else is done with what it makes."""
-    called = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\s*\(")
+def _bodies_with(manager: FunctionFacts, linker: Linker, asker: str) -> list[_Part] | None:
+    """What stands under each `with manager(…):` of the program; None if something else is done with what it makes."""
     parts: list[_Part] = []
-    for module in linker.first_party.naming_in_text(Words({name}), asker, called):
-        for function in functions_of(module, called, lambda facts: True):
-            for found in called.finditer(module.code, function.span.start, function.span.end):
-                if any(each.span.start <= found.start() < each.span.end for each in function.functions):
-                    continue  # another function's
-                block = module.outline.block_at(found.start())
-                body = _body_of_context(Span(*found.span()), block_read(block, module)) if block is not None else None
-                if body is None:
-                    return None
-                parts.append(_Part(module, function, body))
+    for module, function, place in calls_by_name(manager, asker, linker):
+        block = module.outline.block_at(place.start)
+        body = _body_of_context(place, block_read(block, module)) if block is not None else None
+        if body is None:
+            return None
+        parts.append(_Part(module, function, body))
     return parts or None
 
 

@@ -38,7 +38,7 @@ def set_by_any_name(name: str, function: WorkerFunction, linker: Linker, asker: 
     is_set_at_import = False
     for facts in functions_of(module, _BY_ANY_KEY, lambda facts: True):
         found = _BY_ANY_KEY.search(module.code, facts.span.start, facts.span.end)
-        if found is None or any(each.span.start <= found.start() < each.span.end for each in facts.functions):
+        if found is None or not facts.owns(found.start()):
             continue
         if facts.is_module_body and guard_of(found.start(), module) is None:
             is_set_at_import = True

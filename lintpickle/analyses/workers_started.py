@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -68,24 +68,31 @@ def _imports(program: Module, module: Module, linker: Linker) -> bool:
 
 
 def _in_programs(
-    places: Sequence[tuple[Span, FunctionFacts, Module]], linker: Linker, depth: int = 0
+    places: Iterable[tuple[Span, FunctionFacts, Module]], linker: Linker, depth: int = 0
 ) -> list[_Place] | None:
-    """From where programs come to some places of functions; None if that is not seen."""
-    found: list[_Place] = []
+    """From where programs come to some places of functions, each once; None if that is not seen."""
+    found: dict[tuple[str, Span], _Place] = {}
     for span, function, module in places:
-        if function.is_module_body:
-            if guard_of(span.start, module) is None:
-                return None
-            found.append(_Place(module, function, span))
-        elif function.qualname == _PROGRAM and _is_called_once(function, module):
-            found.append(_Place(module, function, span))
+        if function.is_module_body and guard_of(span.start, module) is None:
+            return None
+        if function.is_module_body or (function.qualname == _PROGRAM and _is_called_once(function, module)):
+            leading: list[_Place] | None = [_Place(module, function, span)]
         else:
-            calls = [(at, caller, home) for home, caller, at in calls_by_name(function, module.path, linker)]
-            outer = _in_programs(calls, linker, depth + 1) if calls and depth < _DEEPEST else None
-            if outer is None:
-                return None
-            found += outer
-    return found
+            leading = _calling(function, module, linker, depth)
+        if leading is None:
+            return None
+        found.update(((each.module.path, each.span), each) for each in leading)
+    return list(found.values())
+
+
+def _calling(function: FunctionFacts, module: Module, linker: Linker, depth: int) -> list[_Place] | None:
+    """From where programs come to the calls of a function, which is asked of one for many that it calls."""
+
+    def find() -> list[_Place] | None:
+        calls = calls_by_name(function, module.path, linker) if depth < _DEEPEST else ()
+        return _in_programs([(at, caller, home) for home, caller, at in calls], linker, depth + 1) if calls else None
+
+    return linker.remembered(("calling in programs", module.path, function.span, depth), find)
 
 
 def is_before_all_workers(span: Span, function: FunctionFacts, module: Module, linker: Linker) -> bool:

@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 
 from lintpickle.call_graph.running import after_calls
+from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import names_holding
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import ClassValue, Frame, InstanceValue, Site
@@ -20,8 +21,8 @@ class ObjectsWhenRead:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
-        self._known: dict[tuple[int, int, str, int], tuple[Frame, InstanceValue]] = {}
-        self._changed: dict[tuple[int, str], bool] = {}
+        self._known: dict[tuple[int, int, int], tuple[Frame, InstanceValue]] = {}
+        self._changed: dict[tuple[str, Span, str], bool] = {}
         self._states: dict[tuple[int, int, tuple[tuple[int, int, tuple[str, ...], str], ...]], InstanceValue] = {}
         self._under_way: set[int] = set()
 
@@ -34,7 +35,7 @@ class ObjectsWhenRead:
         if id(call) in self._under_way or not self._is_changed(instance, name):
             return instance
         moment = _moment(maker.function, site, frame)
-        key = (id(call), id(maker), name, moment)
+        key = (id(call), id(maker), moment)
         if key not in self._known:
             self._under_way.add(id(call))
             try:
@@ -49,7 +50,7 @@ class ObjectsWhenRead:
         return self._states.setdefault((id(instance.call), id(instance.frame), done), instance)
 
     def _is_changed(self, instance: InstanceValue, name: str) -> bool:
-        key = (id(instance.class_.facts), name)
+        key = (instance.class_.module.path, instance.class_.facts.span, name)
         if key not in self._changed:
             self._changed[key] = self._find_changed(instance, name)
         return self._changed[key]

@@ -233,6 +233,13 @@ def last_name(node: ast.expr) -> str:
             return ""
 
 
+def with_owners(name: str) -> Iterator[str]:
+    """A dotted name, and what it is a part of: `a.b.c`, `a.b`, `a`."""
+    while name:
+        yield name
+        name = name.rpartition(".")[0]
+
+
 def dotted(node: ast.expr) -> str:
     """The dotted name of an expression, "" if it has none. Subscripts are ignored (`Dataset[int]`)."""
     match node:

@@ -49,8 +49,10 @@ class ModuleUse:
     def _top(self, path: str) -> str:
         """The folder of the project's root in which a path lies; the root itself, if it lies in none."""
         root = self._purposes.root.rstrip(os.sep) + os.sep
+        if not path.startswith(root):
+            return ""
         first, inside, _ = path.removeprefix(root).partition(os.sep)
-        return f"{root}{first}{inside}" if path.startswith(root) and inside else root if path.startswith(root) else ""
+        return f"{root}{first}{inside}" if inside else root
 
     def copies_whole(self, asker: str) -> bool:
         """Whether the library copies or writes what has the name of a torch module."""

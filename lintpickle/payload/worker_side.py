@@ -26,6 +26,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.limits import WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.parsing.imports import ImportedName
+from lintpickle.parsing.syntax import with_owners
 from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.program.module import Module
@@ -263,7 +264,7 @@ def _runs_first(module: Module, program: Program) -> tuple[Module, ...]:
     names: tuple[str, ...] = ()
     if module.first_party:
         names = (*_imports_of(module, program.finder), *_found_in_folder(module, program.finder))
-    for name in dict.fromkeys(part for full in (module.name, *names) for part in _prefixes(full)):
+    for name in dict.fromkeys(part for full in (module.name, *names) for part in with_owners(full)):
         imported = program.find(name, module)
         if imported is not None and (imported.first_party or module.name.startswith(f"{name}.")):
             found.append(imported)
@@ -293,12 +294,6 @@ def _has(module: Module, name: str, program: Program) -> bool:
     is_special = name.startswith("__") or bool(module.outline.stars)
     is_bound = bool(module.outline.binding(name)) or name in module.outline.imports
     return is_special or is_bound or program.find(f"{module.name}.{name}", module) is not None
-
-
-def _prefixes(name: str) -> Iterator[str]:
-    while name:
-        yield name
-        name = name.rpartition(".")[0]
 
 
 def _called(crossing: Crossing) -> tuple[str | None, ...]:
