@@ -11,7 +11,7 @@ from lintpickle.facts.definitions import DefinitionVisitor
 from lintpickle.facts.guards import absent_chains, is_guard_node
 from lintpickle.facts.scopes import join, join_environments
 from lintpickle.facts.unpacking import bind_element
-from lintpickle.facts.values import Constant, Expr, Imported
+from lintpickle.facts.values import Collection, Constant, Expr, Imported, Item
 
 
 class BranchVisitor(DefinitionVisitor):
@@ -88,7 +88,8 @@ class BranchVisitor(DefinitionVisitor):
         self.note_iteration(iterable)
         self._forget_changed(node.body)
         bind_element(node.target, iterable, self.scope.env)
-        self._loop(node.body, ())
+        is_filled = isinstance(iterable, Collection) and any(not _is_starred(each) for each in iterable.elements)
+        self._loop(node.body, (), surely_runs=is_filled)
         if node.orelse is not None:
             self.read_suite(node.orelse.body)
         return False
@@ -110,11 +111,14 @@ class BranchVisitor(DefinitionVisitor):
             if before is not None:
                 self.scope.env[name] = join((before, Expr(before.span)))
 
-    def _loop(self, body: cst.BaseSuite, guards: Sequence[str]) -> None:
-        """Read the body of a loop, which may not run at all, or be left early."""
+    def _loop(self, body: cst.BaseSuite, guards: Sequence[str], surely_runs: bool = False) -> None:
+        """Read the body of a loop, which may be left early, and may not run at all unless it surely does."""
         self.scope.exits.append([])
         after, ends = self._branch(body, guards)
-        for environment in (*self.scope.exits.pop(), *(() if ends else (after,))):
+        left = [*self.scope.exits.pop(), *(() if ends else (after,))]
+        if surely_runs and left:
+            self.scope.env = left.pop()
+        for environment in left:
             self.scope.env = join_environments(environment, self.scope.env)
 
     def visit_Try(self, node: cst.Try | cst.TryStar) -> bool:
@@ -158,3 +162,7 @@ def _takes_all(case: cst.MatchCase) -> bool:
     """Whether a case matches every value: `case _:`, `case other:`."""
     pattern = case.pattern
     return case.guard is None and isinstance(pattern, cst.MatchAs) and pattern.pattern is None
+
+
+def _is_starred(element: Expr) -> bool:
+    return isinstance(element, Item) and element.is_starred

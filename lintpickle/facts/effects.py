@@ -24,11 +24,15 @@ from lintpickle.facts.values import (
     Parameter,
     PutInto,
     Sum,
+    Without,
     without_narrowing,
 )
 from lintpickle.parsing.syntax import MERGING_METHODS, PUTTING_METHODS
 
 _BUILTINS = frozenset(dir(builtins))
+_GROWING = (Call, Choice, Collection, Mapping, Sum, Without)
+_SHRINKING = (Attribute, Call, Choice, Mapping, Sum, Without)
+"""What a variable can stand for that receives items, or loses them."""
 
 
 class EffectVisitor(DefinitionVisitor):
@@ -71,7 +75,9 @@ class EffectVisitor(DefinitionVisitor):
             case Name(name="delattr"), (owner, Constant(value=str() as name)):
                 self._note_delete(owner, name, call.span)
             case Attribute(base=holder, name="setdefault"), (key, value):
-                self._note_added(holder, key, value, call.span)
+                self._note_added(holder, key, value, call.span, replaces=False)
+            case Attribute(base=holder, name="pop"), (key, *_):
+                self._shrink(holder, key)
             case Attribute(base=holder, name=method), _ if method in PUTTING_METHODS:
                 index = PUTTING_METHODS[method]
                 holder = _slot(holder)
@@ -115,18 +121,25 @@ class EffectVisitor(DefinitionVisitor):
         else:
             self._note_store(owner, UNNAMED, any_item(argument.value), span)
 
-    def _note_added(self, holder: Expr, key: Expr | None, value: Expr, span: Span) -> None:
+    def _note_added(self, holder: Expr, key: Expr | None, value: Expr, span: Span, replaces: bool = True) -> None:
+        """Record that a value is put into a container. Without `replaces`, what is there under the key stays."""
         self._note_item(holder, key, value, span)
         added: Expr = Mapping(value.span, ((key, value),)) if key else Collection(value.span, "list", (value,))
-        self._grow(holder, added)
+        self._grow(holder, added if replaces else Choice(value.span, (added, Mapping(value.span, ()))))
         if isinstance(holder, Item) and holder.key is not None:
             self._grow(holder.base, Mapping(value.span, ((holder.key, added),)))
 
     def _grow(self, holder: Expr, added: Expr) -> None:
         """Record that a container receives the items of another one: from here on, variables that hold it hold both."""
         for name, held in list(self.scope.env.items()):
-            if held is holder and isinstance(without_narrowing(held), (Collection, Mapping, Sum, Call, Choice)):
+            if held is holder and isinstance(without_narrowing(held), _GROWING):
                 self.scope.bind(name, Sum(held.span, (held, added)))
+
+    def _shrink(self, holder: Expr, key: Expr) -> None:
+        """Record that a mapping loses what it has under a key: from here on, variables that hold it lack that."""
+        for name, held in list(self.scope.env.items()):
+            if held is holder and isinstance(without_narrowing(held), _SHRINKING):
+                self.scope.bind(name, Without(held.span, held, (key,)))
 
     def _note_delete(self, target: Expr, attribute: str, span: Span) -> None:
         self.scope.events.append(Delete(span, self.conditional > 0, self.guards, without_narrowing(target), attribute))

@@ -9,6 +9,7 @@ import libcst as cst
 from msgspec.structs import replace
 
 from lintpickle.facts.bindings import cst_target_names
+from lintpickle.facts.filtered_items import filtered_items
 from lintpickle.facts.guards import tests_of
 from lintpickle.facts.literals import NOT_AS_WRITTEN
 from lintpickle.facts.noted_calls import CallVisitor
@@ -221,7 +222,8 @@ class ExpressionVisitor(CallVisitor):
         return self._comprehension("generator", node.for_in, (node.elt,), node)
 
     def visit_DictComp(self, node: cst.DictComp) -> Expr:
-        return self._comprehension("dict", node.for_in, (node.key, node.value), node)
+        made = self._comprehension("dict", node.for_in, (node.key, node.value), node)
+        return filtered_items(node, self.lower, self.span(node)) or made
 
     def _comprehension(
         self, kind: str, for_in: cst.CompFor, parts: Sequence[cst.BaseExpression], node: cst.BaseExpression

@@ -121,7 +121,10 @@ class StatementVisitor(EffectVisitor, BranchVisitor):
             case cst.Attribute(value=base, attr=attr):
                 self._note_delete(self.lower(base), attr.value, span)
             case cst.Subscript():
-                match self.lower(target):
+                item = self.lower(target)
+                if isinstance(item, Item) and item.key is not None:
+                    self._shrink(item.base, item.key)
+                match item:
                     case Item(base=Attribute(base=owner, name="__dict__"), key=Constant(value=str() as name)):
                         self._note_delete(owner, name, span)
                     case Item(base=holder, key=Constant(value=str() as name)):

@@ -217,6 +217,15 @@ class Sum(Expr, frozen=True, eq=False):
     parts: tuple[Expr, ...]
 
 
+class Without(Expr, frozen=True, eq=False):
+    """A mapping without the items under some keys: what is left after `del held["a"]` or `held.pop("a", None)`, or what
+    a comprehension takes of it (`is_filter`)."""
+
+    held: Expr
+    keys: tuple[Expr, ...]
+    is_filter: bool = False
+
+
 class PutInto(Expr, frozen=True, eq=False):
     """A container with what a call puts into the one that is its argument `held`, and nothing else."""
 
@@ -317,6 +326,8 @@ def parts_of(value: Expr) -> tuple[Expr, ...]:
             return options
         case Sum(parts=parts):
             return parts
+        case Without(held=held):
+            return (held,)
         case Mapping(items=items):
             return tuple(item for _, item in items)
         case _:

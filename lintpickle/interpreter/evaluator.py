@@ -28,6 +28,7 @@ from lintpickle.facts.values import (
     Sum,
     Super,
     Unfollowed,
+    Without,
 )
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
@@ -58,6 +59,7 @@ from lintpickle.interpreter.items import Items
 from lintpickle.interpreter.made_events import MadeEvents
 from lintpickle.interpreter.module_names import ModuleNames
 from lintpickle.interpreter.narrowing import Narrowing
+from lintpickle.interpreter.object_dicts import dict_of
 from lintpickle.interpreter.own_events import OwnEvents
 from lintpickle.interpreter.parts import after_all
 from lintpickle.interpreter.put_into import put_into
@@ -183,6 +185,8 @@ class Evaluator:
                 return (each.doubted(Doubt.FALLBACK) for each in imported) if fallback else imported
             case Parameter(name=name, owner=owner) | Captured(name=name, owner=owner):
                 return self._variable(name, owner, frame)
+            case Attribute(base=base, name="__dict__"):
+                return dict_of(base, frame, site, self)
             case Attribute(base=base, name=name):
                 return self._each(base, frame, lambda r: self.attribute(r, name, site, frame))
             case Item(base=Call(function=Name(name="globals"), arguments=()), key=Expr() as key):
@@ -218,6 +222,8 @@ class Evaluator:
                 return texts(parts, frame, site, self)
             case Sum(parts=parts):
                 return tuple(self._tensors.sum_of(parts, value.span, frame)) or self._items.sum_of(parts, frame, site)
+            case Without(held=held):
+                return (self._items.without(each, value, frame) for each in self.evaluate(held, frame))
             case PutInto():
                 return put_into(value, frame, self)
             case Super(owner=owner):

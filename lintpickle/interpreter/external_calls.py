@@ -26,6 +26,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.copies import copied
 from lintpickle.interpreter.made_classes import made_class
+from lintpickle.interpreter.object_dicts import dict_of
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import elements_of, is_mapping, kept, kept_kind, one_of
 from lintpickle.interpreter.stores import changed
@@ -59,6 +60,9 @@ class ExternalCalls:
             if isinstance(named[0], ConstantValue) and isinstance(named[0].value, str) and len(named) == 1:
                 yield TracedValue(ModuleValue(named[0].value), site)
                 return
+        if path == "builtins.vars" and len(positional) == 1:
+            yield from dict_of(positional[0], frame, site, self._evaluator)
+            return
         match converter:
             case "first" if positional:
                 yield from self._evaluator.evaluate(positional[0], frame)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import structs
 
 from lintpickle.facts.values import (
     Constant,
     Expr,
+    Without,
 )
 from lintpickle.interpreter.abstract_values import (
     PLAIN,
     SOME_ITEM,
+    UNKNOWN,
     AbstractValue,
     ConstantValue,
     ContainerValue,
@@ -33,9 +35,11 @@ from lintpickle.interpreter.iterators import ITERATOR, ITERATORS
 from lintpickle.interpreter.made_classes import is_enumeration, member_of
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import (
+    OBJECT_DICT,
     counted,
     elements_of,
     gathered,
+    is_mapping,
     one_of,
     slot_key,
 )
@@ -69,6 +73,8 @@ class Items:
                 return (TracedValue(ProductValue(made, "__getitem__"), site),)
             case ExternalResult(path=path) as result if item := catalog.method_returns(path, "__getitem__"):
                 return (TracedValue(structs.replace(result, path=item), site),)
+            case ContainerValue(kind=kind) if kind == OBJECT_DICT and not self._keys(key, frame):
+                return ()
             case ContainerValue(kind=kind, slots=slots) if kind not in ITERATORS:
                 keys = counted(self._keys(key, frame), slots)
                 exact = [slot for slot in slots if slot.key in keys]
@@ -100,14 +106,29 @@ class Items:
         for key, value in items:
             if key is not None:
                 keys = self._keys(key, frame)
-                slots.append(Slot(keys[0] if len(keys) == 1 else SOME_ITEM, value, frame))
+                slot = Slot(keys[0] if len(keys) == 1 else SOME_ITEM, value, frame)
+                slots = [*_not_replaced(slots, (slot,)), slot]
                 continue
-            for traced in self._evaluator.evaluate(value, frame):
+            found = self._evaluator.evaluate(value, frame)
+            for traced in found:
                 if isinstance(traced.value, ContainerValue):
-                    slots.extend(slot for slot in traced.value.slots if slot.is_item)
+                    merged = [slot for slot in traced.value.slots if slot.is_item]
+                    slots = [*(_not_replaced(slots, merged) if len(found) == 1 else slots), *merged]
                 else:
                     slots.append(Slot(SOME_ITEM, Expr(value.span), frame))
         return ContainerValue("dict", gathered(slots, self._evaluator.cuts))
+
+    def without(self, held: TracedValue, what: Without, frame: Frame) -> TracedValue:
+        """A mapping without what it has under some keys. If those are not known, nothing is known any more of what is
+        left of the dict of an object, or by a filter; all else stays as it is."""
+        mapping = held.value
+        if not isinstance(mapping, ContainerValue) or not is_mapping(mapping.kind):
+            return held
+        gone = [self._keys(key, frame) for key in what.keys]
+        if (what.is_filter or mapping.kind == OBJECT_DICT) and not all(gone):
+            return structs.replace(held, value=UNKNOWN)
+        left = tuple(slot for slot in mapping.slots if not any(slot.key in each for each in gone))
+        return structs.replace(held, value=structs.replace(mapping, slots=left))
 
     def sum_of(self, parts: tuple[Expr, ...], frame: Frame, site: Site) -> Iterator[TracedValue]:
         """What `a + b` or `a | b` of containers can be."""
@@ -117,11 +138,19 @@ class Items:
         for part in parts:
             if is_decided and not self._evaluator.conditions.may_get_to(part.span, frame):
                 continue  # `if flag: steps.append(…)`
-            for traced in self._evaluator.evaluate(part, frame):
+            found = self._evaluator.evaluate(part, frame)
+            for traced in found:
                 if isinstance(traced.value, ContainerValue):
                     first = first or traced.value
-                    slots.extend(traced.value.slots)
+                    is_sure = len(found) == 1 and is_mapping(traced.value.kind)
+                    slots = [*(_not_replaced(slots, traced.value.slots) if is_sure else slots), *traced.value.slots]
                 elif isinstance(traced.value, (InstanceValue, ProductValue, ExternalResult)):
                     yield traced
         if isinstance(first, ContainerValue):
             yield TracedValue(ContainerValue(first.kind, gathered(slots, self._evaluator.cuts), first.call), site)
+
+
+def _not_replaced(slots: Iterable[Slot], later: Sequence[Slot]) -> list[Slot]:
+    """What a mapping still holds when others have been put into it: not what it had under the same names."""
+    names = {slot.key for slot in later if slot.is_item and isinstance(slot.key.item, str)}
+    return [slot for slot in slots if slot.key not in names]

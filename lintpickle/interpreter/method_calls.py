@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from lintpickle.facts.values import Argument, Attribute, Call, Constant, Expr, Item, Name
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
@@ -29,7 +31,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.fields import RECORDS
 from lintpickle.interpreter.protocols import Interpreter
-from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS, is_mapping, kept, one_of
+from lintpickle.interpreter.slots import DICTS, MODULE_CONTAINERS, MODULE_KINDS, is_mapping, kept, one_of
 from lintpickle.interpreter.stores import changed
 from lintpickle.prefilter.forms import VIEW_METHODS
 
@@ -92,8 +94,12 @@ class MethodCalls:
         return found
 
     def asked(self, call: Call, frame: Frame, site: Site) -> list[TracedValue] | None:
-        """What `next(iterator)` gives, and `getattr(value, "name", default)`; None if the call is another one."""
+        """What `next(iterator)` gives, `getattr(value, "name", default)` and `container.copy()`; None if the call is
+        another one."""
         match call:
+            case Call(function=Attribute(base=base, name="copy"), arguments=()):
+                originals = self._evaluator.evaluate(base, frame)
+                return [copy for each in originals for copy in _copy_of(each, call)] or None
             case Call(function=Attribute(base=base, name="_replace")):
                 records = self._evaluator.evaluate(base, frame)
                 return [
@@ -188,3 +194,10 @@ class MethodCalls:
                 return kind in MODULE_CONTAINERS
             case _:
                 return False
+
+
+def _copy_of(original: TracedValue, call: Call) -> Iterator[TracedValue]:
+    """The same items in a container of its own, if the original is one that can copy itself."""
+    made = original.value
+    if isinstance(made, ContainerValue) and (made.kind in DICTS or made.kind in ("list", "set", "deque")):
+        yield replace(original, value=replace(made, call=call))

@@ -36,9 +36,11 @@ MODULE_KINDS = frozenset({"module", "lightning-module"})
 MODULE_CONTAINERS = frozenset({"Sequential", "ModuleList", "ModuleDict", "DataParallel", "DistributedDataParallel"})
 """Kinds of containers that are torch modules."""
 
-_MAPPINGS = frozenset(
-    {"dict", "OrderedDict", "defaultdict", "Counter", "ChainMap", "UserDict", "ModuleDict", "ParameterDict", "EasyDict"}
-)
+OBJECT_DICT = "__dict__"
+"""The kind of the dict of an object's attributes: which of them a function takes that goes over it is not known."""
+DICTS = frozenset({OBJECT_DICT, "dict", "OrderedDict", "defaultdict", "Counter", "ChainMap", "UserDict", "EasyDict"})
+"""Kinds of mappings that are no torch modules."""
+_MAPPINGS = DICTS | {"ModuleDict", "ParameterDict"}
 
 
 def elements_of(value: AbstractValue) -> Iterator[Slot]:

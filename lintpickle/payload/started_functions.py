@@ -8,7 +8,14 @@ from collections.abc import Iterator
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.call_graph.callers import Calling
 from lintpickle.facts.records import Called
-from lintpickle.interpreter.abstract_values import Bound, ContainerValue, Frame, FunctionValue, Hop, SlotKey
+from lintpickle.interpreter.abstract_values import (
+    Bound,
+    ContainerValue,
+    FunctionValue,
+    Hop,
+    SlotKey,
+    joined,
+)
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.components import Components
@@ -17,7 +24,7 @@ _TARGET = "target"
 
 
 def started(root: RootFrame, parts: Components) -> Iterator[Calling]:
-    """For each process of its own module that runs a function, the frame of the function there, and the hop for the
+    """For each process of its own module that runs a function, the frame of the function there, and the hops for the
     trail."""
     function, module = root.function, root.frame.module
     form = re.compile(rf"\b{_TARGET}\s*=\s*{re.escape(function.name)}\b")
@@ -28,20 +35,22 @@ def started(root: RootFrame, parts: Components) -> Iterator[Calling]:
         for caller in parts.activations.in_block(module, facts, form) if facts is not None else ():
             for event in caller.function.events:
                 if isinstance(event, Called) and event.call.keyword(_TARGET) is not None:
-                    yield from _of_event(event, caller.frame, root, parts)
+                    for around in parts.callers.around(caller, event.call, module.path):
+                        yield from _of_event(event, around, root, parts)
 
 
-def _of_event(event: Called, frame: Frame, root: RootFrame, parts: Components) -> Iterator[Calling]:
-    for boundary in parts.boundaries.made(event, frame):
+def _of_event(event: Called, around: Calling, root: RootFrame, parts: Components) -> Iterator[Calling]:
+    for boundary in parts.boundaries.made(event, around.frame):
         targets = boundary.value(_TARGET, parts.evaluator) if boundary.spec.kind == "process" else ()
         for traced in targets:
             callee = traced.value
             if isinstance(callee, FunctionValue) and callee.facts is root.function:
                 arguments = _arguments(boundary, parts)
                 called_by = (boundary.frame, boundary.call)
-                inner = parts.evaluator.activate(callee, arguments, frame.depth + 1, called_by=called_by)
+                inner = parts.evaluator.activate(callee, arguments, around.frame.depth + 1, called_by=called_by)
+                hop = Hop(f"starts {root.function.name}()", boundary.site)
                 if inner is not None:
-                    yield Calling(inner, (Hop(f"starts {root.function.name}()", boundary.site),), boundary.doubts)
+                    yield Calling(inner, (*around.hops, hop), joined(around.doubts, boundary.doubts))
 
 
 def _arguments(boundary: BoundaryCall, parts: Components) -> Arguments:
