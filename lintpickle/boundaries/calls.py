@@ -12,6 +12,7 @@ from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall, boundary_c
 from lintpickle.boundaries.called_methods import CalledMethods
 from lintpickle.boundaries.forked_by_request import contexts_of_bases, is_fork_where_there_is, is_task_of_processes
 from lintpickle.boundaries.in_threads import is_run_by_threads
+from lintpickle.boundaries.manager_registries import is_only_registered
 from lintpickle.boundaries.own_machinery import doubts_of
 from lintpickle.boundaries.unstarted import is_never_started
 from lintpickle.catalog import BoundarySpec
@@ -167,7 +168,9 @@ class Boundaries:
                 return ()
 
     def _is_shipped(self, boundary: BoundaryCall) -> bool:
-        return self._is_given(boundary) and not is_run_by_threads(boundary, self._evaluator)
+        if is_only_registered(boundary) or is_run_by_threads(boundary, self._evaluator):
+            return False
+        return self._is_given(boundary)
 
     def _is_given(self, boundary: BoundaryCall) -> bool:
         """Whether the call has the argument that makes it a boundary."""
