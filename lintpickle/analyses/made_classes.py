@@ -6,7 +6,7 @@ import re
 
 from lintpickle.analyses.functions import name_at_run
 from lintpickle.catalog import VersionedError
-from lintpickle.facts.values import Attribute, Call
+from lintpickle.facts.values import Attribute, Call, Data, mentions_parameter
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -17,6 +17,7 @@ from lintpickle.interpreter.abstract_values import (
     Slot,
 )
 from lintpickle.interpreter.made_classes import name_of
+from lintpickle.interpreter.slots import excerpt
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 from lintpickle.resolution.module_bindings import ModuleBinding
@@ -30,8 +31,8 @@ def named_by_call(value: AbstractValue, linker: Linker) -> tuple[Module, str] | 
     """The module and the name by which pickle writes a class that a call makes, and all that it makes; None for other
     values."""
     first = name_of(value) if isinstance(value, ContainerValue) and value.call is not None else None
-    name = _typename(first, linker) if first is not None else None
-    return (first.frame.module, name) if first is not None and name is not None else None
+    names = _typenames(first, linker) if first is not None else ()
+    return (first.frame.module, names[0]) if first is not None and len(names) == 1 else None
 
 
 def misnamed(value: AbstractValue, linker: Linker) -> tuple[str, str | VersionedError] | None:
@@ -43,9 +44,17 @@ def misnamed(value: AbstractValue, linker: Linker) -> tuple[str, str | Versioned
     if first is None or made.keyword("module") is not None or made.keyword("qualname") is not None:
         return None
     module = first.frame.module
-    name = _typename(first, linker)
-    if name is None or module.has(_BY_NAME):
+    names = _typenames(first, linker)
+    if not names or module.has(_BY_NAME):
         return None
+    found = [_misnamed_as(name, value, made, first, linker) for name in names]
+    return found[0] if all(found) else None
+
+
+def _misnamed_as(
+    name: str, value: ContainerValue, made: Call, first: Slot, linker: Linker
+) -> tuple[str, str | VersionedError] | None:
+    module = first.frame.module
     module_name = name_at_run(module)
     path = f"{module_name}.{name}"
     definitions = list(linker.evaluator.names.lookup(module, name))
@@ -75,19 +84,24 @@ def place_of_class(value: AbstractValue, used: Site) -> tuple[Site, tuple[Hop, .
     return made, (Hop("an object of the class crosses" if value.kind.endswith("()") else "the class crosses", used),)
 
 
-def _typename(first: Slot, linker: Linker) -> str | None:
+def _typenames(first: Slot, linker: Linker) -> tuple[str, ...]:
+    """The names that a call may give to the class that it makes; none if that is not known. A text that a function
+    computes for a class of its own stands for itself: no global of the module has that class."""
     match first.value:
         case Attribute(base=base, name="__name__"):
             named = [each.value for each in linker.evaluate(base, first.frame)]
-            return named[0].facts.name if len(named) == 1 and isinstance(named[0], ClassValue) else None
+            return (named[0].facts.name,) if len(named) == 1 and isinstance(named[0], ClassValue) else ()
         case _:
             pass
     found = [each.value for each in linker.evaluate(first.value, first.frame)]
-    match found:
-        case [ConstantValue(value=str() as name)]:
-            return name
-        case _:
-            return None
+    names = tuple(each.value for each in found if isinstance(each, ConstantValue) and isinstance(each.value, str))
+    if len(names) == len(found):
+        return names
+    is_computed = isinstance(first.value, Data) and not first.frame.function.is_module_body
+    parts = first.value.parts if isinstance(first.value, Data) else ()
+    if not is_computed or any(mentions_parameter(part, None, linker.evaluator.cuts.note) for part in parts):
+        return ()
+    return (excerpt(first.frame.module, first.value).lstrip("f").strip("\"'"),)
 
 
 def _leads_to(definition: ModuleBinding, made: Call, first: Slot, linker: Linker) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from lintpickle.facts.values import Expr
-from lintpickle.interpreter.abstract_values import Bound, Frame, FunctionValue
+from lintpickle.interpreter.abstract_values import AbstractValue, Bound, Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.linker import PICKLED_ON_START, Linker
@@ -45,16 +45,29 @@ def hidden_by_decorator(value: FunctionValue, linker: Linker) -> FunctionValue |
 def _replacement(abstract: FunctionValue, decorator: Expr, frame: Frame, linker: Linker) -> FunctionValue | None:
     evaluator = linker.evaluator
     for traced in evaluator.evaluate(decorator, frame):
-        if not isinstance(traced.value, FunctionValue) or _keeps_names(traced.value):
+        called = _called(traced.value, linker)
+        if called is None or _keeps_names(called):
             continue
-        call = evaluator.activate(traced.value, Arguments((Bound(value=abstract),), {}, False), 2)
+        call = evaluator.activate(called, Arguments((Bound(value=abstract),), {}, False), 2)
         if call is None:
             continue
-        returned = [each.value for value in traced.value.facts.returns for each in evaluator.evaluate(value, call)]
+        returned = [each.value for value in called.facts.returns for each in evaluator.evaluate(value, call)]
         inner = [each for each in returned if isinstance(each, FunctionValue) and each.facts.is_local]
         if inner and len(inner) == len(returned):
             return inner[0]
     return None
+
+
+def _called(decorator: AbstractValue, linker: Linker) -> FunctionValue | None:
+    """The function that a decorator runs: itself, or the `__call__` of an object."""
+    match decorator:
+        case FunctionValue():
+            return decorator
+        case InstanceValue():
+            found = linker.classes.find_method(decorator, "__call__")
+            return FunctionValue(found[0].module, found[1], found[0].frame, decorator) if found is not None else None
+        case _:
+            return None
 
 
 def _keeps_names(decorator: FunctionValue) -> bool:

@@ -20,7 +20,7 @@ from lintpickle.facts.records import (
     ParameterFacts,
 )
 from lintpickle.facts.scopes import Scope
-from lintpickle.facts.values import Expr, parameter_value
+from lintpickle.facts.values import Argument, Call, Expr, Imported, Name, parameter_value, rooted
 from lintpickle.parsing.members import ACCESSORY_DECORATORS, Member
 from lintpickle.parsing.parsed_blocks import Spans
 
@@ -77,9 +77,19 @@ class DefinitionVisitor(ExpressionVisitor):
         self.scope.functions.append(facts)
         if self.scope.kind == "function":
             self.scope.bind(node.name.value, NestedFunction(self.span(node.name), facts))
+            self._note_decorating(decorators, NestedFunction(self.span(node.name), facts))
         elif self.scope.kind == "class":
             self.scope.env.pop(node.name.value, None)
         return facts
+
+    def _note_decorating(self, decorators: Iterable[Expr], function: NestedFunction) -> None:
+        """Record that an object which the surrounding function has, or is given, gets the function by a method of its
+        own: `@signal.connect`."""
+        for decorator in decorators:
+            root, names = rooted(decorator)
+            if names and not isinstance(root, (Name, Imported)):
+                span = Span(decorator.span.start, function.span.end)
+                self.note_call(Call(span, decorator, (Argument(function),)))
 
     def read_lambda(self, node: cst.Lambda) -> FunctionFacts:
         """Read a lambda as a function that returns its body."""

@@ -25,7 +25,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.decorators import Decorators
-from lintpickle.interpreter.made_classes import is_enumeration, is_member, member_of
+from lintpickle.interpreter.made_classes import is_enumeration, is_member, is_method, member_of
 from lintpickle.interpreter.module_names import ModuleNames
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.stores import SETTINGS
@@ -69,6 +69,8 @@ class Attributes:
                 return self._evaluator.evaluate(slots[0].value, slots[0].frame)
             case ContainerValue(kind=kind) as enumeration if is_enumeration(kind):
                 return (TracedValue(member_of(enumeration), site),) if is_member(name) else ()
+            case ContainerValue(kind="type()") as of_type if is_method(of_type, name, self._evaluator):
+                return (base,)  # A bound method crosses with its object.
             case ContainerValue(kind=kind, slots=slots) if kind in SETTINGS:
                 found = [
                     slot for slot in slots if slot.key.attribute == name and not _is_stored_behind(slot, site, frame)

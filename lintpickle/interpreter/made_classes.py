@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from lintpickle.facts.values import Call
+from lintpickle.facts.values import Call, Collection
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -18,6 +18,7 @@ from lintpickle.interpreter.abstract_values import (
     Slot,
     SlotKey,
 )
+from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import kept
 
 _FIRST = MappingProxyType({"namedtuple": "typename", "NamedTuple": "typename", "make_dataclass": "cls_name"})
@@ -76,6 +77,16 @@ def enumeration_of(
         if isinstance(each, ExternalValue) and each.path in _ENUMERATIONS:
             return made_class(each.path, call, frame)
     return None
+
+
+def is_method(made: ContainerValue, name: str, evaluator: Interpreter) -> bool:
+    """Whether objects of a class that `type(name, bases, {…})` makes inherit a method of that name."""
+    given = made.call.positional() if made.call is not None else None
+    home = made.slots[0].frame if made.slots else None
+    if given is None or home is None or len(given) < _FEWEST["type"] or not isinstance(given[1], Collection):
+        return False
+    bases = (traced.value for each in given[1].elements for traced in evaluator.evaluate(each, home))
+    return any(isinstance(base, ClassValue) and evaluator.classes.find_method(base, name) is not None for base in bases)
 
 
 def name_of(value: ContainerValue) -> Slot | None:

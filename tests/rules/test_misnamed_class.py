@@ -50,6 +50,22 @@ class TestPage(PageTests):
             True,
         ),
         ("Made = object", "self.scale = type(source)", False),
+        (
+            "class Base:\n    def run(self):\n        return 1\n"
+            "def made(name):\n    return type(name, (Base,), {})\n"
+            "KINDS = {name: made(name) for name in ('Fast', 'Slow')}",
+            "self.scale = KINDS['Fast']().run",
+            True,
+        ),
+        (
+            "class Base:\n    def run(self):\n        return 1\n"
+            "def made(name):\n    return type(name, (Base,), {'size': 1})\nFast = made('Fast')",
+            "self.scale = Fast().run",
+            False,
+        ),
+        ("def made():\n    return type(f'Scale{len(DATA)}', (), {})", "self.scale = made()()", True),
+        ("def made(size):\n    return type(f'Scale{size}', (), {})\nScale2 = made(2)", "self.scale = Scale2()", False),
+        ("def made():\n    return type(f'Scale', (), {'size': 1})", "self.scale = made()().size", False),
         ("Row = dataclasses.make_dataclass('Record', ['x'])", "self.row = Row(1)", True),
         ("Row = dataclasses.make_dataclass('Row', ['x'])", "self.row = Row(1)", True),
         ("def made():\n    return enum.Enum('Label', 'CAT DOG')\nLabel = made()", "self.kind = Label.CAT", False),

@@ -148,3 +148,83 @@ def ship():
 )
 def test_what_a_decorator_gives_with_options_is_not_what_it_gives_without(decorator: str, codes: list[str]) -> None:
     assert [code for _, code in marks(TWO_MODES.replace("DECORATOR", decorator))] == codes
+
+
+OBJECT = """\
+import functools
+import multiprocessing as mp
+
+
+class Retry:
+    def __init__(self, times):
+        self.times = times
+
+    def __call__(self, function):
+        {before}
+        def attempt(*given):
+            return function(*given)
+
+        return {returned}
+
+
+@Retry(times=3)
+def price(text):
+    return float(text)
+
+
+if __name__ == "__main__":
+    with mp.Pool(2) as pool:
+        print(pool.map(price, ["1", "2"]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "returned", "found"),
+    [
+        ("# Once more.", "attempt", ["LP202"]),
+        ("@functools.wraps(function)", "attempt", []),
+        ("# Nothing else.", "function", []),
+    ],
+)
+def test_decorators_that_are_objects(before: str, returned: str, found: list[str]) -> None:
+    assert [each.code for each in lint(OBJECT.format(before=before, returned=returned)).diagnostics] == found
+
+
+CONNECTED = """\
+import multiprocessing as mp
+
+
+class Signal:
+    def __init__(self):
+        self.handlers = []
+
+    def connect(self, function):
+        {kept}
+        return function
+
+
+class Service:
+    def __init__(self):
+        self.done = Signal()
+
+    def work(self, number):
+        return [handler(number) for handler in self.done.handlers]
+
+
+def attach(service, prefix):
+    @service.done.connect
+    def report(value):
+        return prefix, value
+
+
+if __name__ == "__main__":
+    service = Service()
+    attach(service, "ok")
+    process = mp.Process(target=service.work, args=(1,))
+    process.start()
+"""
+
+
+@pytest.mark.parametrize(("kept", "found"), [("self.handlers.append(function)", ["LP103"]), ("print(function(1))", [])])
+def test_methods_that_decorate_keep_what_they_get(kept: str, found: list[str]) -> None:
+    assert [each.code for each in lint(CONNECTED.format(kept=kept)).diagnostics] == found
