@@ -248,8 +248,9 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
             or linker.first_party.is_anywhere(Words({owner.name}), asker, handing_over)
         )
     if owner.block is not None:
-        written = {f"{owner.name}.{attribute}{equals}" for equals in (" =", "=")}
-        stored = re.compile(rf"\b{owner.name}\.{attribute} ?=(?!=)")
+        names = (owner.name, "cls")
+        written = {f"{name}.{attribute}{equals}" for name in names for equals in (" =", "=")}
+        stored = re.compile(rf"\b(?:{'|'.join(names)})\.{attribute} ?=(?!=)")
         return linker.first_party.is_anywhere(Words(written), asker, stored)
     stored = re.compile(rf"\w\.{attribute} ?(?:[-+*/|&%]|//|\*\*)?=(?!=)")  # of a module, by whatever name it has
     if linker.first_party.is_anywhere(Words({f".{attribute}"}), asker, stored):

@@ -61,13 +61,21 @@ class CallVisitor(LiteralVisitor):
         self, target: Expr, method: str, span: Span, arguments: tuple[Argument, ...] = (), reads: bool = False
     ) -> None:
         """Record that code calls a special method or reads a property of an object, if the object may be made in this
-        block; a special method also if the object is a parameter, and of what `with` enters, an attribute of one."""
+        block; a special method also if the object is a parameter, and of what `with` enters, an attribute of one. In a
+        constructor, both also of attributes."""
         target = without_narrowing(target)
-        root, _ = rooted(target)
+        root, names = rooted(target)
         is_named = self.scope.kind == "module" and isinstance(root, Name) and (not reads or self._is_made(root.name))
         is_given = isinstance(target, Parameter) and not reads
         is_of_given = method == "__enter__" and isinstance(target, Attribute) and isinstance(target.base, Parameter)
-        if is_given or is_of_given or is_named or any(isinstance(option, Call) for option in options_of(root)):
+        is_of_own = bool(names) and isinstance(root, Parameter) and self.scope.qualname.endswith(".__init__")
+        if (
+            is_given
+            or is_of_given
+            or is_of_own
+            or is_named
+            or any(isinstance(option, Call) for option in options_of(root))
+        ):
             call = Call(span, Attribute(span, target, method), arguments)
             self.scope.events.append(Implied(span, self.conditional > 0, self.guards, target, call, method, reads))
 

@@ -88,6 +88,9 @@ def called_parts(crossings: Sequence[Crossing], linker: LinkedProgram) -> tuple[
     return tuple(reader.functions)
 
 
+_METHODS_OF_DATA = frozenset(name for kind in (dict, list, set, str, bytes, int, float) for name in dir(kind))
+
+
 class _Reader:
     def __init__(self, linker: LinkedProgram, crossings: Sequence[Crossing]) -> None:
         self._linker = linker
@@ -185,13 +188,17 @@ class _Reader:
     def _callees(self, call: Call, caller: WorkerFunction) -> Iterator[FunctionValue]:
         for traced in self._linker.evaluator.evaluate(call.function, caller.frame):
             yield from functions_called(traced, self._linker)
-            if traced.value is UNKNOWN and self._linker.moving_to is not None:
+            if traced.value is UNKNOWN:
                 yield from self._methods_named(call.function)
 
     def _methods_named(self, function: Expr) -> Iterator[FunctionValue]:
-        """The methods that an unknown object may have: those of that name of the objects that cross."""
+        """The methods that an unknown object may have: those of that name of the objects that cross. Those that data
+        have, too, only tell of what depends on `fork`."""
         named = without_narrowing(function)
-        for crossing in self._crossings if isinstance(named, Attribute) else ():
+        is_told = isinstance(named, Attribute) and (
+            self._linker.moving_to is not None or named.name not in _METHODS_OF_DATA
+        )
+        for crossing in self._crossings if is_told else ():
             if isinstance(crossing.value, InstanceValue) and isinstance(named, Attribute):
                 found = self._linker.classes.find_method(crossing.value, named.name)
                 if found is not None and found[0].module.first_party:

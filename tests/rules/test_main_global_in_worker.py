@@ -314,3 +314,52 @@ _CHAIN = "\n".join(
 @pytest.mark.parametrize(("words", "fires"), [("WORDS or fill()", False), ("WORDS", True)])
 def test_a_global_that_its_reader_fills_however_far_it_is(words: str, fires: bool) -> None:
     assert codes(_LAZY.format(words=words, chain=_CHAIN)) == ["LP208"] * fires
+
+
+BY_ARGUMENT = """\
+import multiprocessing as mp
+
+
+class Tariff:
+    surcharge = 0.0
+
+    @classmethod
+    def configure(cls, surcharge):
+        cls.surcharge = surcharge
+
+    def cost(self, hours):
+        return hours + self.surcharge
+
+
+class Home:
+    def __init__(self):
+        self.tariff = Tariff()
+
+    def bill(self):
+        return self.tariff.cost(3)
+
+
+def bill(home):
+    {first}
+    return home.{method}()
+
+
+if __name__ == "__main__":
+    {main}
+    with mp.Pool(2) as pool:
+        print(pool.map(bill, [Home(), Home()]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "method", "main", "found"),
+    [
+        ("print(1)", "bill", "Tariff.configure(4.5)", [(12, "LP208")]),
+        ("print(1)", "copy", "Tariff.configure(4.5)", []),
+        ("Tariff.configure(4.5)", "bill", "Tariff.configure(4.5)", []),
+        ("print(1)", "bill", "print(2)", []),
+    ],
+)
+def test_methods_of_what_a_task_is_given(first: str, method: str, main: str, found: list[tuple[int, str]]) -> None:
+    text = BY_ARGUMENT.format(first=first, method=method, main=main)
+    assert marks(text) == found
