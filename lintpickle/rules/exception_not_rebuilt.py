@@ -62,7 +62,7 @@ class ExceptionNotRebuilt(Rule[_Constructor]):
             for event in function.facts.events:
                 if isinstance(event, Raised):
                     for class_ in _raised(event, function.frame, linker):
-                        for found in self._judged(class_, linker):
+                        for found in self._judged(_with_constructor(class_, linker), linker):
                             leaves = leaves_worker(event, function, linker.classes.mro(class_), code, linker)
                             if leaves is not False:
                                 confidence = found.confidence if leaves else Confidence.POSSIBLE
@@ -115,6 +115,17 @@ def _raised(event: Raised, frame: Frame, linker: Linker) -> Iterator[ClassValue]
                 yield class_
             case _:
                 pass
+
+
+def _with_constructor(class_: ClassValue, linker: Linker) -> ClassValue:
+    """The class from which an exception gets its constructor, unless one before it says how to rebuild it; else the
+    class itself."""
+    for ancestor in known_ancestors(class_, linker.classes) or ():
+        if not isinstance(ancestor, ClassValue) or defines((ancestor,), *REDUCERS, "__new__", "args"):
+            break
+        if "__init__" in ancestor.facts.methods:
+            return ancestor
+    return class_
 
 
 def _is_plain_exception(line: tuple[Ancestor, ...]) -> bool:
