@@ -67,15 +67,19 @@ def loads_modules(asker: str, linker: Linker) -> bool:
 
 def is_read_again(call: BoundaryCall, linker: Linker) -> bool:
     """Whether a program that reads files may read the one that is written: unless the call names it
-    (`"training_args.bin"`), and nothing else in the program does. This is asked of files without weights."""
+    (`"training_args.bin"`), and nothing else in the program does but what saves it, too. This is asked of files without
+    weights."""
     code = call.site.module.code[call.site.span.start : call.site.span.end]
     names = _FILE_NAME.findall(code)
     if not names:
         return True
+    others = re.compile(rf"^(?!.*\bsave\w*\().*{re.escape(names[-1])}", re.MULTILINE)
+    own = len(others.findall(code))
     named = [
-        text.count(names[-1]) for _, text in linker.first_party.texts_naming(Words({names[-1]}), call.site.module.path)
+        len(others.findall(text))
+        for _, text in linker.first_party.texts_naming(Words({names[-1]}), call.site.module.path)
     ]
-    return sum(named) > 1
+    return sum(named) > own
 
 
 def is_read_back_here_alone(script: Module, linker: Linker) -> bool:

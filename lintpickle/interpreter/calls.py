@@ -184,12 +184,15 @@ class Calls:
             self._unwrapped.remove(key)
 
     def _made_by_metaclass(self, class_: ClassValue, call: Call, frame: Frame, site: Site) -> tuple[TracedValue, ...]:
-        """The objects of a class that its metaclass makes and gives back, as far as that can be seen."""
+        """The objects of a class that its metaclass makes and gives back, as far as that can be seen: if it may make
+        some of other classes instead, those of the class itself."""
         function = self._evaluator.classes.metaclass_call(class_)
         if function is None:
             return ()
         found = self._call_function(function, call, frame, site)
-        return tuple(each for each in found if isinstance(each.value, InstanceValue))
+        made = [(each, each.value.class_) for each in found if isinstance(each.value, InstanceValue)]
+        own = tuple(each for each, its_class in made if its_class.facts is class_.facts)
+        return own or tuple(each for each, _ in made)
 
     def _call_function(self, callee: FunctionValue, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
         function = callee.facts

@@ -67,3 +67,41 @@ def test_what_they_hold(statements: list[str], found: list[str]) -> None:
 @pytest.mark.parametrize(("lock", "found"), [("threading.RLock()", ["LP111"]), ("None", [])])
 def test_what_a_metaclass_makes(lock: str, found: list[str]) -> None:
     assert [code for _, code in marks(META.format(lock=lock))] == found
+
+
+CHOOSING = """\
+import pickle
+import threading
+
+
+class Choosing(type):
+    def __call__(cls, *args, backend=None, **options):
+        if backend is None:
+            backend = where()
+        if {test}:
+            return super().__call__(*args, **options)
+        return Remote(*args, **options)
+
+
+class Local(metaclass=Choosing):
+    def __init__(self, size):
+        self.size = size
+
+
+class Remote:
+    def __init__(self, size):
+        self.lock = threading.Lock()
+
+
+def where():
+    return input()
+
+
+if __name__ == "__main__":
+    pickle.dumps(Local(3))
+"""
+
+
+@pytest.mark.parametrize(("test", "found"), [("backend == 'here'", []), ("False", ["LP111"])])
+def test_a_metaclass_that_may_make_another_class(test: str, found: list[str]) -> None:
+    assert [code for _, code in marks(CHOOSING.format(test=test))] == found
