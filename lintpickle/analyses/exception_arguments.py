@@ -75,7 +75,22 @@ def _given(line: tuple[Ancestor, ...], index: int) -> tuple[ast.expr | None, ...
         return None
     names = [p.name for p in parent.facts.methods["__init__"].parameters[1:]]
     written = dict(zip(names, call.args, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
-    return tuple(written.get(each.id) if isinstance(each, ast.Name) else None for each in passed)
+    handed = tuple(written.get(each.id) if isinstance(each, ast.Name) else None for each in passed)
+    return (*handed, *_further(call, parent, line[following:]))
+
+
+def _further(call: ast.Call, parent: ClassValue, line: tuple[Ancestor, ...]) -> tuple[ast.expr, ...]:
+    """The arguments of a call of the parent's constructor that this takes as `*args` and hands on to its own parent's,
+    which keeps them."""
+    init = parent.facts.methods["__init__"]
+    found = node_of(parent.module, init)
+    handing = _super_call(init, found[1], line) if found is not None else None
+    if found is None or handing is None or found[1].args.vararg is None:
+        return ()
+    rest = found[1].args.vararg.arg
+    hands_on = any(isinstance(each, ast.Starred) and _is_name(each.value, rest) for each in handing.args)
+    own = len([*found[1].args.posonlyargs, *found[1].args.args]) - 1
+    return tuple(call.args[own:]) if hands_on else ()
 
 
 def _without_further(call: ast.Call, init: ast.FunctionDef) -> ast.Call | None:

@@ -144,3 +144,50 @@ def test_who_sends_what_workers_raise(start: str, found: bool) -> None:
         f"def work(item):\n    raise Failed(1, 2)\n\n\ndef main():\n    {start}\n"
     )
     assert any(code == "LP602" for _, code in marks(source)) == found
+
+
+FURTHER = """\
+import multiprocessing as mp
+
+
+class ToolError(Exception):
+    def __init__(self, *args, file=None):
+        super().__init__({handed})
+        self.file = file
+
+
+class Mismatch(ToolError):
+    def __init__(self, {parameters}):
+        super().__init__({given})
+
+
+class Inherits(Mismatch):
+    pass
+
+
+def work(number):
+    raise {raised}
+
+
+if __name__ == "__main__":
+    with mp.Pool(2) as pool:
+        print(pool.map(work, [0, 1]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("handed", "parameters", "given", "raised", "found"),
+    [
+        ("*args", "message, file=None", "message, file=file", "Mismatch('no')", []),
+        ("*args", "old, new", "f'{old} {new}'", "Mismatch(1, 2)", [(11, "LP602")]),
+        ("*args", "old, new", "f'{old} {new}'", "Inherits(1, 2)", [(11, "LP602")]),
+        ("*args", "old, new", "old, new", "Inherits(1, 2)", []),
+        ("", "message", "message", "Mismatch('no')", [(11, "LP602")]),
+        ("*args", "*, name", "name", "Inherits(name='a')", [(11, "LP602")]),
+    ],
+)
+def test_arguments_that_a_parent_hands_on(
+    handed: str, parameters: str, given: str, raised: str, found: list[tuple[int, str]]
+) -> None:
+    text = FURTHER.format(handed=handed, parameters=parameters, given=given, raised=raised)
+    assert marks(text) == found
