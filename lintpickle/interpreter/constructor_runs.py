@@ -43,7 +43,7 @@ from lintpickle.interpreter.own_events import is_the_object
 from lintpickle.interpreter.own_reads import own_reads, reads_in_results
 from lintpickle.interpreter.parts import part_of
 from lintpickle.interpreter.protocols import ClassQueries, Interpreter
-from lintpickle.interpreter.slots import slot_key
+from lintpickle.interpreter.slots import MODULE_KINDS, slot_key
 from lintpickle.interpreter.stores import attribute_filled
 from lintpickle.limits import DEPTH, INLINED, NESTING, Limit
 from lintpickle.resolution.construction import AFTER_INIT
@@ -224,8 +224,10 @@ class ConstructorRun:
             self._run_call(found, arguments, event, frame, done.to_each)
 
     def _call_implied(self, event: Implied, frame: Frame) -> None:
-        """Run a special method, or read a property, of the object."""
+        """Run a special method, or read a property, of the object; of a torch module that is called, `forward`."""
         found = self._classes.find_method(self._instance, event.method)
+        if found is None and event.method == "__call__" and self._classes.kind(self._instance) in MODULE_KINDS:
+            found = self._classes.find_method(self._instance, "forward")
         if found is None or found[1].decorated_by(*PROPERTY_DECORATORS) != event.reads:
             return
         owner, method = found

@@ -188,7 +188,13 @@ def read(folder):
         ("args", "folder", "folder", ["LP503"]),
         ("{'args': args, 'weights': weights}", "folder + '/last.pth'", "folder", ["LP503"]),
     ],
-    ids=["nothing reads it", "the program reads it", "it is saved twice", "what file that is is not seen", "a checkpoint with weights"],
+    ids=[
+        "nothing reads it",
+        "the program reads it",
+        "it is saved twice",
+        "what file that is is not seen",
+        "a checkpoint with weights",
+    ],
 )
 def test_a_file_without_weights_that_nothing_reads_is_not_shown(
     saved: str, path: str, read: str, expected: list[str]

@@ -153,3 +153,48 @@ def test_without_gradients() -> None:
         "        self.kept = {value}", "        with torch.no_grad():\n            self.kept = leaf * 2"
     )
     assert marks(text) == []
+
+
+CALLED = """\
+import copy
+
+import torch
+from torch import nn
+
+
+class Encoder(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.proj = nn.Linear(width, width)
+        self.trace = {{}}
+
+    def forward(self, x):
+        hidden = torch.tanh(self.proj(x))
+        self.trace["hidden"] = {kept}
+        return hidden
+
+
+def main():
+    net = Encoder(4)
+    {called}
+    return copy.deepcopy(net)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "called", "found"),
+    [
+        ("hidden", "net(torch.randn(2, 4))", [(14, "LP127")]),
+        ("hidden.detach()", "net(torch.randn(2, 4))", []),
+        ("hidden", "with torch.no_grad():\n        net(torch.randn(2, 4))", []),
+        ("hidden", "print(net)", []),
+        # gap: what is stored on the object after the call takes what the call has put there
+        ("hidden", "net(torch.randn(2, 4))\n    net.trace = {}", [(14, "LP127")]),
+    ],
+)
+def test_what_forward_keeps_when_the_module_is_called(kept: str, called: str, found: list[tuple[int, str]]) -> None:
+    assert marks(CALLED.format(kept=kept, called=called)) == found
