@@ -131,7 +131,8 @@ def set_by(
     found: list[Setter] = []
     scripts: set[str] = set()
     for setter in setters:
-        if _runs_in_workers(setter.facts, linker, asker) or _runs_on_another_import(setter, linker, asker):
+        runs_in_workers = _runs_in_workers(setter.facts, setter.module, linker, asker)
+        if runs_in_workers or _runs_on_another_import(setter, linker, asker):
             return None
         if not _runs_on_own_import(setter):
             found.append(setter)
@@ -198,18 +199,23 @@ def by_function(setter: FunctionFacts, site: Site, met: Met) -> Setting:
 
 def runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:
     """Whether a function runs in workers as well, or when its module is imported."""
-    return _runs_in_workers(setter, linker, asker) or runs_on_import(setter, module)
+    return _runs_in_workers(setter, module, linker, asker) or runs_on_import(setter, module)
 
 
-def _runs_in_workers(setter: FunctionFacts, linker: Linker, asker: str) -> bool:
-    """Whether workers run it that the asker's own boundaries start, or something names it as what workers begin with.
-    (What other modules' workers run is not asked: in a run that judges some modules alone, it is not known.)"""
+def _runs_in_workers(setter: FunctionFacts, home: Module, linker: Linker, asker: str) -> bool:
+    """Whether workers run it that the asker's own boundaries start, or something names it as what workers begin with:
+    its own module, or one that names that. (What other modules' workers run is not asked: in a run that judges some
+    modules alone, it is not known.)"""
     if id(setter) in linker.remembered(("runs in workers of", asker), lambda: _run_by(asker, linker)):
         return True
     if setter.is_module_body:
         return False
-    begins = re.compile(rf"\b(?:worker_init_fn|initializer)\s*=\s*(?:\w+\.)*{re.escape(setter.name)}\b(?!\s*\()")
-    return linker.first_party.is_anywhere(Words({setter.name}), asker, begins)
+    is_method = "." in setter.qualname and not setter.is_local
+    owner = r"(?:\w+\.)+" if is_method else r"(?:\w+\.)*"
+    begins = re.compile(rf"\b(?:worker_init_fn|initializer)\s*=\s*{owner}{re.escape(setter.name)}\b(?!\s*\()")
+    naming = linker.first_party.naming_in_text(Words({setter.name}), asker, begins)
+    own_name = imported_by(home)
+    return any(module is home or own_name.search(module.code) is not None for module in naming)
 
 
 def _run_by(asker: str, linker: Linker) -> frozenset[int]:

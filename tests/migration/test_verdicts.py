@@ -289,3 +289,51 @@ def test_a_process_is_told_where_it_is_made(tmp_path: Path) -> None:
 def test_a_class_of_processes_that_nobody_uses_is_told(tmp_path: Path) -> None:
     migration = migrated(tmp_path, PROCESSES.partition("if __name__")[0])
     assert [boundary.what for boundary in migration.boundaries] == ["super().__init__()"]
+
+
+HANDLER = """\
+import multiprocessing
+import signal
+
+
+class Scheduler:
+    def install(self):
+        signal.signal(signal.SIGUSR1, self.stop)
+
+    def stop(self, number, frame):
+        print(number)
+
+
+def ask(job):
+    return callable(signal.getsignal(signal.SIGUSR1))
+
+
+if __name__ == "__main__":
+    Scheduler().install()
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(ask, [1]))
+"""
+INITIALIZED = """\
+import multiprocessing
+{imports}
+
+{function}
+
+
+if __name__ == "__main__":
+    with multiprocessing.Pool(1, initializer={initializer}) as pool:
+        print(pool.map(abs, [1]))
+"""
+
+
+def test_what_another_file_names_as_an_initializer_is_its_own(tmp_path: Path) -> None:
+    own = INITIALIZED.format(imports="", function="def install():\n    print(1)", initializer="install")
+    (tmp_path / "other.py").write_text(own, encoding="utf-8")
+    assert worst(migrated(tmp_path, HANDLER)) is Verdict.CHANGES
+
+
+def test_an_initializer_of_another_file_that_names_this_one_is_not(tmp_path: Path) -> None:
+    imported = "from main import Scheduler\n"
+    method = INITIALIZED.format(imports=imported, function="SCHEDULER = Scheduler()", initializer="SCHEDULER.install")
+    (tmp_path / "other.py").write_text(method, encoding="utf-8")
+    assert worst(migrated(tmp_path, HANDLER)) is not Verdict.CHANGES
