@@ -14,10 +14,13 @@ from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.main_setters import Met, Setting, calls_by_main
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.interpreter.abstract_values import Site
+from lintpickle.parsing.main_guard import text_from_guard
 from lintpickle.parsing.names_read import within
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
+_NAMES_MODULE = re.compile(r"\.\s*__module__\b(?!\s*=[^=])")
+_OTHER_SCRIPT = Met("there the script is called `__mp_main__`", "set")
 _ASKING = re.compile(r"\b(?:getppid|hash|id)\s*\(")
 _TAKING_ID = re.compile(r"\bid\s*\(")
 _PARENT = "os.getppid"
@@ -40,10 +43,12 @@ class AskedOfProcess(Struct, frozen=True):
 
 
 def process_asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[AskedOfProcess, Setting]]:
-    """The functions of workers that compare the number of their parent with another one, or take hashes as code of the
-    main process does, too. What numbers and values these are is not seen, so it is doubted. For `migrate`."""
+    """The functions of workers that compare the number of their parent with another one, take hashes as code of the
+    main process does, too, or ask for the module of something in a script. What numbers and values these are is not
+    seen, so it is doubted. For `migrate`."""
     for function in code.functions if linker.moving_to is not None else ():
         facts, module = function.facts, function.module
+        yield from _script_named(function)
         found = _ASKING.search(module.code, facts.header.end, facts.span.end) if module.first_party else None
         if found is None or facts.name == "__hash__":
             continue
@@ -78,6 +83,17 @@ def process_asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[AskedOfPro
                     break
                 case _:
                     pass
+
+
+def _script_named(function: WorkerFunction) -> Iterator[tuple[AskedOfProcess, Setting]]:
+    """Where a function of a script asks for the module of a class or function, which may be the script: `__main__` is
+    `__mp_main__` in workers that are not forked (CPython 3.10 to 3.14, `multiprocessing.spawn`)."""
+    facts, module = function.facts, function.module
+    found = _NAMES_MODULE.search(module.code, facts.header.end, facts.span.end) if module.first_party else None
+    if found is not None and text_from_guard(module.code) is not None:
+        span = Span(*found.span())
+        asked = AskedOfProcess(function, "__module__", "the name of the script as a module", span)
+        yield asked, Setting(_OTHER_SCRIPT, "in the main process", Site(module, span), True)
 
 
 def _is_from_outside(table: ast.expr, function: WorkerFunction) -> bool:

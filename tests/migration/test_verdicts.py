@@ -337,3 +337,33 @@ def test_an_initializer_of_another_file_that_names_this_one_is_not(tmp_path: Pat
     method = INITIALIZED.format(imports=imported, function="SCHEDULER = Scheduler()", initializer="SCHEDULER.install")
     (tmp_path / "other.py").write_text(method, encoding="utf-8")
     assert worst(migrated(tmp_path, HANDLER)) is not Verdict.CHANGES
+
+
+NAMED = """\
+import multiprocessing
+
+
+class Event:
+    def topic(self):
+        return {topic}
+
+
+def route(number):
+    return {{"__main__.Event": "known"}}.get(Event().topic(), "lost")
+
+
+if __name__ == "__main__":
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(route, [1]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("topic", "verdict"),
+    [
+        ("f'{type(self).__module__}.Event'", Verdict.CANNOT_TELL),
+        ("f'__main__.{type(self).__qualname__}'", Verdict.READY),
+    ],
+)
+def test_the_name_of_the_script_as_a_module(tmp_path: Path, topic: str, verdict: Verdict) -> None:
+    assert worst(migrated(tmp_path, NAMED.format(topic=topic))) is verdict
