@@ -36,11 +36,20 @@ class Cut(Struct, frozen=True, order=True):
 
 EVALUATIONS = Limit(
     "evaluations",
-    60_000,
+    20_000,
     "expressions evaluated for one root (a boundary, a class, a start of workers)",
     "all values of that root that were not evaluated by then are unknown",
     "findings deep in the largest objects",
 )
+SPENT_ROOTS = Limit(
+    "spent-roots",
+    3,
+    "calls that lead to one boundary and use up what may be evaluated",
+    "of further calls that lead there, a tenth as much is evaluated",
+    "findings on objects that only some of many callers make",
+)
+SPENT_ALLOWANCE = EVALUATIONS.most // 10
+"""How much is evaluated for a further call that leads to a boundary, if several have used up all that they may."""
 DEPTH = Limit(
     "depth",
     9,

@@ -261,6 +261,8 @@ class ConstructorRun:
 
     def _go_through(self, events: Iterable[Event], frame: Frame, owner: ClassValue, me: str) -> None:
         for event in events:
+            if self._evaluator.is_spent:
+                return  # Nothing more is known of the object.
             for read in own_reads(event, me, self._unread) if self._unread else ():
                 self._call_implied(read, frame)
             match event:

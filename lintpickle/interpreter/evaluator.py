@@ -112,6 +112,8 @@ class Evaluator:
         self._memo: dict[tuple[int, int], tuple[Expr, Frame, tuple[TracedValue, ...]]] = {}
         self._module_frames: dict[int, Frame] = {}
         self._evaluated = 0
+        self.allowance = EVALUATIONS.most
+        """How much may be evaluated for one root."""
         self.check: Callable[[], None] = _nothing
         """Called again and again; raises whatever is to end the work."""
         self.nesting = 0
@@ -136,6 +138,11 @@ class Evaluator:
             self._module_frames[key] = Frame(module, body)
         return self._module_frames[key]
 
+    @property
+    def is_spent(self) -> bool:
+        """Whether so much has been evaluated for one root that all else stays unknown: see `limits.EVALUATIONS`."""
+        return self._evaluated > self.allowance
+
     def evaluate(self, value: Expr, frame: Frame) -> tuple[TracedValue, ...]:
         """The values that `value` can be in `frame`, each with the hops through which it came. Never empty."""
         key = (id(value), id(frame))
@@ -154,7 +161,7 @@ class Evaluator:
         self._evaluated += 1
         if not self._evaluated % CHECKED_EVERY:
             self.check()
-        if self._evaluated > EVALUATIONS.most:
+        if self.is_spent:
             self.cuts.note(EVALUATIONS)
             return unknown
         self.nesting += 1

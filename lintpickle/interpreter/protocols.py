@@ -41,6 +41,9 @@ class Interpreter(Protocol):
     nesting: int
 
     @property
+    def is_spent(self) -> bool: ...
+
+    @property
     def classes(self) -> ClassQueries: ...
 
     @property

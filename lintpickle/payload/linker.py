@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -20,6 +20,7 @@ from lintpickle.interpreter.abstract_values import (
     joined,
 )
 from lintpickle.interpreter.slots import MODULE_KINDS
+from lintpickle.limits import EVALUATIONS, SPENT_ALLOWANCE, SPENT_ROOTS
 from lintpickle.payload.boundary_search import BoundarySearch
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, belongs_to_one_process
 from lintpickle.payload.clearness import is_unclear
@@ -208,9 +209,16 @@ class Linker(Components):
     def _shipped_by_boundaries(self) -> Iterator[Crossing]:
         """What boundaries ship. The facts that this shares about the program are complete when all of it was
         iterated."""
+        spent: Counter[Site] = Counter()
         for boundary in in_stage(self.boundary_calls(), "following boundaries", self.stage):
+            is_costly = spent[boundary.site] >= SPENT_ROOTS.most
+            if is_costly:
+                self.evaluator.cuts.note_of(SPENT_ROOTS, boundary.site.module, boundary.site.span.start)
+            self.evaluator.allowance = SPENT_ALLOWANCE if is_costly else EVALUATIONS.most
             yield from self.linked(boundary.site, self._crossings_at(boundary))
+            spent[boundary.site] += self.evaluator.is_spent
             self.evaluator.forget()
+        self.evaluator.allowance = EVALUATIONS.most
         seen = {(each.frame.module.path, each.call.span) for each in self.boundary_calls()}
         for boundary in tuple(self._dependencies.find()):
             if (boundary.frame.module.path, boundary.call.span) in seen:
