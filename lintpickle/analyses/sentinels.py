@@ -28,10 +28,13 @@ class Comparison(Struct, frozen=True):
     crossing: Crossing
     name: str
     span: Span
+    is_doubted: bool = False
+    """Whether that something may be another object."""
 
 
 def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]:
-    """The objects that a boundary ships and that its workers compare by identity, each once."""
+    """The objects that a boundary ships and that its workers compare by identity, each once. For `migrate`, also where
+    it is not seen that what they compare is what was shipped."""
     told: set[str] = set()
     for crossing in linker.shipped_by(code.boundary) if code.boundary is not None else ():
         module = crossing.site.module
@@ -40,12 +43,21 @@ def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]
             continue
         if not module.first_party or owner_of(name, module, linker) is None:
             continue
-        for function in code.functions:
-            span = _compares(function, name.rpartition(".")[2], crossing)
+        asked = [(_compares(each, name.rpartition(".")[2], crossing), each, False) for each in code.functions]
+        if linker.moving_to is not None:
+            asked += [(_asks_for(each, name.rpartition(".")[2]), each, True) for each in code.functions]
+        for span, function, is_doubted in asked:
             if span is not None:
                 told.add(name)
-                yield Comparison(function, crossing, name, span)
+                yield Comparison(function, crossing, name, span, is_doubted)
                 break
+
+
+def _asks_for(function: WorkerFunction, name: str) -> Span | None:
+    """Where a function asks whether anything is the object of that name."""
+    form = re.compile(rf"\b\w+\s+is\s+(?:not\s+)?(?:\w+\.)*{re.escape(name)}\b(?!\s*[.(\[])")
+    found = form.search(function.module.code, function.facts.header.end, function.facts.span.end)
+    return Span(*found.span()) if found is not None else None
 
 
 def stands_for_itself(value: AbstractValue, linker: Linker) -> bool:

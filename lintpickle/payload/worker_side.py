@@ -23,6 +23,7 @@ from lintpickle.interpreter.abstract_values import (
     Site,
     TracedValue,
 )
+from lintpickle.interpreter.constructor_runs import PROPERTY_DECORATORS
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.limits import WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.parsing.imports import ImportedName
@@ -159,8 +160,25 @@ class _Reader:
                 if isinstance(event, Called):
                     for traced in self._callees(event.call, caller):
                         self._enter_call(traced, event.call, caller)
+            self._follow_properties(caller)
             if self._linker.moving_to is not None:
                 self._follow_missing(caller)
+
+    def _follow_properties(self, caller: WorkerFunction) -> None:
+        """Take in the properties that a method reads of its own object."""
+        facts, code = caller.facts, caller.module.code
+        bound = caller.frame.bindings.get(facts.parameters[0].name) if facts.parameters else None
+        if bound is None or not isinstance(bound.value, InstanceValue) or not caller.module.first_party:
+            return
+        read = re.compile(rf"(?<![\w.]){re.escape(facts.parameters[0].name)}\.([^\W\d]\w*)(?!\w*\s*\()")
+        for found in read.finditer(code, facts.header.end, facts.span.end):
+            getter = self._linker.classes.find_method(bound.value, found[1])
+            if getter is None or not getter[1].decorated_by(*PROPERTY_DECORATORS):
+                continue
+            function = FunctionValue(getter[0].module, getter[1], getter[0].frame, bound.value)
+            hops = (*caller.hops, Hop(f"reads {found[1]}", Site(caller.module, Span(*found.span()))))
+            if not self._is_known_or_too_far(function, hops):
+                self._add(function, hops, caller.entered_by)
 
     def _follow_missing(self, caller: WorkerFunction) -> None:
         """Take in the `__getattr__` of a module that a function asks for what the module does not have."""

@@ -38,15 +38,23 @@ class SentinelComparedInWorker(Rule):
             return
         methods = ALL_START_METHODS if is_always_pickled else PICKLED_ON_START
         for each in sentinels_compared(code, linker):
-            yield _hazard(each.function, each.span, each.name, f"`{each.crossing.path}`", methods)
+            said = Confidence.POSSIBLE if each.is_doubted else Confidence.LIKELY
+            yield _hazard(each.function, each.span, each.name, f"`{each.crossing.path}`", methods, said)
 
 
-def _hazard(function: WorkerFunction, span: Span, name: str, what: str, methods: tuple[StartMethod, ...]) -> Hazard:
+def _hazard(
+    function: WorkerFunction,
+    span: Span,
+    name: str,
+    what: str,
+    methods: tuple[StartMethod, ...],
+    confidence: Confidence = Confidence.LIKELY,
+) -> Hazard:
     return Hazard(
         site=Site(function.module, span),
         noun="compared in the worker",
         error=None,
-        confidence=Confidence.LIKELY,
+        confidence=confidence,
         data={
             "function": function.facts.name,
             "test": " ".join(function.module.code[span.start : span.end].split()),

@@ -367,3 +367,79 @@ if __name__ == "__main__":
 )
 def test_the_name_of_the_script_as_a_module(tmp_path: Path, topic: str, verdict: Verdict) -> None:
     assert worst(migrated(tmp_path, NAMED.format(topic=topic))) is verdict
+
+
+LOCALE = """\
+import multiprocessing
+import threading
+
+REQUEST = threading.local()
+
+
+class Formatter:
+    {decorator}
+    def locale(self):
+        return getattr(REQUEST, "locale", "C")
+
+    def number(self, value):
+        return {read}, value
+
+
+FORMATTER = Formatter()
+
+
+def line(value):
+    return FORMATTER.number(value)
+
+
+if __name__ == "__main__":
+    REQUEST.locale = "de"
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(line, [1]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("decorator", "read", "verdict"),
+    [
+        ("@property", "self.locale", Verdict.CHANGES),
+        ("# Called.", "self.locale()", Verdict.CHANGES),
+        ("@property", "'C'", Verdict.READY),
+    ],
+)
+def test_what_properties_read(tmp_path: Path, decorator: str, read: str, verdict: Verdict) -> None:
+    assert worst(migrated(tmp_path, LOCALE.format(decorator=decorator, read=read))) is verdict
+
+
+SENTINEL = """\
+import multiprocessing
+
+MISSING = object()
+
+
+def clean(row, fill):
+    price = row.get("price", fill)
+    return price is {asked}
+
+
+def main(fill={fill}):
+    process = multiprocessing.Process(target=clean, args=({{}}, fill))
+    process.start()
+    process.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("fill", "asked", "verdict"),
+    [
+        ("MISSING", "MISSING", Verdict.CANNOT_TELL),
+        ("None", "MISSING", Verdict.READY),
+        ("MISSING", "None", Verdict.READY),
+    ],
+)
+def test_sentinels_that_workers_may_ask_for(tmp_path: Path, fill: str, asked: str, verdict: Verdict) -> None:
+    assert worst(migrated(tmp_path, SENTINEL.format(fill=fill, asked=asked))) is verdict
