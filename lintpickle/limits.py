@@ -36,8 +36,8 @@ class Cut(Struct, frozen=True, order=True):
 
 EVALUATIONS = Limit(
     "evaluations",
-    20_000,
-    "expressions evaluated for one root (a boundary, a class, a start of workers)",
+    60_000,
+    "expressions evaluated for one root (a boundary, a class, a start of workers; a third for what is only pickled)",
     "all values of that root that were not evaluated by then are unknown",
     "findings deep in the largest objects",
 )
@@ -45,10 +45,12 @@ SPENT_ROOTS = Limit(
     "spent-roots",
     3,
     "calls that lead to one boundary and use up what may be evaluated",
-    "of further calls that lead there, a tenth as much is evaluated",
+    "of further calls that lead there, a thirtieth as much is evaluated",
     "findings on objects that only some of many callers make",
 )
-SPENT_ALLOWANCE = EVALUATIONS.most // 10
+PICKLED_ALLOWANCE = EVALUATIONS.most // 3
+"""How much is evaluated for an object that is pickled, saved or copied, without workers that run its code."""
+SPENT_ALLOWANCE = EVALUATIONS.most // 30
 """How much is evaluated for a further call that leads to a boundary, if several have used up all that they may."""
 DEPTH = Limit(
     "depth",

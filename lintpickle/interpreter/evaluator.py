@@ -113,7 +113,7 @@ class Evaluator:
         self._module_frames: dict[int, Frame] = {}
         self._evaluated = 0
         self.allowance = EVALUATIONS.most
-        """How much may be evaluated for one root."""
+        """How much may be evaluated for the present root; for the next one, as much as ever."""
         self.check: Callable[[], None] = _nothing
         """Called again and again; raises whatever is to end the work."""
         self.nesting = 0
@@ -130,6 +130,7 @@ class Evaluator:
         self.classes.forget()
         self.conditions.forget()
         self._evaluated = 0
+        self.allowance = EVALUATIONS.most
 
     def module_frame(self, module: Module, body: FunctionFacts) -> Frame:
         """The frame of a module body."""

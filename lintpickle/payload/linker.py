@@ -20,7 +20,7 @@ from lintpickle.interpreter.abstract_values import (
     joined,
 )
 from lintpickle.interpreter.slots import MODULE_KINDS
-from lintpickle.limits import EVALUATIONS, SPENT_ALLOWANCE, SPENT_ROOTS
+from lintpickle.limits import EVALUATIONS, PICKLED_ALLOWANCE, SPENT_ALLOWANCE, SPENT_ROOTS
 from lintpickle.payload.boundary_search import BoundarySearch
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, belongs_to_one_process
 from lintpickle.payload.clearness import is_unclear
@@ -214,11 +214,12 @@ class Linker(Components):
             is_costly = spent[boundary.site] >= SPENT_ROOTS.most
             if is_costly:
                 self.evaluator.cuts.note_of(SPENT_ROOTS, boundary.site.module, boundary.site.span.start)
-            self.evaluator.allowance = SPENT_ALLOWANCE if is_costly else EVALUATIONS.most
+            runs_code = boundary.spec.kind in WORKER_KINDS
+            allowed = EVALUATIONS.most if runs_code else PICKLED_ALLOWANCE
+            self.evaluator.allowance = SPENT_ALLOWANCE if is_costly else allowed
             yield from self.linked(boundary.site, self._crossings_at(boundary))
             spent[boundary.site] += self.evaluator.is_spent
             self.evaluator.forget()
-        self.evaluator.allowance = EVALUATIONS.most
         seen = {(each.frame.module.path, each.call.span) for each in self.boundary_calls()}
         for boundary in tuple(self._dependencies.find()):
             if (boundary.frame.module.path, boundary.call.span) in seen:
@@ -279,6 +280,7 @@ class Linker(Components):
         return self._worker_codes
 
     def _find_worker_codes(self) -> Iterator[WorkerCode]:
+        self.evaluator.allowance = EVALUATIONS.most  # They may be asked for while something else is followed.
         for boundary in in_stage(self.boundary_calls(), "following workers", self.stage):
             if boundary.spec.kind in WORKER_KINDS:
                 yield from self.linked(boundary.site, self._worker_codes_of(boundary))
