@@ -85,8 +85,12 @@ _DATA = (bool, bytearray, bytes, complex, dict, float, frozenset, int, list, set
 """Types of which no object of another kind is."""
 _IN_DOCUMENTS = (bool, bytes, dict, float, int, list, set, str, type(None))
 """Types of what is read from JSON, YAML and TOML: a set and bytes by tags of YAML."""
-_LIBRARIES = ("torch.nn.", "torch.Tensor", "torch.utils.", "numpy.", "pathlib.", "PIL.", "pandas.", "argparse.")
-"""Of whose classes nothing of the language itself is an instance."""
+_LIBRARIES = (
+    *("torch.nn.", "torch.Tensor", "torch.utils.", "numpy.", "pathlib.", "PIL.", "pandas.", "argparse."),
+    *("multiprocessing.", "queue.", "threading."),
+)
+"""Whose classes have no instances but those made by them or by what derives from them: none of them is an abstract class
+that others may register with, so neither a list nor an object of the program's own class is one."""
 _INSPECTED: dict[str, type] = {
     "isgenerator": types.GeneratorType,
     "isfunction": types.FunctionType,
@@ -224,7 +228,7 @@ class Narrowing:
             case ExternalValue(path=path):
                 if any(isinstance(each, ExternalValue) and each.path == path for each in mro):
                     return True
-                if self._is_known(instance) and _TYPES.get(path) in _DATA:
+                if self._is_known(instance) and (_TYPES.get(path) in _DATA or path.startswith(_LIBRARIES)):
                     return False
                 return self._has_methods(instance, _DEMANDED[path]) if path in _DEMANDED else None
             case _:

@@ -8,6 +8,22 @@ from tests.loading import HEAD
 from tests.support import lint
 
 SILENT = {
+    "an object of the program is no queue": """\
+import multiprocessing
+import threading
+
+class Loader:
+    def __init__(self):
+        self.queue = multiprocessing.Queue(4)
+        self.thread = threading.Thread(target=work)
+
+def track(source):
+    if not isinstance(source, multiprocessing.queues.Queue):
+        source = source.queue
+    multiprocessing.Process(target=work, args=(source,)).start()
+
+track(Loader())
+""",
     "a defaultdict turned into a dict": """\
 import collections
 
@@ -299,6 +315,21 @@ def run():
 """,
 }
 REPORTED = {
+    "an object whose base may be a queue": """\
+import multiprocessing
+import threading
+from elsewhere import Base
+
+class Loader(Base):
+    def __init__(self):
+        self.thread = threading.Thread(target=work)
+
+def track(source):
+    if isinstance(source, multiprocessing.queues.Queue):
+        multiprocessing.Process(target=work, args=(source,)).start()
+
+track(Loader())
+""",
     "a defaultdict is kept": """\
 import collections
 
