@@ -77,9 +77,13 @@ def users_of(dropped: Dropped) -> dict[str, tuple[ClassValue, FunctionFacts]]:
 
 
 def function_calling(code: WorkerCode, name: str, class_: ClassValue, linker: Linker) -> WorkerFunction | None:
-    """The function in the workers that calls the method on such an object, got from wherever it is: one whose way
-    there is not seen is what the worker was given."""
+    """The function in the workers that calls the method on such an object, got from wherever it is, or that is the
+    object's method itself: `pool.map(source.rows, …)`. An object whose way there is not seen is what the worker was
+    given."""
+    method = linker.classes.find_method(class_, name)
     for function in code.functions:
+        if function.entry and method is not None and function.facts is method[1] and _is_of(function, class_):
+            return function
         for event in function.facts.events:
             match event:
                 case Called(call=Call(function=Attribute(base=base, name=called))) if called == name:
@@ -92,6 +96,13 @@ def function_calling(code: WorkerCode, name: str, class_: ClassValue, linker: Li
                 case _:
                     pass
     return None
+
+
+def _is_of(function: WorkerFunction, class_: ClassValue) -> bool:
+    """Whether a function is a method of an object of a class."""
+    parameters = function.facts.parameters
+    bound = function.frame.bindings.get(parameters[0].name) if parameters else None
+    return bound is not None and isinstance(bound.value, InstanceValue) and bound.value.class_.facts is class_.facts
 
 
 def _is_bound(base: Parameter, function: WorkerFunction) -> bool:

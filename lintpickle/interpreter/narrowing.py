@@ -89,8 +89,8 @@ _LIBRARIES = (
     *("torch.nn.", "torch.Tensor", "torch.utils.", "numpy.", "pathlib.", "PIL.", "pandas.", "argparse."),
     *("multiprocessing.", "queue.", "threading."),
 )
-"""Whose classes have no instances but their own and those of what derives from them. None is an abstract class with which
-others register, so neither a list nor an object of the program's own class is one."""
+"""Whose classes have no instances but their own and those of what derives from them. None is an abstract class with
+which others register, so neither a list nor an object of the program's own class is one."""
 _INSPECTED: dict[str, type] = {
     "isgenerator": types.GeneratorType,
     "isfunction": types.FunctionType,

@@ -132,3 +132,61 @@ def test_an_attribute_that_is_used_through_another_object(
 ) -> None:
     source = THROUGH.format(called=called, function=function, boundary=boundary)
     assert rows(source, "LP604") == ([18] if fires else [])
+
+
+METHOD = """\
+import multiprocessing as mp
+
+
+class Source:
+    def __init__(self, host):
+        self.host = host
+        self.client = connect(host)
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        del state["client"]
+        return state
+
+
+class Paged(Source):
+    def pages(self, page):
+        return {pages}
+
+    def rows(self, page):
+        return self.client.get(page)
+
+    def names(self, page):
+        return [self.host, page]
+
+
+if __name__ == "__main__":
+    source = Paged("db")
+    with mp.Pool(2) as pool:
+        print({call})
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "pages"),
+    [
+        ("pool.map(source.rows, range(3))", "page"),
+        ("pool.apply_async(source.rows, (1,)).get()", "page"),
+        ("list(pool.imap(source.pages, range(3)))", "[self.rows(page)]"),
+    ],
+)
+def test_a_method_that_workers_are_given(call: str, pages: str) -> None:
+    assert rows(METHOD.format(call=call, pages=pages), "LP604") == [19]
+
+
+@pytest.mark.parametrize(
+    ("call", "pages"),
+    [
+        ("pool.map(source.names, range(3))", "page"),
+        ("pool.map(source.pages, range(3))", "[self.names(page)]"),
+        ("[source.rows(page) for page in pool.map(source.names, range(3))]", "page"),
+        ("list(map(source.rows, range(3)))", "page"),
+    ],
+)
+def test_a_method_that_stays_in_the_process(call: str, pages: str) -> None:
+    assert rows(METHOD.format(call=call, pages=pages), "LP604") == []
