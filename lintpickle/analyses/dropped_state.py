@@ -82,13 +82,13 @@ def function_calling(code: WorkerCode, name: str, class_: ClassValue, linker: Li
     given."""
     method = linker.classes.find_method(class_, name)
     for function in code.functions:
-        if function.entry and method is not None and function.facts is method[1] and _is_of(function, class_):
+        if method is not None and function.facts is method[1] and _is_method_of(function, class_):
             return function
         for event in function.facts.events:
             match event:
                 case Called(call=Call(function=Attribute(base=base, name=called))) if called == name:
                     found = [each.value for each in linker.evaluate(base, function.frame)]
-                    is_given = function.entry and isinstance(base, Parameter) and not _is_bound(base, function)
+                    is_given = function.entry and isinstance(base, Parameter) and not _bound_to(function, base.name)
                     if any(isinstance(each, InstanceValue) and each.class_.facts is class_.facts for each in found):
                         return function
                     if is_given and all(map(is_indefinite, found)):
@@ -98,17 +98,17 @@ def function_calling(code: WorkerCode, name: str, class_: ClassValue, linker: Li
     return None
 
 
-def _is_of(function: WorkerFunction, class_: ClassValue) -> bool:
-    """Whether a function is a method of an object of a class."""
+def _bound_to(function: WorkerFunction, parameter: str) -> InstanceValue | None:
+    """The object whose method a function is, if that is what the parameter is bound to."""
+    bound = function.frame.bindings.get(parameter)
+    return bound.value if bound is not None and isinstance(bound.value, InstanceValue) else None
+
+
+def _is_method_of(function: WorkerFunction, class_: ClassValue) -> bool:
+    """Whether a function is entered as a method of an object of a class."""
     parameters = function.facts.parameters
-    bound = function.frame.bindings.get(parameters[0].name) if parameters else None
-    return bound is not None and isinstance(bound.value, InstanceValue) and bound.value.class_.facts is class_.facts
-
-
-def _is_bound(base: Parameter, function: WorkerFunction) -> bool:
-    """Whether a parameter is the object whose method the function is."""
-    bound = function.frame.bindings.get(base.name)
-    return bound is not None and isinstance(bound.value, InstanceValue)
+    instance = _bound_to(function, parameters[0].name) if function.entry and parameters else None
+    return instance is not None and instance.class_.facts is class_.facts
 
 
 def _is_restored(attribute: str, line: tuple[ClassValue, ...], methods: list[FunctionFacts]) -> bool:
