@@ -1,5 +1,5 @@
 """What functions of workers ask about their process, and that only a forked one has as the main process expects: its
-parent, the hashes of texts, and the ids of objects."""
+parent, and the ids of objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.import_statements import path_called
 from lintpickle.analyses.import_time import functions_of
-from lintpickle.analyses.main_setters import Met, Setting, calls_by_main
+from lintpickle.analyses.main_setters import Met, Setting
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.main_guard import text_from_guard
@@ -21,14 +21,12 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _NAMES_MODULE = re.compile(r"\.\s*__module__\b(?!\s*=[^=])")
 _OTHER_SCRIPT = Met("there the script is called `__mp_main__`", "set")
-_ASKING = re.compile(r"\b(?:getppid|hash|id)\s*\(")
+_ASKING = re.compile(r"\b(?:getppid|id)\s*\(")
 _TAKING_ID = re.compile(r"\bid\s*\(")
 _PARENT = "os.getppid"
-_HASH = "builtins.hash"
 _OTHER_PARENT = Met("there it is the child of the server", "set")
 _ID = "builtins.id"
 _OTHER_IDS = Met("there the objects that it is given have other ids", "set")
-_OTHER_HASHES = Met("there texts have other hashes, unless `PYTHONHASHSEED` is set", "set")
 
 
 class AskedOfProcess(Struct, frozen=True):
@@ -43,14 +41,13 @@ class AskedOfProcess(Struct, frozen=True):
 
 
 def process_asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[AskedOfProcess, Setting]]:
-    """The functions of workers that compare the number of their parent with another one, take hashes as code of the
-    main process does, too, or ask for the module of something in a script. What numbers and values these are is not
-    seen, so it is doubted. For `migrate`."""
+    """The functions of workers that compare the number of their parent with another one, or ask for the module of
+    something in a script. What numbers and values these are is not seen, so it is doubted. For `migrate`."""
     for function in code.functions if linker.moving_to is not None else ():
         facts, module = function.facts, function.module
         yield from _script_named(function)
         found = _ASKING.search(module.code, facts.header.end, facts.span.end) if module.first_party else None
-        if found is None or facts.name == "__hash__":
+        if found is None:
             continue
         span = Span(found.start(), found.end() - 1)
         site = Site(module, span)
@@ -65,12 +62,6 @@ def process_asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[AskedOfPro
                             function, _PARENT, "the main process as parent", span, StartMethod.FORKSERVER
                         )
                         yield asked, Setting(_OTHER_PARENT, "if it forks or spawns the worker itself", site, True)
-                        break
-                case ast.Call(args=[ast.Name() | ast.Attribute() | ast.JoinedStr()]) if _path(node, function) == _HASH:
-                    calls = calls_by_main(facts, code, linker, code.root.site.module.path)
-                    if next(calls, None) is not None:
-                        asked = AskedOfProcess(function, "hash", "the seed of the hashes of texts", span)
-                        yield asked, Setting(_OTHER_HASHES, "in the main process", site, True)
                         break
                 case (
                     ast.Subscript(value=table, slice=ast.Call() as key)

@@ -1,0 +1,125 @@
+"""Hashes of texts that workers take: each process that is not forked has a seed of its own for them.
+
+Source: Python's documentation of `object.__hash__` and of PYTHONHASHSEED; measured under all start methods with CPython
+3.11: numbers have the same hash everywhere, texts, bytes and what is made of them have another one."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.import_statements import path_called
+from lintpickle.analyses.import_time import functions_of
+from lintpickle.analyses.main_setters import calls_by_main
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Name
+from lintpickle.parsing.names_read import within
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
+
+_HASH = "builtins.hash"
+_TAKING = re.compile(r"(?<![\w.])hash\s*\(")
+_OWN_HASH = "__hash__"
+_TEXT_FUNCTIONS = frozenset({"builtins.str", "builtins.repr", "builtins.bytes", "builtins.ascii", "builtins.format"})
+_TEXT_METHODS = frozenset(
+    {"lower", "upper", "strip", "lstrip", "rstrip", "casefold", "title", "encode", "decode", "format", "hexdigest"}
+    | {"isoformat", "as_posix", "tobytes", "removeprefix", "removesuffix", "strftime"}
+)
+_NUMBER_FUNCTIONS = frozenset({"builtins.int", "builtins.len", "builtins.float", "builtins.bool", "builtins.ord"})
+_TEXT_TYPES = frozenset({"str", "bytes"})
+_NUMBER_TYPES = frozenset({"int", "float", "bool"})
+
+
+class HashTaken(Struct, frozen=True):
+    """A place at which a function of workers takes the hash of what may be a text."""
+
+    function: WorkerFunction
+    span: Span
+    is_of_text: bool
+    """Whether it surely is one, or has one in it."""
+    is_in_both: bool
+    """Whether code of the main process takes hashes, too."""
+
+
+def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
+    """The first hash that each function of the workers takes of what is no number; not by how objects hash themselves:
+    that serves the sets and dicts of one process."""
+    for function in code.functions:
+        module, facts = function.module, function.facts
+        if not module.first_party or facts.name == _OWN_HASH:
+            continue
+        found = _TAKING.search(module.code, facts.header.end, facts.span.end)
+        if found is None:
+            continue
+        kinds = {_is_text(hashed, function) for hashed in _hashed(function)} - {False}
+        if kinds:
+            span = Span(found.start(), found.end() - 1)
+            yield HashTaken(function, span, True in kinds, _is_in_both(function, code, linker))
+
+
+def _hashed(function: WorkerFunction) -> Iterator[ast.expr]:
+    for node in within(function.frame.paths.tree):
+        match node:
+            case ast.Call(func=called, args=[hashed]) if path_called(called, function.module) == _HASH:
+                yield hashed
+            case _:
+                pass
+
+
+def _is_text(node: ast.expr, function: WorkerFunction) -> bool | None:
+    """Whether an expression is a text or has one in it; None if that is not known."""
+    match node:
+        case ast.JoinedStr():
+            return True
+        case ast.Constant(value=value):
+            return isinstance(value, (str, bytes))
+        case ast.Name(id=name):
+            return _is_annotated(name, function)
+        case ast.Tuple(elts=parts):
+            kinds = [_is_text(part, function) for part in parts]
+            return True if True in kinds else None if None in kinds else False
+        case ast.BinOp(left=left, right=right):
+            kinds = [_is_text(part, function) for part in (left, right)]
+            return True if True in kinds else None if None in kinds else False
+        case ast.Call(func=ast.Attribute(attr=method)) if method in _TEXT_METHODS:
+            return True
+        case ast.Call():
+            path = path_called(node.func, function.module)
+            return True if path in _TEXT_FUNCTIONS else False if path in _NUMBER_FUNCTIONS else None
+        case _:
+            return None
+
+
+def _is_annotated(name: str, function: WorkerFunction) -> bool | None:
+    """What the annotation of a parameter says of it."""
+    for node in within(function.frame.paths.tree):
+        if isinstance(node, ast.arg) and node.arg == name and isinstance(node.annotation, ast.Name):
+            kind = node.annotation.id
+            return True if kind in _TEXT_TYPES else False if kind in _NUMBER_TYPES else None
+    return None
+
+
+def _is_in_both(function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
+    """Whether code that no worker runs calls the function, or takes hashes itself where the workers start."""
+    if next(calls_by_main(function.facts, code, linker, code.root.site.module.path), None) is not None:
+        return True
+    running = {id(each.facts) for each in code.functions}
+    starts = [code.root.site.module]
+    if code.boundary is not None:
+        starts += [hop.site.module for hop in code.boundary.hops]
+    return any(
+        _takes_hashes(each)
+        for module in imported_with(starts, linker)
+        if module.first_party and _TAKING.search(module.code) is not None
+        for each in functions_of(module, _TAKING, lambda facts: id(facts) not in running)
+        if each.name != _OWN_HASH
+    )
+
+
+def _takes_hashes(function: FunctionFacts) -> bool:
+    calls = (event.call.function for event in function.events if isinstance(event, Called))
+    return any(isinstance(called, Name) and called.name == "hash" for called in calls)

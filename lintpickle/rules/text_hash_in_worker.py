@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.analyses.text_hashes import HashTaken, hashes_taken
+from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.diagnostics import Confidence
+from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Linker, Rule, Site, WorkerCode
+
+
+class TextHashInWorker(Rule):
+    """The hash of a text that a worker takes: it is another one in each process that is not forked."""
+
+    code = "LP219"
+    name = "text-hash-in-worker"
+    message = (
+        "`{function}` runs in workers and takes the hash of {what}{both}: each process has its own seed for the hashes "
+        "of texts, unless `PYTHONHASHSEED` is set"
+    )
+    help = "use a hash that is the same everywhere: `zlib.crc32(text.encode())`, or one of `hashlib`"
+
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        if is_forked(code.root, linker):
+            return
+        for taken in hashes_taken(code, linker):
+            if taken.is_in_both or taken.is_of_text:
+                yield _hazard(taken)
+
+
+def _hazard(taken: HashTaken) -> Hazard:
+    """Likely if both sides take hashes of texts: as a rule they are to agree."""
+    function = taken.function
+    return Hazard(
+        site=Site(function.module, taken.span),
+        noun="taken in the worker",
+        error=None,
+        confidence=Confidence.LIKELY if taken.is_in_both and taken.is_of_text else Confidence.POSSIBLE,
+        data={
+            "function": function.facts.name,
+            "what": "a text" if taken.is_of_text else "what may be a text",
+            "both": ", as the main process does" if taken.is_in_both else "",
+        },
+        hops=function.hops,
+        start_methods=PICKLED_ON_START,
+    )
