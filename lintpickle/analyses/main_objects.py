@@ -251,7 +251,7 @@ def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iter
             changes[key] = tuple(changes_in(root, owner, linker))
         for span, attribute in changes[key]:
             is_first = isinstance(owner.value, FunctionValue) and _is_own_import(root, span, owner)
-            if not is_first and (attribute is None or is_mentioned(attribute, code)):
+            if not is_first and (attribute is None or is_mentioned(attribute, code, linker)):
                 yield setter_at(root.frame.module, root.function, span, linker, asker)
 
 

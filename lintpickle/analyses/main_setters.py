@@ -18,13 +18,14 @@ from lintpickle.facts.values import Constant, Expr
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, imported_with
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
 from lintpickle.prefilter.words import Words, standing_alone
 from lintpickle.program.module import Module
 
 _CONSTANT = re.compile(r"None|True|False|-?\d\w*(?:\.\w*)?(?:(?<=[eE])[-+]\d+)?|'[^'\\\n]*'|\"[^\"\\\n]*\"")
 _PLAIN_DECORATORS = ("property", "staticmethod", "classmethod", "contextmanager", "lru_cache", "cache", "wraps")
 """Decorators of functions that the program itself calls, if anybody does."""
+_READS_ATTRIBUTE = re.compile(r"\.\s*([^\W\d]\w*)\b(?!\s*=[^=])|\bgetattr\(\s*[\w.]+\s*,\s*[\"'](\w+)[\"']")
 _UNDER = "under `if "
 _OF_SCRIPT = '__name__ == "__main__":'
 _OTHER_GUARDS = ("MainProcess", "__mp_main__")
@@ -318,8 +319,18 @@ def _runs(function: FunctionFacts, called: AbstractValue, linker: Linker) -> boo
     return isinstance(called, FunctionValue) and called.facts is function
 
 
-def is_mentioned(attribute: str, code: WorkerCode) -> bool:
+def is_mentioned(attribute: str, code: WorkerCode, linker: Linker) -> bool:
     """Whether code of the workers reads an attribute of that name."""
-    name = re.escape(attribute)
-    reading = re.compile(rf"\.\s*{name}\b(?!\s*=[^=])|\bgetattr\(\s*[\w.]+\s*,\s*[\"']{name}[\"']")
-    return any(reading.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in code.functions)
+    root, boundary = code.root.site, code.boundary.site if code.boundary is not None else None
+    start = (boundary.module.path, boundary.span) if boundary is not None else ()
+    key = ("attributes that workers read", root.module.path, root.span, len(code.functions), *start)
+    return attribute in linker.remembered(key, lambda: frozenset().union(*map(_attributes_read, code.functions)))
+
+
+def _attributes_read(function: WorkerFunction) -> frozenset[str]:
+    module, span = function.module, function.facts.span
+
+    def find() -> frozenset[str]:
+        return frozenset(plain or asked for plain, asked in _READS_ATTRIBUTE.findall(module.code, span.start, span.end))
+
+    return module.remembered(("attributes read", span), find)

@@ -173,7 +173,7 @@ def _setters(maker: _Maker, code: WorkerCode, linker: Linker) -> Iterator[Setter
             continue
         for event in facts.events:
             for attribute in _changed(event, maker, root.frame, running, linker):
-                if attribute is None or _is_read(attribute, maker, code):
+                if attribute is None or _is_read(attribute, maker, code, linker):
                     yield setter_at(root.frame.module, facts, event.span, linker, asker)
 
 
@@ -216,14 +216,14 @@ def _keeps_itself(class_: ClassValue) -> bool:
     return prepared is not None and _KEEPS_ITSELF.search(_text(class_.module, prepared)) is not None
 
 
-def _is_read(attribute: str, maker: _Maker, code: WorkerCode) -> bool:
+def _is_read(attribute: str, maker: _Maker, code: WorkerCode, linker: Linker) -> bool:
     """Whether code of the workers reads an attribute of that name, or calls a method of the object that does so."""
-    if is_mentioned(attribute, code):
+    if is_mentioned(attribute, code, linker):
         return True
     reading = re.compile(rf"\.\s*{re.escape(attribute)}\b(?!\s*=[^=])")
     home = maker.home
     return home is not None and any(
-        reading.search(_text(home.module, method)) is not None and is_mentioned(name, code)
+        reading.search(_text(home.module, method)) is not None and is_mentioned(name, code, linker)
         for name, method in home.facts.methods.items()
     )
 

@@ -26,12 +26,13 @@ class Cell(Struct, frozen=True):
 
 
 class BrokenCell(Struct, frozen=True):
-    """A cell that IPython cannot parse either, by its span in the joined text, with the reason and the offset of the
-    error."""
+    """A cell that IPython cannot parse either, by its span in the joined text, with the reason, the offset of the
+    error, and whether the cell was run, as far as the notebook tells: not if only others were."""
 
     span: Span
     offset: int
     reason: str
+    was_run: bool
 
 
 class Notebook(Struct, frozen=True):
@@ -62,6 +63,7 @@ def read_notebook(source: str) -> Notebook:
     parts: list[str] = []
     masked: list[str] = []
     cells: list[Cell] = []
+    run: set[int] = set()
     offset = 0
     for number, cell in enumerate(_cells(source), 1):
         text = cell.source
@@ -77,13 +79,15 @@ def read_notebook(source: str) -> Notebook:
         parts.append(text + ending)
         masked.append(code + ending)
         cells.append(Cell(number, Span(offset, offset + len(parts[-1])), padded))
+        if cell.was_run:
+            run.add(number)
         offset = cells[-1].span.end
     text = "".join(parts)
     surrogate = re.search(r"[\ud800-\udfff]", text)
     if surrogate is not None:
         raise BadNotebook(f"a cell holds half a surrogate pair (U+{ord(surrogate[0]):X})")
     code = "".join(masked)
-    found = [(each, _broken(code, each)) for each in cells] if not is_python(code) else []
+    found = [(each, _broken(code, each, not run or each.number in run)) for each in cells] if not is_python(code) else []
     broken = [(each, said) for each, said in found if said is not None]
     for each, _ in broken:
         code = blanked(code, Span(each.span.start - _block_before(code, each), each.span.end))
@@ -104,7 +108,7 @@ def _part(text: str, cell: Cell) -> str:
     return text[cell.span.start : cell.span.end]
 
 
-def _broken(code: str, cell: Cell) -> BrokenCell | None:
+def _broken(code: str, cell: Cell, was_run: bool) -> BrokenCell | None:
     """The error in a cell that is parsed by itself."""
     own = _part(code, cell)
     before = _BLOCK[: _block_before(code, cell)]
@@ -115,7 +119,7 @@ def _broken(code: str, cell: Cell) -> BrokenCell | None:
         lines = LineIndex(before + own)
         start = lines.row_span(min(said.row, lines.row_count)).start
         offset = min(start + max(said.column, 1) - 1, len(before + own)) - len(before)
-        return BrokenCell(cell.span, cell.span.start + max(offset, 0), said.reason)
+        return BrokenCell(cell.span, cell.span.start + max(offset, 0), said.reason, was_run)
     return None
 
 
@@ -143,6 +147,7 @@ class _RawCell(Struct, frozen=True):
     source: str
     source_span: Span
     is_python: bool
+    was_run: bool
 
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -179,7 +184,8 @@ def _raw_cell(source: str, span: Span, python: bool) -> _RawCell:
     editor = metadata.get("vscode") if isinstance(metadata, dict) else None
     language = editor.get("languageId") if isinstance(editor, dict) else None
     is_code = cell.get("cell_type", (None, None))[0] == "code"
-    return _RawCell(lines, lines_span, python and is_code and language in (None, "python"))
+    was_run = isinstance(cell.get("execution_count", (None, None))[0], int)
+    return _RawCell(lines, lines_span, python and is_code and language in (None, "python"), was_run)
 
 
 def _language(metadata: object) -> object:

@@ -226,6 +226,21 @@ def test_a_broken_cell_costs_that_cell_alone(path: Path) -> None:
     assert output.count("LP900") == 2
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "told"), [(1, 2, True), (1, None, False), (None, None, True), (None, 1, True)]
+)
+def test_a_broken_cell_that_was_never_run_may_be_notes(
+    path: Path, first: int | None, second: int | None, told: bool
+) -> None:
+    _cells(path, "import torch", "the data lies\non the server")
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    for cell, count in zip(notebook["cells"], (first, second), strict=True):
+        cell["execution_count"] = count
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    _, output = _run("--output-format", "concise", str(path))
+    assert ("LP900" in output) is told
+
+
 def test_what_is_found_beside_a_broken_cell_is_mended(path: Path) -> None:
     _cells(path, "import torch", BROKEN_AFTER, "torch.save({}.keys(), 'a')")
     before = path.read_text(encoding="utf-8")
