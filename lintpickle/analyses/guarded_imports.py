@@ -47,14 +47,22 @@ def place_guarded(name: str, module: Module) -> Span | None:
     """Where the main guard of a module imports a name that nothing else at module level binds; None if it does not."""
     if name in module.outline.import_ways:
         return None
-    for block in module.outline.blocks:
+    found = module.remembered("names imported under the guard", lambda: dict(_imports_guarded(module))).get(name)
+    if found is None:
+        return None
+    guard, place = found
+    return None if _is_imported_outside(name, guard, module) else place
+
+
+def _imports_guarded(module: Module) -> Iterator[tuple[str, tuple[Block, Span]]]:
+    """The names that imports under the main guard bind, each with the guard and the place; the first place last."""
+    for block in reversed(module.outline.blocks):
         if _IMPORTS.search(module.code, block.span.start, block.span.end) is None or not is_guard(block, module):
             continue
         read = block_read(block, module)
-        for node in within(read.tree):
-            if isinstance(node, (ast.Import, ast.ImportFrom)) and name in _names_bound(node):
-                return None if _is_imported_outside(name, block, module) else read.span(node)
-    return None
+        for node in reversed(list(within(read.tree))):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                yield from ((name, (block, read.span(node))) for name in _names_bound(node))
 
 
 def _is_imported_outside(name: str, guard: Block, module: Module) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from msgspec.structs import replace
 
 from lintpickle.analyses.any_attributes import set_by_any_attribute
+from lintpickle.analyses.cached_otherwise import cached_otherwise
 from lintpickle.analyses.class_objects import filled_by_subclasses, fillers, subclasses_asked
 from lintpickle.analyses.counted_by_both import begins_with, counted_by_both
 from lintpickle.analyses.global_setters import changing, setters_of
@@ -159,6 +160,8 @@ def _counted(owner: Owner, reading: Reading, code: WorkerCode, linker: Linker) -
     asker = code.root.site.module.path
     if linker.moving_to is not None and isinstance(owner.value, ContainerValue) and owner.value.kind != "iterator":
         kept = kept_by_both(owner, code, linker, asker)
+        if kept is None:
+            kept = cached_otherwise(owner, _setters(owner, code, linker, asker), code, linker, asker)
         return (replace(reading, is_asked=True), kept) if kept is not None else None
     if linker.moving_to is None or not isinstance(owner.value, ConstantValue):
         return None

@@ -55,7 +55,7 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
     """Where a function changes the object, and which attribute of it; None for the object itself."""
     module, facts = root.frame.module, root.function
     text = module.code[facts.span.start : facts.span.end]
-    if (_CHANGING if linker.moving_to is None else _CALLING).search(text) is None:
+    if (_CHANGING if linker.moving_to is None else _CALLING).search(text) is None and "@" not in text:
         return
     state = state_of(owner.value, linker)
     if module is owner.module and not facts.is_module_body:
@@ -92,6 +92,12 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
                     yield from ((event.span, each) for each in _stored_by(method, owner, linker))
             case _:
                 pass
+    for local in facts.functions:
+        for decorator in local.decorators:
+            method = decorator.name if isinstance(decorator, Attribute) else ""
+            base = decorator.base if isinstance(decorator, Attribute) else decorator
+            if _is_changed_by(method, owner.value, state) and path_within(base, owner, module, linker) == ():
+                yield local.header, None
     if linker.moving_to is not None:
         yield from _set_up_in(facts, owner, module)
         for event in facts.events:

@@ -10,10 +10,9 @@ from functools import lru_cache
 from msgspec import Struct
 
 from lintpickle.analyses.asked_globals import may_be_missing
-from lintpickle.analyses.import_statements import path_called
+from lintpickle.analyses.contexts_around import Entered, entered_around
 from lintpickle.analyses.main_globals import OF_EVERY_MODULE
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
-from lintpickle.analyses.run_statements import block_read
 from lintpickle.analyses.setting_makers import (
     ANY_SETTING,
     all_words,
@@ -24,7 +23,6 @@ from lintpickle.analyses.setting_makers import (
     survey_of,
 )
 from lintpickle.analyses.shown_values import makers_of_text, makers_reckoned_with
-from lintpickle.analyses.worker_starts import pool_given
 from lintpickle.catalog import Catalog, SettingSpec
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
@@ -48,6 +46,8 @@ _ATTRIBUTES = frozenset({"handlers", "requires_grad", "grad_fn"})
 """What of `read-methods` is no method."""
 _KEEPING = frozenset({"warnings.catch_warnings"})
 """Contexts that only set back what is set in them."""
+_CAUGHT = frozenset(name for name in OF_EVERY_MODULE if name.endswith("Warning"))
+"""Names that, as a rule, stand in an `except`, which `FunctionFacts.reads` leaves out."""
 _WHILE_RUNNING = "while the main process runs one"
 _WHILE_STARTING = "while it starts workers"
 NOT_THERE = Met("there it is as it was", "set")
@@ -112,11 +112,11 @@ def _while_it_runs(error: str, decorating: Iterable[Setter]) -> Setting | None:
 def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:
     """The settings that a context makes (`with redirect_stdout(file):`) in which the main process starts the workers
     that depend on them."""
-    managers = list(_managers_around(code, linker))
-    uses = [(each, _uses_of(each, linker)) for each in code.functions] if managers else []
+    entered = list(entered_around(code, linker))
+    uses = [(each, _uses_of(each, linker)) for each in code.functions] if entered else []
     own = frozenset[int]().union(*(each.own for _, each in uses))
     for place, spec in enumerate(linker.catalog.settings()):
-        site = next((site for path, site in managers if path in spec.own and path not in _KEEPING), None)
+        site = next((each.site for each in entered if _is_made_by(each, spec)), None)
         if site is None or place in own:
             continue
         for function, found in uses:
@@ -126,21 +126,11 @@ def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingS
                 break
 
 
-def _managers_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Site]]:
-    """The paths of the contexts in which a boundary starts its workers, or is come to."""
-    if code.boundary is None:
-        return
-    start = pool_given(code.boundary, linker) or code.boundary
-    for site in (start.site, *(hop.site for hop in start.hops)):
-        block = site.module.outline.block_at(site.span.start)
-        if block is None or not site.module.first_party or "with " not in site.module.facts.text(block):
-            continue
-        read = block_read(block, site.module)
-        for context in (each for each in within(read.tree) if isinstance(each, ast.With)):
-            for manager in (item.context_expr for item in context.items):
-                is_around = read.span(manager).end <= site.span.start < read.span(context).end
-                if is_around and isinstance(manager, ast.Call):
-                    yield path_called(manager.func, site.module), Site(site.module, read.span(manager))
+def _is_made_by(entered: Entered, spec: SettingSpec) -> bool:
+    if entered.path in _KEEPING:
+        return False
+    patterns = (*spec.own, *spec.by) if entered.is_inside else spec.own
+    return any(is_below(entered.path, pattern) for pattern in patterns)
 
 
 def _kind(code: WorkerCode) -> str:
@@ -189,7 +179,8 @@ def _path_used(written: str, function: WorkerFunction) -> str:
     path = imported_path(tuple(name.split(".")), module)
     if path is not None:
         return f"{mark}{path}"
-    is_of_builtins = name in function.facts.reads and not module.outline.binding(name)
+    is_read = name in function.facts.reads or name in _CAUGHT
+    is_of_builtins = is_read and not module.outline.binding(name)
     if is_of_builtins and name not in module.outline.imports and not module.outline.stars:
         return f"{OF_BUILTINS}{name}"
     return f".{name.rpartition('.')[2]}"
@@ -249,7 +240,7 @@ def _depends(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
     if path.startswith(_RECKONED):
         return any(is_below(path[len(_RECKONED) :], pattern) for pattern in spec.reckoned)
     is_read = any(is_below(path, pattern) for pattern in spec.read) and not _is_told(dependence, spec)
-    return is_read and (not _names_class(path) or _is_called(dependence))
+    return is_read and (not _names_class(path) or dependence.written in _CAUGHT or _is_called(dependence))
 
 
 def _names_class(path: str) -> bool:

@@ -1,5 +1,5 @@
 """Caches that the main process fills before it starts workers, each of which fills its own: what that does besides is
-done again, as to print, to draw random numbers, to ask for the time, to write files."""
+done again, as to print, to draw random numbers, to ask for the time, to write files, or to read one that is gone."""
 
 from __future__ import annotations
 
@@ -28,16 +28,23 @@ _DOES = re.compile(
     r"|(?:datetime\.)?datetime\.(?:now|utcnow)|subprocess\.\w+|os\.system|(?:\w+\.)+write(?:_text|_bytes)?"
 )
 """Calls that do or give something else each time."""
+_READS = re.compile(r"open|(?:\w+\.)+(?:open|read_text|read_bytes|read_csv|read_parquet|fromfile|load|loadtxt)")
+_REMOVES = re.compile(
+    r"\b(?:os\.remove|os\.unlink|shutil\.rmtree|TemporaryDirectory|NamedTemporaryFile)\s*\(|\.unlink\("
+)
 
 
 def filled_again(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
     """The functions with a cache that workers call, though the main process has called them before, and that do more
-    than to fill it."""
+    than to fill it. Where they read a file, and the program removes some, it is asked whether it is there."""
     for function in code.functions if linker.moving_to is not None else ():
         facts, module = function.facts, function.module
         if not module.first_party or module.document.cells is not None or facts.is_local or facts.is_module_body:
             continue
-        name = module.remembered(("filled with more", facts.span), partial(_filled_with_more, function))
+        name = module.remembered(("filled with more", facts.span), partial(_filled_with, _DOES, function))
+        is_asked = name is None and _removes_files(code, linker)
+        if is_asked:
+            name = module.remembered(("filled from a file", facts.span), partial(_filled_with, _READS, function))
         if name is None:
             continue
         asker = code.root.site.module.path
@@ -46,12 +53,19 @@ def filled_again(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunct
         met = Met(f"each worker fills its own, with all else that `{facts.name}()` does then", "filled before")
         setting = set_by(of_the_program(setters, code, linker), met, linker, asker)
         if setting is not None:
-            yield function, Reading(name, facts.header, False), setting
+            yield function, Reading(name, facts.header, is_asked), setting
 
 
-def _filled_with_more(function: WorkerFunction) -> str | None:
-    """What a function calls the cache that it fills, if it does more than that."""
-    return next((name for name, statement in _filling(function) if _does_more(statement)), None)
+def _filled_with(calls: re.Pattern[str], function: WorkerFunction) -> str | None:
+    """What a function calls the cache that it fills, if such calls belong to that."""
+    return next((name for name, statement in _filling(function) if _makes(calls, statement)), None)
+
+
+def _removes_files(code: WorkerCode, linker: Linker) -> bool:
+    """Whether the module that starts the workers, or one that leads there, removes files."""
+    hops = code.boundary.hops if code.boundary is not None else ()
+    modules = {id(module): module for module in (code.root.site.module, *(hop.site.module for hop in hops))}
+    return any(module.first_party and _REMOVES.search(module.code) is not None for module in modules.values())
 
 
 def _filling(function: WorkerFunction) -> Iterator[tuple[str, ast.stmt]]:
@@ -80,6 +94,6 @@ def _stored(statements: list[ast.stmt]) -> Iterator[str]:
                     pass
 
 
-def _does_more(statement: ast.stmt) -> bool:
-    calls = (node for node in within(statement) if isinstance(node, ast.Call))
-    return any(_DOES.fullmatch(ast.unparse(call.func)) for call in calls)
+def _makes(calls: re.Pattern[str], statement: ast.stmt) -> bool:
+    made = (node for node in within(statement) if isinstance(node, ast.Call))
+    return any(calls.fullmatch(ast.unparse(call.func)) for call in made)

@@ -6,7 +6,6 @@ A module is screened for each setting by its imports and its text; what could no
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
@@ -92,12 +91,18 @@ def _find(spec: SettingSpec, module: Module) -> Iterator[Making]:
         for function in functions_in(facts, form, module.code) if facts is not None else ():
             done = tuple(_made_in(function, module))
             made = [each for each in done if each[2] >= spec.arguments]
-            times = Counter(path for _, path, _ in made)
             for span, path, given in made:
-                if _is_by(path, given, spec, module):
-                    is_set_back = path.startswith(_SETS) and times[path] > 1
+                if _is_by(path, given, spec, module) and not _is_inherited(span, spec, module):
+                    is_set_back = path.startswith(_SETS) and _is_set_again(path, span, made, module)
                     is_set_back = is_set_back or _is_for_a_while(span, done, spec, function, module)
                     yield Making(function, span, not is_set_back)
+
+
+def _is_set_again(path: str, span: Span, made: Iterable[tuple[Span, str, int]], module: Module) -> bool:
+    """Whether a function sets the same once more, and starts no workers in between."""
+    others = [other for other, called, _ in made if called == path and other.start != span.start]
+    later = [other.start for other in others if other.start > span.start]
+    return bool(others) and (not later or _STARTS.search(module.code, span.end, min(later)) is None)
 
 
 def _is_for_a_while(
@@ -117,6 +122,14 @@ def _is_by(path: str, given: int, spec: SettingSpec, module: Module) -> bool:
     if path.startswith("."):
         return path[1:] in spec.methods and spec.word in module.code
     return any(is_below(path, pattern) and (given or not pattern.endswith(".*")) for pattern in spec.by)
+
+
+def _is_inherited(span: Span, spec: SettingSpec, module: Module) -> bool:
+    """Whether new processes get what a call sets, by what it is given."""
+    if not spec.inherited:
+        return False
+    named = "|".join(map(re.escape, spec.inherited))
+    return re.search(rf"\b(?:{named})\b", module.code[span.start : span.end]) is not None
 
 
 def _forms(spec: SettingSpec, module: Module) -> Iterator[str]:

@@ -100,7 +100,17 @@ def _assigned(tree: ast.AST, read: ReadBlock) -> Iterator[_Assigned]:
         if isinstance(node, ast.AugAssign):
             yield _Assigned(written_as(node.target), "", read.span(node))
         elif isinstance(node, ast.Assign) and len(node.targets) == 1:
-            yield _Assigned(written_as(node.targets[0]), written_as(node.value), read.span(node))
+            for target, value in _pairs(node.targets[0], node.value):
+                yield _Assigned(written_as(target), written_as(value), read.span(node))
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What gets what: `old, sys.stdout = sys.stdout, new` are two assignments."""
+    match target, value:
+        case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
+            yield from zip(targets, values, strict=True)
+        case _:
+            yield target, value
 
 
 def _assigned_in(function: FunctionFacts, read: ReadBlock) -> Iterator[_Assigned]:

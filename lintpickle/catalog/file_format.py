@@ -82,6 +82,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "reckoned": "names",
         "given-by": "names",
         "error": "text",
+        "inherited": "names",
     },
     "state": {
         "name": "names",

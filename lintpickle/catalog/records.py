@@ -119,6 +119,8 @@ class SettingSpec(Struct, frozen=True):
     """The kinds of boundaries whose workers get the setting, or one of their own, from the library that starts them."""
     error: str | None
     """How its use ends without it, of what is there only while what `by` decorates runs: the context of a command."""
+    inherited: tuple[str, ...]
+    """The names that stand in a call of `by` whose effect new processes do inherit."""
 
 
 class StateSpec(Struct, frozen=True):

@@ -123,6 +123,7 @@ def setting_record(row: Row) -> SettingSpec:
         row.names("reckoned"),
         row.names("given-by"),
         values.get("error"),
+        row.names("inherited"),
     )
 
 

@@ -21,8 +21,8 @@ from lintpickle.source.document import Document
 
 SpillRange: TypeAlias = tuple[int, int]
 """A range of bytes in the spill file: offset and length."""
-_RECENT = 32
-"""The number of documents, used most recently, that stay in memory."""
+_RECENT = 6_000_000
+"""How many characters the documents have together, used most recently, that stay in memory, and one more."""
 
 
 class Spilled(Struct, frozen=True):
@@ -58,6 +58,8 @@ class SpillFile:
         self._is_open = is_open
         self._end = 0
         self._recent: dict[str, Document] = {}
+        self._held = 0
+        """How many characters these have."""
         self._same = Same()
 
     def takes(self, document: Document) -> bool:
@@ -96,8 +98,11 @@ class SpillFile:
             spilled = self.modules[path]
             text = self.read(spilled.text).decode()
             known = Document(path, text, text, "utf-8", spilled.bom, None)
-            if len(self._recent) == _RECENT:
-                del self._recent[next(iter(self._recent))]
+            self._held += spilled.size
+            while self._recent and self._held > _RECENT:
+                oldest = next(iter(self._recent))
+                self._held -= self.modules[oldest].size
+                del self._recent[oldest]
         self._recent[path] = known
         return known
 

@@ -87,7 +87,8 @@ def read_notebook(source: str) -> Notebook:
     if surrogate is not None:
         raise BadNotebook(f"a cell holds half a surrogate pair (U+{ord(surrogate[0]):X})")
     code = "".join(masked)
-    found = [(each, _broken(code, each, not run or each.number in run)) for each in cells] if not is_python(code) else []
+    asked = cells if not is_python(code) else ()
+    found = [(each, _broken(code, each, not run or each.number in run)) for each in asked]
     broken = [(each, said) for each, said in found if said is not None]
     for each, _ in broken:
         code = blanked(code, Span(each.span.start - _block_before(code, each), each.span.end))
