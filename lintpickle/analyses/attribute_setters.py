@@ -8,8 +8,8 @@ from functools import partial
 
 from msgspec import Struct
 
-from lintpickle.analyses.class_objects import is_class_of_me
 from lintpickle.analyses.global_setters import places_set, setters_of, value_set
+from lintpickle.analyses.hierarchies import class_parameter, is_class_of_me
 from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.main_setters import Setter, changes, is_called
 from lintpickle.analyses.mock_patches import form_patching, is_patch
@@ -52,11 +52,6 @@ class _Stored(Struct, frozen=True):
     target: Expr
     value: Expr | None
     span: Span
-
-
-def class_parameter(facts: FunctionFacts) -> str | None:
-    """The name of the parameter of a class method that is the class."""
-    return facts.parameters[0].name if facts.parameters and facts.decorated_by("classmethod") else None
 
 
 def is_stored_on_objects(attribute: str, owner: AttributeOwner) -> bool:

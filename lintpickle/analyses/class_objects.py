@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.hierarchies import is_me
+from lintpickle.analyses.hierarchies import class_parameter, is_class_of_me, is_me
 from lintpickle.analyses.import_fillings import bases_noting, deriving, filled_by_import, imports
 from lintpickle.analyses.import_time import functions_of, guard_of
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by, setter_at
 from lintpickle.analyses.read_objects import Owner, Reading, names_read_by, owner_of, place_read
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import FunctionFacts, ItemStore
-from lintpickle.facts.values import Argument, Attribute, Call, Expr, Item, Name, Parameter, without_narrowing
+from lintpickle.facts.records import FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import Attribute, Expr, Item, Name, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -25,9 +25,9 @@ _AS_IMPORTED = Met("there it lacks the class", "filled")
 
 
 def fillers(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
-    """Where methods of the class put something into a container that the class has, not its objects; before they start
-    workers, if they start any."""
-    form = re.compile(rf"\.\s*{re.escape(owner.name)}\s*[.\[]")
+    """Where methods of the class put something into a container that the class has, not its objects, or give the class
+    another one; before they start workers, if they start any."""
+    form = re.compile(rf"\.\s*{re.escape(owner.name)}\s*(?:[.\[]|=(?!=))")
     for facts in functions_of(owner.module, form, lambda facts: not facts.is_module_body):
         if _is_in(owner, facts):
             for span in _fillings(owner, facts):
@@ -91,13 +91,22 @@ def _is_in(owner: Owner, facts: FunctionFacts) -> bool:
 
 def _fillings(owner: Owner, facts: FunctionFacts) -> Iterator[Span]:
     for event in facts.events:
-        if isinstance(event, ItemStore):
+        if isinstance(event, Store) and event.attribute == owner.name and _is_class(event.target, owner, facts):
+            yield event.span
+        elif isinstance(event, ItemStore):
             inner = without_narrowing(event.target)
             match without_narrowing(inner.base) if isinstance(inner, Item) else inner:
                 case Attribute(base=base, name=name) if name == owner.name and _is_object_or_class(base, owner, facts):
                     yield event.span
                 case _:
                     pass
+
+
+def _is_class(target: Expr, owner: Owner, facts: FunctionFacts) -> bool:
+    inner = without_narrowing(target)
+    if isinstance(inner, Parameter):
+        return inner.name == class_parameter(facts)
+    return (isinstance(inner, Name) and inner.name in owner.block.names) or is_class_of_me(inner, facts)
 
 
 def _is_object_or_class(base: Expr, owner: Owner, facts: FunctionFacts) -> bool:
@@ -108,14 +117,3 @@ def _is_object_or_class(base: Expr, owner: Owner, facts: FunctionFacts) -> bool:
             return name in owner.block.names
         case value:
             return is_class_of_me(value, facts)
-
-
-def is_class_of_me(target: Expr, function: FunctionFacts) -> bool:
-    """Whether a method names the class of its object: `self.__class__`, `type(self)`."""
-    match without_narrowing(target):
-        case Attribute(base=value, name="__class__"):
-            return is_me(value, function)
-        case Call(function=Name(name="type"), arguments=(Argument(value=value),)):
-            return is_me(value, function)
-        case _:
-            return False

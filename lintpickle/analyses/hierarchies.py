@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from lintpickle.facts.records import FunctionFacts, Store
-from lintpickle.facts.values import Expr, Parameter
+from lintpickle.facts.values import Argument, Attribute, Call, Expr, Name, Parameter, without_narrowing
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
 from lintpickle.interpreter.classes import Classes
@@ -134,3 +134,19 @@ def _listed(names: list[str], kind: str) -> str:
     if len(quoted) > 2:
         text = f"{', '.join(quoted[:-1])}, and {quoted[-1]}"
     return f"{len(names)} required {kind} argument{'s' * (len(names) > 1)}: {text}"
+
+
+def class_parameter(facts: FunctionFacts) -> str | None:
+    """The name of the parameter of a class method that is the class."""
+    return facts.parameters[0].name if facts.parameters and facts.decorated_by("classmethod") else None
+
+
+def is_class_of_me(target: Expr, function: FunctionFacts) -> bool:
+    """Whether a method names the class of its object: `self.__class__`, `type(self)`."""
+    match without_narrowing(target):
+        case Attribute(base=value, name="__class__"):
+            return is_me(value, function)
+        case Call(function=Name(name="type"), arguments=(Argument(value=value),)):
+            return is_me(value, function)
+        case _:
+            return False

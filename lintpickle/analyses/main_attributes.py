@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from lintpickle.analyses.asked_globals import asks, only_insists
 from lintpickle.analyses.attribute_setters import (
     AttributeOwner,
-    class_parameter,
     form_handing_over,
     handed_over,
     is_stored_on_objects,
@@ -20,8 +19,8 @@ from lintpickle.analyses.attribute_setters import (
     setters_by_any_name,
     stores_any_on_class,
 )
-from lintpickle.analyses.class_objects import is_class_of_me
 from lintpickle.analyses.global_setters import setters_of
+from lintpickle.analyses.hierarchies import class_parameter, is_class_of_me
 from lintpickle.analyses.import_time import outside_comments
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART
 from lintpickle.analyses.main_setters import Setting, constant_in, is_called, set_by, still

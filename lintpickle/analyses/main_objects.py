@@ -76,12 +76,12 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
             if setting is not None and not _is_told_by_name(owner, reading, function, code, linker):
                 told.add(key)
                 yield function, setting[0], setting[1]
-        for owner, reading in class_objects_read(function, linker) if linker.moving_to is not None else ():
+        for owner, reading in class_objects_read(function, linker):
             key = (owner.module.path, f"{owner.block.names[0]}.{owner.name}")
             if key not in told and isinstance(owner.value, ContainerValue) and owner.value.kind != "iterator":
                 told.add(key)
                 made = set_by(of_the_program(fillers(owner, linker, asker), code, linker), owner.still, linker, asker)
-                if made is None:
+                if made is None and linker.moving_to is not None:
                     made = filled_by_subclasses(owner, function, code, linker)
                 if made is not None:
                     yield function, reading, made

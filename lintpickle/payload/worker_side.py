@@ -29,6 +29,7 @@ from lintpickle.limits import WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.syntax import with_owners
 from lintpickle.payload.crossings import Crossing, Root
+from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS, entry_arguments
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
@@ -110,7 +111,8 @@ class _Reader:
                 self.enter_methods(instance, methods, crossing.hops, entry)
                 self.enter_methods(instance, ("__setstate__",), crossing.hops)
             case FunctionValue() as function if crossing.role in _called(crossing):
-                self._add_entry(function, crossing.hops, crossing.path == crossing.role)
+                arguments = entry_arguments(crossing, self._crossings)
+                self._add_entry(function, crossing.hops, crossing.path == crossing.role, arguments)
             case ClassValue() as class_ if crossing.role in _called(crossing):
                 self.enter_methods(InstanceValue(class_), ("__init__",), crossing.hops, crossing.path == crossing.role)
             case _:
@@ -125,15 +127,25 @@ class _Reader:
             if found is not None:
                 self._add_entry(FunctionValue(found[0].module, found[1], found[0].frame, instance), hops, entry)
 
-    def _add_entry(self, function: FunctionValue, hops: tuple[Hop, ...], entry: bool) -> None:
-        """Take in what the payload holds; `entry` says whether the worker itself calls it."""
+    def _add_entry(
+        self, function: FunctionValue, hops: tuple[Hop, ...], entry: bool, arguments: Arguments = UNKNOWN_ARGUMENTS
+    ) -> None:
+        """Take in what the payload holds; `entry` says whether the worker itself calls it, with these arguments."""
         facts, name = function.facts, function.facts.qualname.rpartition(".<locals>.")[2]
         way = (*hops, Hop(f"{name} runs in the worker", Site(function.module, facts.header))) if entry else hops
         if not self._is_known_or_too_far(function, hops):
-            self._add(function, way, facts.name if entry else None, entry)
+            self._add(function, way, facts.name if entry else None, entry, arguments)
 
-    def _add(self, function: FunctionValue, hops: tuple[Hop, ...], entered_by: str | None, entry: bool = False) -> None:
-        frame = self._linker.evaluator.activate(function, Arguments((), {}, True), 2)
+    def _add(
+        self,
+        function: FunctionValue,
+        hops: tuple[Hop, ...],
+        entered_by: str | None,
+        entry: bool = False,
+        arguments: Arguments = UNKNOWN_ARGUMENTS,
+    ) -> None:
+        evaluator = self._linker.evaluator
+        frame = evaluator.activate(function, arguments, 2) or evaluator.activate(function, UNKNOWN_ARGUMENTS, 2)
         if frame is not None:
             self.functions.append(WorkerFunction(function.module, function.facts, frame, hops, entry, entered_by))
 

@@ -1,0 +1,69 @@
+"""What the functions that workers begin with are given, as far as it is seen at the boundary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lintpickle.interpreter.abstract_values import Bound, ClassValue, FunctionValue, InstanceValue
+from lintpickle.interpreter.frames import Arguments
+from lintpickle.payload.crossings import Crossing
+
+UNKNOWN_ARGUMENTS = Arguments((), {}, True)
+_INITIALIZER = "initializer"
+_POSITIONAL = {True: re.compile(r"initargs\[(\d+)\]"), False: re.compile(r"(?:args|iterables)\[(\d+)\]")}
+_KEYWORD = re.compile(r"(?:kwargs|kwds)\['(\w+)'\]")
+_ITEMS = frozenset({"iterable"})
+"""What the parent iterates: each item is the one argument of a call."""
+_EXECUTOR = "executor"
+"""The kind of boundaries that pass their own keyword arguments on."""
+_NUMBERED = "spawn"
+"""The kind of boundaries that give the number of the process first (torch 2.13, `torch.multiprocessing.spawn`)."""
+
+
+def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Arguments:
+    """The arguments with which workers call a function that crosses. Only objects, classes and functions are bound,
+    each if nothing else crosses in its place: constants differ from one start to the next."""
+    spec = function.root.spec
+    if spec is None or function.path != function.role:
+        return UNKNOWN_ARGUMENTS
+    positional: dict[int, list[Crossing]] = {}
+    keywords: dict[str, list[Crossing]] = {}
+    for crossing in crossings:
+        place = _POSITIONAL[function.role == _INITIALIZER].fullmatch(crossing.path)
+        name = _KEYWORD.fullmatch(crossing.path)
+        if place is not None:
+            positional.setdefault(int(place[1]) + (spec.kind == _NUMBERED), []).append(crossing)
+        elif name is not None and function.role != _INITIALIZER:
+            keywords.setdefault(name[1], []).append(crossing)
+        elif spec.kind == _EXECUTOR and _is_keyword(crossing):
+            keywords.setdefault(crossing.role, []).append(crossing)
+        elif crossing.path in _ITEMS and crossing.role in spec.elements and function.role != _INITIALIZER:
+            positional.setdefault(0, []).append(crossing)
+    most = max(positional, default=-1) + 1
+    return Arguments(
+        tuple(_bound(positional.get(place, ())) for place in range(most)),
+        {name: _bound(found) for name, found in keywords.items()},
+        True,
+    )
+
+
+def _is_keyword(crossing: Crossing) -> bool:
+    return crossing.path == crossing.role and crossing.role.isidentifier() and not _is_own(crossing)
+
+
+def _is_own(crossing: Crossing) -> bool:
+    return crossing.root.spec is not None and crossing.role in crossing.root.spec.parameters
+
+
+def _bound(found: Sequence[Crossing]) -> Bound:
+    """What is bound to a parameter: the object, if it is one, or are all of one class."""
+    values = [each.value for each in found]
+    match values:
+        case [InstanceValue() | ClassValue() | FunctionValue() as value]:
+            return Bound(value=value)
+        case [InstanceValue() as first, *others]:
+            is_one = all(isinstance(each, InstanceValue) and each.class_.facts is first.class_.facts for each in others)
+            return Bound(value=first) if is_one else Bound()
+        case _:
+            return Bound()
