@@ -84,7 +84,16 @@ def is_read_again(call: BoundaryCall, linker: Linker) -> bool:
 
 def is_read_back_here_alone(script: Module, linker: Linker) -> bool:
     """Whether the script is the only one that loads what `torch.save` wrote, and loads whole objects."""
-    if not script.has(_TORCH_LOAD) or not script.has(_TRUSTS):
+    return script.has(_TRUSTS) and _is_only_reader(script, linker)
+
+
+def is_refused_here_alone(script: Module, linker: Linker) -> bool:
+    """Whether the script is the only one that loads what `torch.save` wrote, and loads no more than weights."""
+    return not script.has(_TRUSTS) and _is_only_reader(script, linker)
+
+
+def _is_only_reader(script: Module, linker: Linker) -> bool:
+    if not script.has(_TORCH_LOAD):
         return False
     loading = linker.first_party.which(_LOAD_NAME, script.path, _TORCH_LOAD)
     return all(path == script.path for path in loading)

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.read_objects import owner_of
 from lintpickle.diagnostics import Span
+from lintpickle.facts.values import Attribute, Call, Item, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, InstanceValue
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
@@ -72,9 +73,37 @@ def stands_for_itself(value: AbstractValue, linker: Linker) -> bool:
             return False
 
 
+def _compared_with(name: str) -> str:
+    """What stands where something is compared with the object of that name."""
+    return rf"(?<![\w.])(?P<held>[\w.]+\[[^\[\]]+\]|\w+)\s+is\s+(?:not\s+)?(?:\w+\.)*{re.escape(name)}\b(?!\s*[.(\[])"
+
+
+def _body(function: WorkerFunction) -> str:
+    return function.module.code[function.facts.header.end : function.facts.span.end]
+
+
+def _holds(variable: str, function: WorkerFunction, crossing: Crossing) -> bool:
+    """Whether a variable gets the attribute that crosses, or an item of something."""
+    for value in options_of(without_narrowing(function.facts.variables[variable])):
+        match without_narrowing(value):
+            case Attribute(name=name):
+                if crossing.held is not None and name == crossing.held.attribute:
+                    return True
+            case Item() | Call(function=Attribute(name="get" | "pop"), arguments=(_,)):
+                return True
+            case _:
+                pass
+    return False
+
+
 def _compares(function: WorkerFunction, name: str, crossing: Crossing) -> Span | None:
     """Where a function compares what crosses with the object of that name: an attribute by its own name, an argument as
-    a parameter of what the worker calls."""
+    a parameter of what the worker calls, or what a variable got from there or from a container."""
+    begin = function.facts.header.end
+    for compared in re.finditer(_compared_with(name), _body(function)):
+        held = compared["held"]
+        if held.endswith("]") or (held in function.facts.variables and _holds(held, function, crossing)):
+            return Span(begin + compared.start("held"), begin + compared.end())
     if crossing.held is not None:
         left = rf"\.\s*{re.escape(crossing.held.attribute)}"
     elif function.entry and function.facts.parameters:

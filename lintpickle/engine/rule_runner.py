@@ -22,13 +22,14 @@ from lintpickle.payload.confidence import of_boundary
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_results import results_sent
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.payload.worker_ways import may_get_to
 from lintpickle.prefilter.words import Words
 from lintpickle.profiling import Part, watched
 from lintpickle.program.module import Module
 from lintpickle.program.stages import in_stage
-from lintpickle.rules.base import HOOKS, Hazard, Rule, worded
+from lintpickle.rules.base import ALL_START_METHODS, HOOKS, Hazard, Rule, worded
 
 _Item = TypeVar("_Item")
 _Given = ParamSpec("_Given")
@@ -155,13 +156,31 @@ class RuleRunner:
             self._linker.evaluator.forget()
 
     def _of_workers(self) -> Iterator[RuleFinding]:
-        rules = self._with_hook("worker")
-        for code in self._linker.worker_codes() if rules else ():
+        rules, judging = self._with_hook("worker"), [rule for rule in self._with_hook("crossing") if rule.of_results]
+        for code in self._linker.worker_codes() if rules or judging else ():
+            if judging:
+                yield from self._of_results(judging, code)
             for rule in rules:
                 home = code.root.site.module
                 found = self._asked(rule, code.root.site, self._met_by, rule, code)
                 allowed = self._placing.allowed(rule)
                 for finding in self._placing.placed(home, rule, found, code.confidence, allowed, ()):
+                    yield replace(finding, root=code.root.site)
+
+    def _of_results(self, rules: Sequence[Rule], code: WorkerCode) -> Iterator[RuleFinding]:
+        """The findings of rules in what workers send back."""
+        for function, crossing in results_sent(code, self._linker):
+            for rule in rules:
+                if not isinstance(crossing.value, rule.value_types):
+                    continue
+                found = [
+                    replace(hazard, start_methods=ALL_START_METHODS)
+                    for hazard in self._asked(rule, code.root.site, rule.crossing, crossing, self._linker)
+                ]
+                confidence = self._linker.confidence(crossing) if found else code.confidence
+                hops = (*function.hops, *crossing.hops)
+                allowed = self._placing.allowed(rule)
+                for finding in self._placing.placed(code.root.site.module, rule, found, confidence, allowed, hops):
                     yield replace(finding, root=code.root.site)
 
     def _met_by(self, rule: Rule, code: WorkerCode) -> Iterator[Hazard]:

@@ -85,7 +85,7 @@ class ConstructorRun:
         new = self._classes.find_method(self._instance, "__new__")
         if new is not None:
             cls = Bound(value=self._instance.class_)
-            given = Arguments((cls, *arguments.positional), arguments.keywords, arguments.open)
+            given = Arguments((cls, *arguments.positional), arguments.keywords, arguments.open, arguments.optional)
             self._run(new[0], new[1], given, depth, creates=True)
         if is_bare:
             return
@@ -110,7 +110,8 @@ class ConstructorRun:
                 self.attributes.add(replace(of_other, is_of_other=True))
 
     def _with_self(self, arguments: Arguments) -> Arguments:
-        return Arguments((Bound(value=self._instance), *arguments.positional), arguments.keywords, arguments.open)
+        given = (Bound(value=self._instance), *arguments.positional)
+        return Arguments(given, arguments.keywords, arguments.open, arguments.optional)
 
     def _fields(self, arguments: Arguments) -> Iterator[Bound]:
         """Store what the fields of a dataclass, attrs class or NamedTuple are given, or their defaults; what

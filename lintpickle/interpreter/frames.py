@@ -38,32 +38,36 @@ def passed_first(bound: Bound | None) -> Bound | None:
 class Arguments(Struct, frozen=True):
     """The arguments of a call after `*` and `**` are expanded as far as they can be seen.
 
-    `open` says that more arguments may follow that cannot be seen.
+    `open` says that more arguments may follow that cannot be seen. `optional` are the keywords that only some of the
+    mappings have which a `**mapping` may be.
     """
 
     positional: tuple[Bound, ...]
     keywords: dict[str, Bound]
     open: bool
+    optional: frozenset[str] = frozenset()
 
 
 def expand(call: Call, frame: Frame, evaluator: Interpreter) -> Arguments:
     """The arguments of `call` in `frame`, with visible `*sequence` and `**mapping` spread out."""
     positional: list[Bound] = []
     keywords: dict[str, Bound] = {}
+    optional: set[str] = set()
     is_open = False
     for argument in call.arguments:
         if argument.star == "*":
-            slots = _spread(argument, frame, evaluator)
-            if slots is None or is_open:
+            held = _spread(argument, frame, evaluator)
+            if held is None or len(held) > 1 or is_open:
                 is_open = True
             else:
-                positional.extend(Bound(expr=slot.value, frame=slot.frame) for slot in slots)
+                positional.extend(Bound(expr=slot.value, frame=slot.frame) for slots in held for slot in slots)
         elif argument.star == "**":
-            slots = _spread(argument, frame, evaluator)
-            if slots is None:
+            held = _spread(argument, frame, evaluator)
+            if held is None:
                 is_open = True
                 continue
-            for slot in slots:
+            optional |= _optional(held)
+            for slot in _one_of(held):
                 if isinstance(slot.key.item, str):
                     keywords[slot.key.item] = Bound(expr=slot.value, frame=slot.frame)
                 else:
@@ -72,11 +76,11 @@ def expand(call: Call, frame: Frame, evaluator: Interpreter) -> Arguments:
             keywords[argument.keyword] = Bound(expr=argument.value, frame=frame)
         else:
             positional.append(Bound(expr=argument.value, frame=frame))
-    return Arguments(tuple(positional), keywords, is_open)
+    return Arguments(tuple(positional), keywords, is_open, frozenset(optional))
 
 
-def _spread(argument: Argument, frame: Frame, evaluator: Interpreter) -> list[Slot] | None:
-    """What `*value` or `**value` holds; None unless all of it is in sight."""
+def _spread(argument: Argument, frame: Frame, evaluator: Interpreter) -> list[tuple[Slot, ...]] | None:
+    """What `*value` or `**value` holds, for each container that the value can be; None unless all of it is in sight."""
     found: list[tuple[Slot, ...]] = []
     for traced in evaluator.evaluate(argument.value, frame):
         match traced.value:
@@ -88,13 +92,19 @@ def _spread(argument: Argument, frame: Frame, evaluator: Interpreter) -> list[Sl
                 continue
             case _:
                 return None
-    if len(found) > 1:
-        return _one_of(found) if argument.star == "**" else None
-    return [slot for held in found for slot in held]
+    return found
+
+
+def _optional(mappings: list[tuple[Slot, ...]]) -> set[str]:
+    """The keys that only some of several mappings have."""
+    keys = [{slot.key.item for slot in held} for held in mappings]
+    return {each for each in set().union(*keys) if isinstance(each, str) and not all(each in some for some in keys)}
 
 
 def _one_of(mappings: list[tuple[Slot, ...]]) -> list[Slot]:
     """What one of several mappings holds: under each key, what any of them has there, or what is not known."""
+    if len(mappings) == 1:
+        return list(mappings[0])
     by_key = [{slot.key: slot for slot in held} for held in mappings]
     keys = dict.fromkeys(slot.key for held in mappings for slot in held)
     return [_any_of([each[key] for each in by_key if key in each], len(mappings)) for key in keys]
@@ -134,7 +144,7 @@ def bind(function: FunctionFacts, arguments: Arguments, first: Bound | None = No
     for name, bound in arguments.keywords.items():
         if name in names:
             bindings[name] = bound
-        else:
+        elif double is not None or name not in arguments.optional:
             extra[name] = bound
     if extra and double is None and not function.decorators:
         return None

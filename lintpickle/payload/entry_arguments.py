@@ -37,7 +37,7 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
         elif name is not None and function.role != _INITIALIZER:
             keywords.setdefault(name[1], []).append(crossing)
         elif spec.kind == _EXECUTOR and _is_keyword(crossing):
-            keywords.setdefault(crossing.role, []).append(crossing)
+            keywords.setdefault(crossing.path, []).append(crossing)
         elif crossing.path in _ITEMS and crossing.role in spec.elements and function.role != _INITIALIZER:
             positional.setdefault(0, []).append(crossing)
     most = max(positional, default=-1) + 1

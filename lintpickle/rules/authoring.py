@@ -118,6 +118,11 @@ from lintpickle.payload.linker import (
     Linker as Linker,
 )
 from lintpickle.payload.starts import Start as Start
+from lintpickle.payload.worker_results import (
+    results_sent as results_sent,
+    senders as senders,
+    sends_results as sends_results,
+)
 from lintpickle.payload.worker_side import (
     WorkerCode as WorkerCode,
     WorkerFunction as WorkerFunction,

@@ -108,6 +108,8 @@ class Rule(Generic[Subject]):
     class_kinds: ClassVar[frozenset[str]] = frozenset()
     """The payload kinds of the classes that the hook `class_` receives; empty for all classes."""
 
+    of_results: ClassVar[bool] = False
+    """Whether the hook `crossing` receives what workers send back, too; that is pickled under every start method."""
     once_per_file: ClassVar[bool] = False
     """Whether to report only one hazard per file."""
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.loading import Readers, is_read_again
+from lintpickle.analyses.loading import Readers, is_read_again, is_refused_here_alone
 from lintpickle.analyses.refused_names import RefusedName, refused_names
 from lintpickle.analyses.written import TORCH_SAVE, WrittenPart, module_path, never_refuses, parts
 from lintpickle.diagnostics import Confidence, Severity
@@ -52,8 +52,9 @@ class CheckpointRefusedByWeightsOnly(Rule):
 
 def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[WrittenPart, RefusedName]]:
     """The values that are written and will be refused, each with the name that `torch.load` does not allow; without
-    those that another rule reports."""
-    for_main = {hazard.site for hazard in main_classes_written(call, linker)}
+    those that another rule reports: classes of scripts, unless only the script itself loads them."""
+    is_own_reader = is_refused_here_alone(call.site.module, linker)
+    for_main = {hazard.site for hazard in main_classes_written(call, linker)} if not is_own_reader else set()
     for part in parts(call, linker):
         if part.site not in for_main and module_path(part, linker) is None:
             names = sorted(refused_names(part, call.frame.module, linker), key=lambda each: not each.is_sure)

@@ -44,6 +44,7 @@ class ConstructorNotReplayable(Rule):
     message = "`{class_}` is rebuilt by `{call}`, which does not fit its constructor: {error}"
     help = "define `__getnewargs__` or `__reduce__`, or give the parameters defaults"
     marks = frozenset()
+    of_results = True
     words = frozenset(
         {
             "__new__",

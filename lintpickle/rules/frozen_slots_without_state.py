@@ -33,6 +33,7 @@ class FrozenSlotsWithoutState(Rule):
     message = "`{class_}` has `__slots__` and forbids setting attributes, which is how pickle restores slots: {error}"
     help = "use `@dataclass(frozen=True, slots=True)`, or add `__getstate__` and `__setstate__`"
     marks = frozenset()
+    of_results = True
     words = frozenset({"__slots__"})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:

@@ -34,6 +34,7 @@ class SetitemReadsState(Rule):
     )
     help = "define `__reduce__`, or create the attribute in `__new__`"
     marks = frozenset()
+    of_results = True
     words = frozenset({"__setitem__", "extend"})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:

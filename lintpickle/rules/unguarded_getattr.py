@@ -42,6 +42,7 @@ class UnguardedGetattr(Rule[_Method]):
     message = "`{class_}.__getattr__` reads `{attribute}`, which an object lacks while it is unpickled: {error}"
     help = "raise AttributeError while the attribute is not in `self.__dict__`, or for names with a leading underscore"
     marks = frozenset()
+    of_results = True
     words = frozenset({"__getattr__"})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[_Method]]:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from lintpickle.analyses.functions import SUPER_ERROR, class_error, function_error
 from lintpickle.analyses.made_classes import misnamed, place_of_class
@@ -8,17 +8,11 @@ from lintpickle.analyses.worker_functions import hidden_by_decorator
 from lintpickle.catalog import Error
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
-    SOME_ITEM,
-    Arguments,
-    Bound,
     BoundaryCall,
     ClassValue,
-    ConstantValue,
     ContainerValue,
     Crossing,
     Expr,
-    ExternalValue,
-    Frame,
     FunctionValue,
     GeneratorValue,
     Hazard,
@@ -28,16 +22,15 @@ from lintpickle.rules.authoring import (
     ProductValue,
     Rule,
     Site,
-    Slot,
     SuperValue,
     WorkerCode,
     WorkerFunction,
     excerpt,
+    results_sent,
+    senders,
+    sends_results,
 )
 
-_ITEM_METHODS = frozenset({"__getitem__", "__getitems__", "__iter__"})
-_COLLECTING = frozenset({"builtins.list", "builtins.tuple"})
-_STARTING = frozenset({"Pool", "ProcessPoolExecutor"})
 _HELP_FOR_CLASSES = "assign the class at module level to the name in its first argument, or return plain data"
 _OUTCOMES = {
     "dataloader": "the worker only prints it, and the loop waits for ever or misses the item",
@@ -57,15 +50,13 @@ class UnpicklableWorkerResult(Rule):
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         boundary = code.boundary
-        if boundary is None or boundary.spec.kind not in _OUTCOMES or not boundary.is_stock:
+        if boundary is None or not sends_results(boundary):
             return
-        for function, value, frame in _results(code, boundary, linker):
-            for traced in linker.evaluate(value, frame):
-                for crossing in linker.payload.crossings(traced, code.root, "result", None):
-                    error = _error(crossing, linker)
-                    if error is not None:
-                        yield _hazard(crossing, function, error, boundary)
-        for function in _senders(code, boundary, linker) if boundary.spec.kind != "dataloader" else ():
+        for function, crossing in results_sent(code, linker):
+            error = _error(crossing, linker)
+            if error is not None:
+                yield _hazard(crossing, function, error, boundary)
+        for function in senders(code, boundary, linker) if boundary.spec.kind != "dataloader" else ():
             if function.facts.is_generator and not function.facts.is_async and not function.facts.decorators:
                 site = Site(function.module, function.facts.header)
                 yield Hazard(
@@ -95,57 +86,6 @@ def _hazard(crossing: Crossing, function: WorkerFunction, error: Error, boundary
         hops=(*function.hops, *crossing.hops, *hops),
         help=_HELP_FOR_CLASSES if hops else None,
     )
-
-
-def _senders(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterator[WorkerFunction]:
-    """The functions whose results are sent back unchanged."""
-    if boundary.spec.path.rpartition(".")[2] in _STARTING:
-        return
-    role = "collate_fn" if boundary.spec.kind == "dataloader" else boundary.spec.functions[0]
-    passed = (each.value for each in boundary.value(role, linker.evaluator))
-    called = {id(value.facts) for value in passed if isinstance(value, FunctionValue)}
-    for function in code.functions:
-        if function.entry and (id(function.facts) in called or function.facts.name == "__call__"):
-            yield function
-
-
-def _results(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[WorkerFunction, Expr, Frame]]:
-    """The values sent back, each with the frame to evaluate it in and the function that returns it."""
-    if boundary.spec.kind != "dataloader":
-        for function in _senders(code, boundary, linker):
-            if not function.facts.is_generator and not function.facts.is_async:
-                yield from ((function, value, function.frame) for value in function.facts.returns)
-        return
-    items = [each for each in code.functions if each.entry and each.facts.name in _ITEM_METHODS]
-    samples = [(item, value, item.frame) for item in items for value in (*item.facts.returns, *item.facts.yields)]
-    if _keeps_items(boundary, linker):
-        yield from samples
-        return
-    slots = tuple(Slot(SOME_ITEM, value, frame) for _, value, frame in samples)
-    batch = Bound(value=ContainerValue("list", slots))
-    for collate in _senders(code, boundary, linker):
-        called = FunctionValue(collate.module, collate.facts, collate.frame.parent, _instance(collate))
-        frame = linker.evaluator.activate(called, Arguments((batch,), {}, False), 2)
-        for value in collate.facts.returns:
-            yield collate, value, frame or collate.frame
-
-
-def _instance(function: WorkerFunction) -> InstanceValue | None:
-    """The object to which a worker's method is bound."""
-    for bound in function.frame.bindings.values():
-        return bound.value if isinstance(bound.value, InstanceValue) else None
-    return None
-
-
-def _keeps_items(boundary: BoundaryCall, linker: Linker) -> bool:
-    """Whether samples are sent back as they are: one by one, with `batch_size=None` and no `collate_fn`, or collected
-    by `list` or `tuple`."""
-    sizes = [each.value for each in boundary.value("batch_size", linker.evaluator)]
-    collates = [each.value for each in boundary.value("collate_fn", linker.evaluator)]
-    if collates and all(isinstance(each, ExternalValue) and each.path in _COLLECTING for each in collates):
-        return True
-    is_none = [isinstance(value, ConstantValue) and value.value is None for value in (*sizes, *collates)]
-    return bool(sizes) and all(is_none) and not boundary.open
 
 
 def _error(crossing: Crossing, linker: Linker) -> Error | None:

@@ -122,8 +122,11 @@ def test_a_script_that_imports_itself_to_run(tmp_path: Path, imported: str, is_m
     assert ("LP502" in found) == is_main
 
 
-def test_a_script_that_cannot_load_what_it_has_saved(tmp_path: Path) -> None:
-    assert "LP502" in {each.code for each in lint_files(tmp_path, {"train.py": SAVING % "torch.load(path)"})}
+def test_a_script_that_is_refused_what_it_has_saved(tmp_path: Path) -> None:
+    script = SAVING % "torch.load(path)"
+    assert {each.code for each in lint_files(tmp_path, {"train.py": script})} == {"LP503"}
+    other = "import torch\n\n\ndef serve(path):\n    return torch.load(path)\n"
+    assert {each.code for each in lint_files(tmp_path, {"train.py": script, "serve.py": other})} == {"LP502"}
 
 
 @pytest.mark.parametrize(

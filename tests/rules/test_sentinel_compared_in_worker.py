@@ -131,3 +131,34 @@ def test_what_the_worker_puts_itself() -> None:
         "q.put(N)", "q.put(1)"
     )
     assert codes(f"N = object()\n{body}{GUARD}") == []
+
+
+CARRIED = """\
+N = object()
+class A:
+    def __init__(self, x=N):
+        self.x = x
+        self.all = dict(x=x)
+    def go(self):
+{body}
+def g(a):
+    return a.go()
+def main():
+    mp.Pool(2).map(g, [A()])
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("        v = self.x\n        return v is N\n", True),
+        ("        return self.all['x'] is N\n", True),
+        ("        v = self.all['x']\n        return v is not N\n", True),
+        ("        v = self.all.get('x')\n        return v is N\n", True),
+        ("        v = self.all.get('y', N)\n        return v is N\n", False),
+        ("        v = 1\n        return v is N\n", False),
+        ("        v = self.all['x']\n        return v is None\n", False),
+    ],
+)
+def test_what_a_variable_or_a_dict_holds(body: str, found: bool) -> None:
+    assert codes(CARRIED.format(body=body) + GUARD) == (["LP216"] if found else [])

@@ -1,0 +1,95 @@
+"""What workers send back: the results of the functions that they begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.facts.values import Expr
+from lintpickle.interpreter.abstract_values import (
+    SOME_ITEM,
+    Bound,
+    ConstantValue,
+    ContainerValue,
+    ExternalValue,
+    Frame,
+    FunctionValue,
+    InstanceValue,
+    Slot,
+)
+from lintpickle.interpreter.frames import Arguments
+from lintpickle.payload.crossings import Crossing
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+
+_SENDING = frozenset({"dataloader", "pool", "executor"})
+_ITEM_METHODS = frozenset({"__getitem__", "__getitems__", "__iter__"})
+_COLLECTING = frozenset({"builtins.list", "builtins.tuple"})
+_STARTING = frozenset({"Pool", "ProcessPoolExecutor"})
+
+
+def sends_results(boundary: BoundaryCall) -> bool:
+    """Whether the workers that a boundary starts, or gives work to, send back what they return."""
+    return boundary.spec.kind in _SENDING and boundary.is_stock
+
+
+def results_sent(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Crossing]]:
+    """All that crosses on the way back, each with the function that returns it."""
+    boundary = code.boundary
+    if boundary is None or not sends_results(boundary):
+        return
+    for function, value, frame in _results(code, boundary, linker):
+        for traced in linker.evaluate(value, frame):
+            for crossing in linker.payload.crossings(traced, code.root, "result", None):
+                yield function, crossing
+
+
+def senders(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterator[WorkerFunction]:
+    """The functions whose results are sent back unchanged."""
+    if boundary.spec.path.rpartition(".")[2] in _STARTING:
+        return
+    role = "collate_fn" if boundary.spec.kind == "dataloader" else boundary.spec.functions[0]
+    passed = (each.value for each in boundary.value(role, linker.evaluator))
+    called = {id(value.facts) for value in passed if isinstance(value, FunctionValue)}
+    for function in code.functions:
+        if function.entry and (id(function.facts) in called or function.facts.name == "__call__"):
+            yield function
+
+
+def _results(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[WorkerFunction, Expr, Frame]]:
+    """The values sent back, each with the frame to evaluate it in and the function that returns it."""
+    if boundary.spec.kind != "dataloader":
+        for function in senders(code, boundary, linker):
+            if not function.facts.is_generator and not function.facts.is_async:
+                yield from ((function, value, function.frame) for value in function.facts.returns)
+        return
+    items = [each for each in code.functions if each.entry and each.facts.name in _ITEM_METHODS]
+    samples = [(item, value, item.frame) for item in items for value in (*item.facts.returns, *item.facts.yields)]
+    if _keeps_items(boundary, linker):
+        yield from samples
+        return
+    slots = tuple(Slot(SOME_ITEM, value, frame) for _, value, frame in samples)
+    batch = Bound(value=ContainerValue("list", slots))
+    for collate in senders(code, boundary, linker):
+        called = FunctionValue(collate.module, collate.facts, collate.frame.parent, _instance(collate))
+        frame = linker.evaluator.activate(called, Arguments((batch,), {}, False), 2)
+        for value in collate.facts.returns:
+            yield collate, value, frame or collate.frame
+
+
+def _instance(function: WorkerFunction) -> InstanceValue | None:
+    """The object to which a worker's method is bound."""
+    for bound in function.frame.bindings.values():
+        return bound.value if isinstance(bound.value, InstanceValue) else None
+    return None
+
+
+def _keeps_items(boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether samples are sent back as they are: one by one, with `batch_size=None` and no `collate_fn`, or collected
+    by `list` or `tuple`."""
+    sizes = [each.value for each in boundary.value("batch_size", linker.evaluator)]
+    collates = [each.value for each in boundary.value("collate_fn", linker.evaluator)]
+    if collates and all(isinstance(each, ExternalValue) and each.path in _COLLECTING for each in collates):
+        return True
+    is_none = [isinstance(value, ConstantValue) and value.value is None for value in (*sizes, *collates)]
+    return bool(sizes) and all(is_none) and not boundary.open
