@@ -18,8 +18,8 @@ from lintpickle.program.program import Program
 
 _IMPORTING = Words({"import"})
 UNFOLLOWED_KIND = "deepcopy"
-"""The kind of boundary that is not followed to callers of the enclosing function: arguments passed in to be copied are
-assumed to be made for it."""
+"""The kind of boundary that is not followed to callers of the enclosing function, but for models: arguments passed in
+to be copied are assumed to be made for it."""
 
 
 class BoundaryNames:

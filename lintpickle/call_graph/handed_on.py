@@ -38,7 +38,10 @@ def _calls_on(instance: InstanceValue, frame: Frame, moment: int, evaluator: Eva
     for event in frame.function.events:
         if not isinstance(event, (Called, Implied)) or event.span.start >= moment:
             continue
-        done = [*done_by(event, frame, partial(_path_from, instance, frame, evaluator))]
+        path_to = partial(_path_from, instance, frame, evaluator)
+        done = [*done_by(event, frame, path_to)]
+        if isinstance(event, Called) and path_to(event.call.function) == ():
+            done.append(Done(event, frame, (), "__call__"))
         if done and not frame.paths.exclude_each_other(event.span.start, moment):
             yield from done
 

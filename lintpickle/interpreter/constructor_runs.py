@@ -217,18 +217,23 @@ class ConstructorRun:
 
     def _call_method(self, done: Done, event: Called, frame: Frame) -> None:
         """Run a method that a function calls on the object, or call what an attribute of the name holds."""
-        found = self._classes.find_method(self._instance, done.method)
+        found = self._method_run(done.method)
         if found is None:
             self._do_to_part(Done(event, frame, (done.method,), "__call__"))
         elif not found[1].decorated_by(*_WITHOUT_INSTANCE):
             arguments = self._with_self(expand(event.call, frame, self._evaluator))
             self._run_call(found, arguments, event, frame, done.to_each)
 
+    def _method_run(self, name: str) -> tuple[ClassValue, FunctionFacts] | None:
+        """The method of a name, with its class; of a torch module that is called, `forward`."""
+        found = self._classes.find_method(self._instance, name)
+        if found is None and name == "__call__" and self._classes.kind(self._instance) in MODULE_KINDS:
+            return self._classes.find_method(self._instance, "forward")
+        return found
+
     def _call_implied(self, event: Implied, frame: Frame) -> None:
-        """Run a special method, or read a property, of the object; of a torch module that is called, `forward`."""
-        found = self._classes.find_method(self._instance, event.method)
-        if found is None and event.method == "__call__" and self._classes.kind(self._instance) in MODULE_KINDS:
-            found = self._classes.find_method(self._instance, "forward")
+        """Run a special method, or read a property, of the object."""
+        found = self._method_run(event.method)
         if found is None or found[1].decorated_by(*PROPERTY_DECORATORS) != event.reads:
             return
         owner, method = found

@@ -101,7 +101,7 @@ class Tensors:
             if isinstance(made, ExternalResult) and made.path.startswith(_DISTRIBUTIONS) and self._tracks(call, frame):
                 given = (argument.value for argument in made.call.arguments)
                 if any(
-                    _is_of_graph(each.value) for value in given for each in self._evaluator.evaluate(value, made.frame)
+                    is_of_graph(each.value) for value in given for each in self._evaluator.evaluate(value, made.frame)
                 ):
                     site = Site(frame.module, call.span)
                     yield TracedValue(ProductValue(product, method, call, frame), site).by_way_of(traced)
@@ -122,12 +122,19 @@ class Tensors:
         for operand in operands:
             for traced in self._evaluator.evaluate(operand, frame):
                 is_tracked = self._is_leaf(traced.value) or (
-                    (is_function or method == _ADD) and _is_of_graph(traced.value)
+                    (is_function or method == _ADD) and self._has_graph(traced.value)
                 )
                 if is_tracked and self._tracks(call, frame):
                     site = Site(frame.module, call.span)
                     yield TracedValue(ProductValue(product, method, call, frame), site).by_way_of(traced)
                     return
+
+    def _has_graph(self, value: AbstractValue) -> bool:
+        """Whether it is a tensor of the graph, or a container with one (`torch.stack(rows)`)."""
+        if not isinstance(value, ContainerValue):
+            return is_of_graph(value)
+        held = (each for slot in value.slots for each in self._evaluator.evaluate(slot.value, slot.frame))
+        return any(is_of_graph(each.value) for each in held)
 
     def _is_leaf(self, value: AbstractValue) -> bool:
         """Whether it is a tensor for which gradients are computed, as it was made."""
@@ -189,7 +196,8 @@ def may_be_tracked(path: str, call: Call) -> bool:
     return (path.endswith(".Parameter") or call.keyword("requires_grad") is not None) and bool(_MAKERS.fullmatch(path))
 
 
-def _is_of_graph(value: AbstractValue) -> bool:
+def is_of_graph(value: AbstractValue) -> bool:
+    """Whether a value is surely a tensor of the graph."""
     return isinstance(value, ProductValue) and value.product.kind == OF_THE_GRAPH
 
 

@@ -16,7 +16,15 @@ from lintpickle.boundaries.uncalled import is_uncalled
 from lintpickle.boundaries.unstarted import is_left_alone
 from lintpickle.call_graph.running import frame_at
 from lintpickle.facts.records import Called, Event, ItemStore, Store
-from lintpickle.facts.values import Attribute, Expr, Parameter, mentions_object, mentions_parameter, without_narrowing
+from lintpickle.facts.values import (
+    Attribute,
+    Expr,
+    Parameter,
+    mentions_object,
+    mentions_parameter,
+    rooted,
+    without_narrowing,
+)
 from lintpickle.interpreter.abstract_values import UNKNOWN, Bound, Doubt, Frame, Hop, InstanceValue, Site, joined
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
@@ -24,6 +32,7 @@ from lintpickle.payload.components import WORKER_KINDS, Components
 from lintpickle.payload.excluding_calls import is_behind_unused_option, is_excluded_by_all_calls
 from lintpickle.payload.put_aside import method_that_ships
 from lintpickle.payload.started_functions import started
+from lintpickle.prefilter.copies import is_model
 from lintpickle.program.module import Module
 from lintpickle.program.stages import in_stage
 from lintpickle.source.file_kinds import PlaceKind
@@ -255,7 +264,9 @@ class BoundarySearch:
 
     def _depends_on_parameters(self, boundary: BoundaryCall, root: RootFrame, me: str | None) -> bool:
         """Whether what is shipped depends on a parameter other than `me`."""
-        if boundary.spec.kind == UNFOLLOWED_KIND or len(root.function.parameters) <= (me is not None):
+        if len(root.function.parameters) <= (me is not None):
+            return False
+        if boundary.spec.kind == UNFOLLOWED_KIND and not any(map(_is_of_model, _shipped_values(boundary))):
             return False
         return any(self._mentions_parameter(value, me) for value in _shipped_values(boundary))
 
@@ -275,6 +286,12 @@ def _shipped_values(boundary: BoundaryCall) -> Iterator[Expr]:
         bound = boundary.arguments.get(name)
         if bound is not None and bound.expr is not None and bound.frame is boundary.frame:
             yield bound.expr
+
+
+def _is_of_model(value: Expr) -> bool:
+    """Whether a value is a parameter, or a part of it, that is a model by its name."""
+    root, path = rooted(value)
+    return isinstance(root, Parameter) and any(map(is_model, (root.name, *path)))
 
 
 def _copies(boundary: BoundaryCall, me: str | None) -> bool:

@@ -18,6 +18,7 @@ from lintpickle.interpreter.abstract_values import (
     Slot,
 )
 from lintpickle.interpreter.frames import Arguments
+from lintpickle.interpreter.tensors import is_of_graph
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -42,6 +43,25 @@ def results_sent(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunct
         for traced in linker.evaluate(value, frame):
             for crossing in linker.payload.crossings(traced, code.root, "result", None):
                 yield function, crossing
+    for function, value, frame in _items(code) if _collates_by_default(boundary, linker) else ():
+        for traced in linker.evaluate(value, frame):
+            for crossing in linker.payload.crossings(traced, code.root, "result", None):
+                if is_of_graph(crossing.value):
+                    yield function, crossing
+
+
+def _collates_by_default(boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether a loader stacks tensors as torch does by itself: a batch of tensors of the graph is one, too."""
+    if boundary.spec.kind != "dataloader" or boundary.open or _keeps_items(boundary, linker):
+        return False
+    return not boundary.value("collate_fn", linker.evaluator)
+
+
+def _items(code: WorkerCode) -> Iterator[tuple[WorkerFunction, Expr, Frame]]:
+    """What the methods give that make samples."""
+    for item in code.functions:
+        if item.entry and item.facts.name in _ITEM_METHODS:
+            yield from ((item, value, item.frame) for value in (*item.facts.returns, *item.facts.yields))
 
 
 def senders(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterator[WorkerFunction]:
@@ -63,8 +83,7 @@ def _results(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterat
             if not function.facts.is_generator and not function.facts.is_async:
                 yield from ((function, value, function.frame) for value in function.facts.returns)
         return
-    items = [each for each in code.functions if each.entry and each.facts.name in _ITEM_METHODS]
-    samples = [(item, value, item.frame) for item in items for value in (*item.facts.returns, *item.facts.yields)]
+    samples = list(_items(code))
     if _keeps_items(boundary, linker):
         yield from samples
         return

@@ -1,16 +1,27 @@
-"""Copies of a function's arguments, found on the `ast`: nothing is known about what they contain."""
+"""Copies of a function's arguments, found on the `ast`: nothing is known about what they contain. Those of models are
+another matter: by their names, which is what programs copy that cannot be copied."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
 from lintpickle.parsing.names_read import children, within
 from lintpickle.parsing.syntax import FUNCTIONS, Function, dotted
 
+_MODEL = re.compile(
+    r"(?:\w+_)?(?:model|module|net|network|student|teacher|backbone|encoder|decoder|policy|actor|critic|agent|trainer)"
+)
+"""What parameters are called that are given models, or what has them."""
 _ANYTHING = ""
 """What a name gets that is neither given nor got from what is."""
+
+
+def is_model(parameter: str) -> bool:
+    """Whether a parameter is given a model, by its name."""
+    return _MODEL.fullmatch(parameter) is not None
 
 
 def copies_more(tree: ast.AST, copiers: frozenset[str]) -> bool:
@@ -51,6 +62,7 @@ def _given(function: Function, copiers: frozenset[str], is_method: bool) -> froz
     pairs = [*zip(positional, defaults, strict=True)][is_method:]
     pairs += zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
     given = {parameter.arg for parameter, default in pairs if isinstance(default, ast.Constant | None)}
+    given = {name for name in given if not is_model(name)}
     origins: dict[str, set[str]] = defaultdict(set, {name: set() for name in given})
     for name, origin in _bindings(function, copiers):
         origins[name].add(origin)
