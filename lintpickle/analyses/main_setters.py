@@ -26,6 +26,8 @@ _CONSTANT = re.compile(r"None|True|False|-?\d\w*(?:\.\w*)?(?:(?<=[eE])[-+]\d+)?|
 _PLAIN_DECORATORS = ("property", "staticmethod", "classmethod", "contextmanager", "lru_cache", "cache", "wraps")
 """Decorators of functions that the program itself calls, if anybody does."""
 _READS_ATTRIBUTE = re.compile(r"\.\s*([^\W\d]\w*)\b(?!\s*=[^=])|\bgetattr\(\s*[\w.]+\s*,\s*[\"'](\w+)[\"']")
+_TEST = "test_"
+"""How functions and methods are called that a test runner calls."""
 _UNDER = "under `if "
 _OF_SCRIPT = '__name__ == "__main__":'
 _OTHER_GUARDS = ("MainProcess", "__mp_main__")
@@ -102,7 +104,7 @@ def is_called(setter: FunctionFacts, linker: Linker, asker: str, unless: str | N
     """Whether the program calls it somewhere, or it is what programs or tests begin with: a function that a library has
     for its users, and does not call itself, changes nothing yet. `unless` is a constant: calls with nothing but that do
     not count."""
-    if setter.is_module_body or setter.name == "main" or setter.name in SET_UP:
+    if setter.is_module_body or setter.name == "main" or setter.name in SET_UP or setter.name.startswith(_TEST):
         return True
     name = callable_name(setter)
     others = rf"(?!\s*{re.escape(unless)}\s*\))" if unless is not None else ""

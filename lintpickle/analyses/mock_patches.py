@@ -18,10 +18,19 @@ def is_patch(call: Call, home: Module, name: str, is_home: Callable[[Expr], bool
     match parts[-2:], call.positional():
         case ("patch", "object"), (holder, Constant(value=str(replaced)), *_):
             return replaced == name and is_home(holder)
-        case (*_, "patch"), (Constant(value=str(path)), *_):
+        case (((*_, "patch") | ("patch", "dict")), (Constant(value=str(path)), *_)):
             return path == f"{home.name}.{name}"
         case _:
             return False
+
+
+def patched_dict(call: Call) -> Expr | None:
+    """What `patch.dict(table, …)` puts items into, if that is no text."""
+    match (chain(call.function) or ())[-2:], call.positional():
+        case ("patch", "dict"), (table, *_) if not isinstance(table, Constant):
+            return table
+        case _:
+            return None
 
 
 def form_patching(name: str) -> re.Pattern[str]:

@@ -9,7 +9,7 @@ from lintpickle.analyses.global_setters import places_set, setters_of
 from lintpickle.analyses.handed_out import handed_out
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.library_state import holds_items, is_namespace, state_of
-from lintpickle.analyses.mock_patches import is_patch
+from lintpickle.analyses.mock_patches import is_patch, patched_dict
 from lintpickle.analyses.read_objects import CONTEXT_VARIABLE, THREAD_LOCAL, Owner, path_of
 from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.catalog import StateSpec
@@ -160,7 +160,11 @@ def _is_parsed_into(call: Call, owner: Owner, module: Module, linker: Linker) ->
 
 
 def _is_patched(call: Call, owner: Owner, module: Module, linker: Linker) -> bool:
-    """Whether `mock.patch.object(module, "name", …)` or `mock.patch("package.module.name", …)` replaces the object."""
+    """Whether `mock.patch.object(module, "name", …)` or `mock.patch("package.module.name", …)` replaces the object, or
+    `mock.patch.dict(module.name, …)` puts something into it."""
+    table = patched_dict(call)
+    if table is not None and path_within(table, owner, module, linker) == ():
+        return True
     return is_patch(call, owner.module, owner.name, lambda holder: _is_module(holder, owner, module, linker))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, options_of, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Item, Name, Parameter, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     ContainerValue,
@@ -19,6 +19,7 @@ from lintpickle.interpreter.abstract_values import (
     InstanceValue,
     Site,
 )
+from lintpickle.interpreter.slots import is_mapping
 from lintpickle.migration.model import Gap
 from lintpickle.migration.origins import is_data, not_described, origin, spot_of
 from lintpickle.payload.crossings import Crossing
@@ -67,7 +68,8 @@ def _of_crossing(crossing: Crossing, boundary: BoundaryCall, linker: Linker) -> 
                 yield Gap(f"`{crossing.path}` is not known", spot_of(crossing.site))
                 return
             for option in _unknown(expression, frame, linker):
-                if not is_data(option, frame) and not _comes_from_data(option, frame, linker):
+                is_known = is_data(option, frame) or _is_key(option, frame, linker)
+                if not is_known and not _comes_from_data(option, frame, linker):
                     found = origin(option, frame, linker.evaluator)
                     yield Gap(f"what `{crossing.path}` is, is not known: {found.message}", found.spot)
         case ExternalResult(path=path) as result if not _is_described(path, linker):
@@ -83,6 +85,15 @@ def _of_crossing(crossing: Crossing, boundary: BoundaryCall, linker: Linker) -> 
             yield Gap(f"what a decorator makes of `{facts.name}` is not known", header)
         case _:
             pass
+
+
+def _is_key(value: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether a value is a key of a mapping that is iterated: as a rule, a text or a number."""
+    inner = without_narrowing(value)
+    if not isinstance(inner, Item) or inner.key is not None:
+        return False
+    iterated = [traced.value for traced in linker.evaluate(inner.base, frame)]
+    return bool(iterated) and all(isinstance(each, ContainerValue) and is_mapping(each.kind) for each in iterated)
 
 
 def _unknown(expression: Expr, frame: Frame, linker: Linker) -> Iterator[Expr]:

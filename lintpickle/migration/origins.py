@@ -42,6 +42,11 @@ from lintpickle.limits import ORIGINS
 from lintpickle.migration.model import Gap, Spot
 from lintpickle.toml_text import read_toml
 
+_OPERATORS = frozenset(
+    {"__add__", "__sub__", "__mul__", "__truediv__", "__floordiv__", "__mod__", "__pow__", "__neg__"}
+    | {"__radd__", "__rsub__", "__rmul__", "__rtruediv__"}
+)
+"""How calls of operators are noted."""
 _OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.Constant)
 
 
@@ -74,6 +79,8 @@ def is_data(value: Expr, frame: Frame) -> bool:
     """Whether an expression of which the interpreter knows nothing gives data all the same: by its form, by the method
     that is called, or because it is a parameter that says so in its annotation."""
     match without_narrowing(value):
+        case Call(function=Attribute(name=name)) if name in _OPERATORS:
+            return True
         case Call(function=Attribute(name=name) as function):
             return name in _forms().methods or ".".join(chain(function) or ()) in _forms().calls
         case Attribute(base=Call(function=Attribute(name=name))):
@@ -82,6 +89,8 @@ def is_data(value: Expr, frame: Frame) -> bool:
             return name in _forms().numbered
         case Sum(parts=parts):
             return any(isinstance(part, Constant) for part in parts)
+        case Item(base=base, key=None) if isinstance(without_narrowing(base), (Collection, Item, Constant)):
+            return isinstance(base, Constant) or is_data(base, frame)
         case Item(base=base, key=key) if isinstance(without_narrowing(base), Call):
             called = without_narrowing(base)
             named = without_narrowing(called.function) if isinstance(called, Call) else None

@@ -37,7 +37,11 @@ from lintpickle.program.program import Program
 _DOTTED_IMPORT = re.compile(r"^import +((?:\w+\.)+\w+)", re.MULTILINE)
 """An import of which the map keeps the first part alone."""
 
-_LISTS_FOLDER = re.compile(r"\b(?:scandir|listdir|glob|iglob|iterdir|iter_modules|walk_packages)\s*\(")
+_LISTS_FOLDER = re.compile(
+    r"\b(?:scandir|listdir|glob|iglob|iterdir|iter_modules|walk_packages)\s*\("
+    r"|\bimport_module\(\s*(?:f[\"'](?:\{__(?:name|package)__\})?\.\{|__(?:name|package)__\s*\+|[\"']\.[\"']\s*\+)"
+)
+"""What stands in a package that imports modules of its own by names that it lists."""
 
 
 class WorkerFunction(Struct, frozen=True, eq=False):

@@ -443,3 +443,22 @@ if __name__ == "__main__":
 )
 def test_sentinels_that_workers_may_ask_for(tmp_path: Path, fill: str, asked: str, verdict: Verdict) -> None:
     assert worst(migrated(tmp_path, SENTINEL.format(fill=fill, asked=asked))) is verdict
+
+
+@pytest.mark.parametrize(
+    ("loop", "ready"),
+    [
+        ("for n in (0, 1):\n        mp.Process(target=work, args=(n * 10,)).start()", True),
+        ("for n in TABLE:\n        mp.Process(target=work, args=(n,)).start()", True),
+        ("ours, theirs = socket.socketpair()\n    mp.Process(target=work, args=(theirs,)).start()", True),
+        ("reads, writes = os.pipe()\n    mp.Process(target=work, args=(writes,)).start()", False),
+        ("for n in load():\n        mp.Process(target=work, args=(n,)).start()", False),
+    ],
+)
+def test_what_is_seen_to_be_data(tmp_path: Path, loop: str, ready: bool) -> None:
+    code = (
+        "import multiprocessing as mp\nimport os\nimport socket\nfrom elsewhere import load\n\n"
+        "TABLE = {'a': max, 'b': min}\n\n\ndef work(value):\n    return 1\n\n\n"
+        f"def main():\n    {loop}\n\n\nif __name__ == '__main__':\n    main()\n"
+    )
+    assert (worst(migrated(tmp_path, code)) is Verdict.READY) is ready

@@ -1,0 +1,3 @@
+from .table import TABLE
+
+TABLE["mile"] = 1.6
