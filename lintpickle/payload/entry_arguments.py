@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lintpickle.interpreter.abstract_values import Bound, ClassValue, FunctionValue, InstanceValue
+from lintpickle.interpreter.abstract_values import Bound, ClassValue, ExternalResult, FunctionValue, InstanceValue
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.payload.crossings import Crossing
 
@@ -22,8 +22,8 @@ _NUMBERED = "spawn"
 
 
 def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Arguments:
-    """The arguments with which workers call a function that crosses. Only objects, classes and functions are bound,
-    each if nothing else crosses in its place: constants differ from one start to the next."""
+    """The arguments with which workers call a function that crosses. Only objects, classes and functions are bound, and
+    what libraries have made, each if nothing else crosses in its place: constants differ from one start to the next."""
     spec = function.root.spec
     if spec is None or function.path != function.role:
         return UNKNOWN_ARGUMENTS
@@ -60,7 +60,7 @@ def _bound(found: Sequence[Crossing]) -> Bound:
     """What is bound to a parameter: the object, if it is one, or are all of one class."""
     values = [each.value for each in found]
     match values:
-        case [InstanceValue() | ClassValue() | FunctionValue() as value]:
+        case [InstanceValue() | ClassValue() | FunctionValue() | ExternalResult() as value]:
             return Bound(value=value)
         case [InstanceValue() as first, *others]:
             is_one = all(isinstance(each, InstanceValue) and each.class_.facts is first.class_.facts for each in others)

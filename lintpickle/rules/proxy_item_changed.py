@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.analyses.proxy_items import items_changed
+from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Linker, Rule, Site, WorkerCode
+
+
+class ProxyItemChanged(Rule):
+    """A list or dict in a manager's dictionary or list that code changes in place: the change is lost."""
+
+    code = "LP220"
+    name = "proxy-item-changed"
+    start_methods = ALL_START_METHODS
+    message = (
+        "`{function}` changes an item of `{proxy}`, which a manager keeps in another process: the item that it changes "
+        "is a copy, and the change is lost"
+    )
+    help = "store the changed item again (`shared[key] = item`), or make the item by the manager, too"
+    words = frozenset({"Manager("})
+
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        for function in code.functions if code.boundary is not None else ():
+            if not function.module.first_party:
+                continue
+            for changed in items_changed(function.facts, function.frame, linker):
+                yield Hazard(
+                    site=Site(function.module, changed.span),
+                    noun="changes a copy",
+                    error=None,
+                    data={"function": function.facts.name, "proxy": changed.proxy},
+                    hops=function.hops,
+                )
