@@ -23,7 +23,7 @@ from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_results import results_sent
-from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.payload.worker_side import WorkerCode, same_functions
 from lintpickle.payload.worker_ways import may_get_to
 from lintpickle.prefilter.words import Words
 from lintpickle.profiling import Part, watched
@@ -157,10 +157,14 @@ class RuleRunner:
 
     def _of_workers(self) -> Iterator[RuleFinding]:
         rules, judging = self._with_hook("worker"), [rule for rule in self._with_hook("crossing") if rule.of_results]
+        known: dict[object, int] = {}
         for code in self._linker.worker_codes() if rules or judging else ():
             if judging:
                 yield from self._of_results(judging, code)
-            for rule in rules:
+            strength, same = STRENGTH[code.confidence], same_functions(code)
+            is_new = strength < known.get(same, strength + 1)
+            known[same] = min(strength, known.get(same, strength))
+            for rule in rules if is_new else [rule for rule in rules if not rule.of_functions]:
                 home = code.root.site.module
                 found = self._asked(rule, code.root.site, self._met_by, rule, code)
                 allowed = self._placing.allowed(rule)

@@ -24,6 +24,7 @@ from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.program.remembering import Answer
 from lintpickle.resolution.class_headers import ClassHeaderKinds
+from lintpickle.resolution.reachable_names import NameReach
 
 _Found = TypeVar("_Found")
 
@@ -46,6 +47,7 @@ class LinkedProgram(Protocol):
     unused: Unused
     users: LibraryUsers
     cross_module: CrossModuleFacts
+    starts_reach: NameReach
     modules: Sequence[Module]
     moving_to: StartMethod | None
 

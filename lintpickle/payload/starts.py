@@ -8,17 +8,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.facts.records import Called, Event, FunctionFacts, Iterated
+from lintpickle.facts.records import Called, ClassFacts, Event, FunctionFacts, Iterated
 from lintpickle.facts.values import Call, Expr
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
+    ContainerValue,
     Doubt,
+    ExternalResult,
     ExternalValue,
     Frame,
     FunctionValue,
     Hop,
     InstanceValue,
+    ProductValue,
     Site,
     is_indefinite,
 )
@@ -26,6 +29,7 @@ from lintpickle.limits import START_CALLS, START_FUNCTIONS
 from lintpickle.payload.iterated_loaders import IteratedLoaders
 from lintpickle.payload.process_starts import ProcessStarts
 from lintpickle.payload.protocols import LinkedProgram
+from lintpickle.program.module import Module
 
 _ITERATING = frozenset({"iter", "list", "tuple", "set", "sorted", "sum", "next", "dict", "any", "all"})
 _RUNNERS = frozenset({"fire.Fire", "typer.run", "absl.app.run"})
@@ -132,7 +136,7 @@ class _Search:
             facts = callee.facts
             if id(facts) in self._entered or facts.is_generator or facts.is_async or not _may_start(facts):
                 continue
-            if self._is_too_far(hops):
+            if self._is_too_far(hops) or not self._may_lead_to_start(callee, call, frame):
                 continue
             self._entered.add(id(facts))
             inner = self._evaluator.enter(callee, call, frame)
@@ -142,6 +146,30 @@ class _Search:
             hop = Hop(f"calls {name}()", Site(frame.module, call.span))
             for event in facts.events:
                 yield from self.event(event, inner, (*hops, hop))
+
+    def _may_lead_to_start(self, callee: FunctionValue, call: Call, frame: Frame) -> bool:
+        """Whether names in the function, in the class of its object, or in what it is given lead to a start."""
+        if self._leads(callee.module, callee.facts) or self._value_leads(callee.bound):
+            return True
+        given = (argument.value for argument in call.arguments)
+        return any(self._value_leads(each.value) for value in given for each in self._evaluator.evaluate(value, frame))
+
+    def _value_leads(self, value: AbstractValue | None) -> bool:
+        match value:
+            case InstanceValue(class_=class_):
+                return self._leads(class_.module, class_.facts)
+            case FunctionValue(module=module, facts=facts) | ClassValue(module=module, facts=facts):
+                return self._leads(module, facts)
+            case ContainerValue():
+                return True
+            case ExternalResult(path=path) | ProductValue(path=path) | ExternalValue(path=path):
+                return self._linker.starts_reach.is_sought((path,))
+            case _:
+                return False
+
+    def _leads(self, module: Module, facts: FunctionFacts | ClassFacts) -> bool:
+        block = module.outline.block_at(facts.span.start) if module.first_party else None
+        return block is None or self._linker.starts_reach.leads(module, block)
 
     def _is_too_far(self, hops: tuple[Hop, ...]) -> bool:
         """Whether a function is not followed because so many were, or because the way to it is too long."""

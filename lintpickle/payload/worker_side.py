@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -11,11 +11,13 @@ from msgspec import Struct
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Expr, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, without_narrowing
 from lintpickle.imports.module_finder import ModuleFinder
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
+    Bound,
     ClassValue,
+    ConstantValue,
     Frame,
     FunctionValue,
     Hop,
@@ -81,6 +83,24 @@ def worker_code(
         reader.enter(crossing)
     reader.follow()
     return WorkerCode(root, boundary, tuple(reader.functions))
+
+
+def same_functions(code: WorkerCode) -> Hashable:
+    """What is equal for two worker sides if they start at one place, by way of the same modules, and run the same
+    functions, with the same constants as arguments."""
+    hops = code.boundary.hops if code.boundary is not None else ()
+    modules = frozenset(hop.site.module.path for hop in hops)
+    ran = frozenset((id(each.facts), tuple(_constants(each.frame))) for each in code.functions)
+    return code.root.site.module.path, code.root.site.span, modules, ran
+
+
+def _constants(frame: Frame) -> Iterator[tuple[str, str]]:
+    for name, bound in frame.bindings.items():
+        match bound:
+            case Bound(value=ConstantValue(value=value)) | Bound(expr=Constant(value=value)):
+                yield name, repr(value)
+            case _:
+                pass
 
 
 def called_parts(crossings: Sequence[Crossing], linker: LinkedProgram) -> tuple[WorkerFunction, ...]:

@@ -44,17 +44,22 @@ class NameReach:
         if names is None:
             tree = module.facts.tree(block)
             names = names_run(tree)
-        if self._is_sought(names):
+        if self.is_sought(names):
             return True
         first = tuple(self._places(module, names, tree))
         return self._by_text.leads(first) and self._by_tree.leads(first)
+
+    def leads(self, module: Module, block: Block) -> bool:
+        """The same of everything in the block, whether that runs by itself or not."""
+        place = ((module, block),)
+        return self._by_text.leads(place) and self._by_tree.leads(place)
 
     def _following_text(self, module: Module, block: Block) -> tuple[NameTarget, ...] | None:
         """Like `_following_tree`, but for all words in the text, including comments and strings: what cannot be reached
         in this way need not be parsed."""
         text = module.facts.text(block)
         names = frozenset(map(_without_space, _DOTTED.findall(text)))
-        if self._is_sought(names):
+        if self.is_sought(names):
             return None
         return tuple(self._places(module, names, module.facts.tree(block) if "import" in text else None))
 
@@ -62,9 +67,10 @@ class NameReach:
         """The places that a whole block leads to; None if a sought name occurs in it."""
         tree = module.facts.tree(block)
         names = names_read(tree)
-        return None if self._is_sought(names) else tuple(self._places(module, names, tree))
+        return None if self.is_sought(names) else tuple(self._places(module, names, tree))
 
-    def _is_sought(self, names: Collection[str]) -> bool:
+    def is_sought(self, names: Collection[str]) -> bool:
+        """Whether one of these names is sought, or has a sought part."""
         together = " ".join(names)
         if any(part in together for part in self._parts):
             return True

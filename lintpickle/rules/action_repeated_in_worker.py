@@ -13,6 +13,7 @@ class ActionRepeatedInWorker(Rule):
 
     code = "LP215"
     name = "action-repeated-in-worker"
+    of_functions = True
     message = "`{call}` runs again when workers import `{module}`: {outcome}"
     help = 'move it under `if __name__ == "__main__":`, or into a function that only the main process calls'
 

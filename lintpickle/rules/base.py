@@ -110,6 +110,9 @@ class Rule(Generic[Subject]):
 
     of_results: ClassVar[bool] = False
     """Whether the hook `crossing` receives what workers send back, too; that is pickled under every start method."""
+    of_functions: ClassVar[bool] = False
+    """Whether what the hook `worker` finds depends on the functions that run in workers, and on where these start, but
+    on no value that they are given except constants: it is asked once of workers that only differ in other values."""
     once_per_file: ClassVar[bool] = False
     """Whether to report only one hazard per file."""
 

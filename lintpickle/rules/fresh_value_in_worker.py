@@ -14,6 +14,7 @@ class FreshValueInWorker(Rule):
 
     code = "LP214"
     name = "fresh-value-in-worker"
+    of_functions = True
     message = (
         "`{function}` runs in workers and uses `{what}`, which `{module}` gets from `{call}` at import: "
         "each worker has {fresh}"

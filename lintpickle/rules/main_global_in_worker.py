@@ -30,6 +30,7 @@ class MainGlobalInWorker(Rule[Missed]):
 
     code = "LP208"
     name = "main-global-in-worker"
+    of_functions = True
     applicability = Applicability.UNSAFE
     message = "`{function}` runs in workers and reads {what}, which is {how} only {where}: {outcome}"
     help = "pass it as an argument, keep it on the object, or set it in an `initializer` or `worker_init_fn`"

@@ -21,6 +21,7 @@ class ProcessSettingInWorker(Rule[Missed]):
 
     code = "LP211"
     name = "process-setting-in-worker"
+    of_functions = True
     applicability = Applicability.UNSAFE
     message = "`{function}` runs in workers and uses `{used}`, but {what} is set only {where}: {outcome}"
     help = "set it in an `initializer` or `worker_init_fn` as well, or where the module is imported"

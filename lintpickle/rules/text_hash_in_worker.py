@@ -13,6 +13,7 @@ class TextHashInWorker(Rule):
 
     code = "LP219"
     name = "text-hash-in-worker"
+    of_functions = True
     message = (
         "`{function}` runs in workers and takes the hash of {what}{both}: each process has its own seed for the hashes "
         "of texts, unless `PYTHONHASHSEED` is set"

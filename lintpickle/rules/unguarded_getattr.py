@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import NoneType
 
 from msgspec import Struct
 
@@ -9,6 +10,7 @@ from lintpickle.analyses.hierarchies import REDUCERS, defines, plain_ancestors, 
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
+    Call,
     ClassValue,
     Crossing,
     FunctionFacts,
@@ -90,8 +92,17 @@ def _is_missing(name: str, line: tuple[ClassValue, ...]) -> bool:
     """Whether the class defines no attribute of that name, so that only the object's state can hold it."""
     if is_special_name(name):
         return name == "__setstate__"
-    return not any(name in each.facts.methods or name in each.facts.body for each in line)
+    return not any(
+        name in each.facts.methods or name in each.facts.body or name in _with_default(each) for each in line
+    )
+
+
+def _with_default(class_: ClassValue) -> list[str]:
+    """The fields of a dataclass whose defaults are written out: these are attributes of the class, too."""
+    given = ((field.name, field.default) for field in class_.facts.fields)
+    return [name for name, default in given if default is not None and not isinstance(default, Call)]
 
 
 def _is_field(name: str, line: tuple[ClassValue, ...]) -> bool:
-    return any(field.name == name and field.default is None for each in line for field in each.facts.fields)
+    fields = (field for each in line for field in each.facts.fields)
+    return any(field.name == name and isinstance(field.default, (Call, NoneType)) for field in fields)

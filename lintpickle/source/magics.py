@@ -33,7 +33,7 @@ _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _ESCAPES = "%!?,;/"
 _INDENT = re.compile(r"[ \t]*")
 _ROW = re.compile(r"[^\r\n]*")
-_INDENTED = re.compile(r"(?:[ \t\f]*(?:\r\n|\r|\n))*[ \t]+[^\s]")
+_INDENTED = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?[\r\n]+)*[ \t]+[^\s#]")
 _PROMPTED = re.compile(r"\s*(?:>>>(?: |[\r\n]|$)|In \[\d+\]: )")
 _PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: |$)|^(?:In \[\d+\]: |[ \t]*\.{3,}: ?)", re.MULTILINE)
 _OF_DATABRICKS = re.compile(
@@ -70,7 +70,7 @@ def is_python(text: str) -> bool:
 
 
 def is_indented(code: str) -> bool:
-    """Whether a masked cell begins with white space, which IPython removes from all of its rows."""
+    """Whether the code of a masked cell begins with white space, which IPython removes from all of its rows."""
     return _INDENTED.match(code) is not None
 
 

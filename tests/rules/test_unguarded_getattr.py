@@ -196,3 +196,33 @@ class Proxy(Dataset):
         {body}
 """
     assert ("LP601" in [code for _, code in marks(text)]) is fires
+
+
+ON_A_MIXIN = """\
+from dataclasses import dataclass, field
+import pickle
+
+
+class Mixin:
+    def __getattr__(self, name):  # {mark}
+        return self.extra[name]
+
+
+@dataclass
+class Row(Mixin):
+    number: int
+    extra: dict{default}
+
+
+def main():
+    pickle.dumps(Row(1, {{}}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "is_missing"),
+    [("", True), (" = field(default_factory=dict)", True), (" = None", False)],
+)
+def test_a_default_of_a_dataclass_is_an_attribute_of_the_class(default: str, is_missing: bool) -> None:
+    found = [code for _, code in marks(ON_A_MIXIN.format(mark="", default=default))]
+    assert ("LP601" in found) is is_missing

@@ -62,6 +62,8 @@ def test_cells_are_joined_and_numbered() -> None:
         "\n\n  import os\n  def f():\n      return 1\n",
         "    %matplotlib inline\n    x = 1",
         "   # comment\n   x = 1",
+        " # comment\nx = 1\nif x:\n    y = 2",
+        "\n  # comment\n\n  x = 1\n  y = 2",
         "    for i in x:\n        !ls {i}\n    y = 1\n",
         "\t!ls",
         "  x?",
