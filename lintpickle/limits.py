@@ -50,7 +50,7 @@ SPENT_ROOTS = Limit(
 )
 PICKLED_ALLOWANCE = EVALUATIONS.most // 3
 """How much is evaluated for an object that is pickled, saved or copied, without workers that run its code."""
-START_ALLOWANCE = EVALUATIONS.most // 10
+START_ALLOWANCE = EVALUATIONS.most // 30
 """How much is evaluated to find what a module starts when it is imported: many are asked, few start anything."""
 SPENT_ALLOWANCE = EVALUATIONS.most // 30
 """How much is evaluated for a further call that leads to a boundary, if several have used up all that they may."""

@@ -61,14 +61,16 @@ def started_inside(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFun
         for event in function.facts.events:
             if isinstance(event, Called):
                 for made in linker.boundaries.made(event, function.frame):
-                    if _starts_any(made, function) and Doubt.WORKERS not in made.doubts:
+                    if _starts_any(made, function, linker) and Doubt.WORKERS not in made.doubts:
                         yield function, made
                         break
 
 
-def _starts_any(made: BoundaryCall, function: WorkerFunction) -> bool:
+def _starts_any(made: BoundaryCall, function: WorkerFunction, linker: Linker) -> bool:
     if made.callee is not None:
         return False  # It may be any kind of process.
     if made.spec.kind == "process":
         return _IS_STARTED.search(function.module.code, made.call.span.end, function.facts.span.end) is not None
-    return made.spec.kind == "dataloader" or made.spec.path.rpartition(".")[2] in _MAKES
+    if made.spec.kind == "dataloader":
+        return (made.spec.workers or "") in made.arguments and linker.boundaries.crosses(made)
+    return made.spec.path.rpartition(".")[2] in _MAKES

@@ -34,7 +34,9 @@ def outside_comments(form: re.Pattern[str], code: str, start: int, end: int) -> 
 
 
 _DEFINITIONS = ("def ", "class ", "async def ", "@")
-_OF_EACH_CLASS = frozenset({"__init_subclass__", "__set_name__", "__class_getitem__", "__prepare__"})
+_OF_EACH_CLASS = frozenset(
+    {"__init_subclass__", "__pydantic_init_subclass__", "__set_name__", "__class_getitem__", "__prepare__"}
+)
 """Methods that run when a class is created, or that its header calls."""
 
 

@@ -39,7 +39,8 @@ _DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
 
 def returned_datasets(linker: LinkedProgram) -> Iterator[Crossing]:
     """Datasets of a class that a function defines and returns, or the class itself, unless a boundary in sight is
-    known to ship it; and whatever else is made to be shipped, where users of a library get it from the function."""
+    known to ship it, or to load it without workers; and whatever else is made to be shipped, where users of a library
+    get it from the function."""
     for module in linker.modules:
         for block in module.outline.blocks:
             wanted = (
@@ -81,7 +82,7 @@ def _returned(value: Expr, root_frame: RootFrame, local: set[int], linker: Linke
         if not linker.is_shared("shipped", class_, root_frame.frame.module):
             site = Site(class_.module, class_.facts.header)
             root = Root(
-                Confidence.LIKELY,
+                Confidence.POSSIBLE if linker.is_idle(class_) else Confidence.LIKELY,
                 linker.start_methods_of_workers(site.module),
                 None,
                 "dataset" if is_dataset else "object",
