@@ -19,7 +19,8 @@ _DEEPEST = 3
 
 def is_called_by_others_alone(function: FunctionFacts, code: WorkerCode, linker: Linker) -> bool:
     """Whether all calls of a function that are seen end in modules that have nothing to do with the program that starts
-    the workers: scripts beside it. A function that nobody is seen to call may be called by anybody."""
+    the workers: scripts beside it, or other commands of its command line. A function that nobody is seen to call may be
+    called by anybody."""
     return not _may_be_called(function, code, linker, 0, set())
 
 
@@ -52,10 +53,23 @@ def _may_be_called(function: FunctionFacts, code: WorkerCode, linker: Linker, de
     if not callers:
         return True
     return any(
-        _is_of_the_program(module, code, linker) and _may_be_called(caller, code, linker, depth + 1, seen)
+        _is_of_the_program(module, code, linker)
+        and not _is_another_command(caller, module, code)
+        and _may_be_called(caller, code, linker, depth + 1, seen)
         for module, caller, _ in callers
         if id(caller) not in seen
     )
+
+
+def _is_another_command(function: FunctionFacts, module: Module, code: WorkerCode) -> bool:
+    """Whether a function is a command of a command line, as click and typer make them, and not the one that starts the
+    workers."""
+    if not function.decorated_by("command") or code.boundary is None:
+        return False
+    way = (code.root.site, *(hop.site for hop in code.boundary.hops))
+    started = [site.module for site in way]
+    is_here = any(site.module is module and function.span.start <= site.span.start < function.span.end for site in way)
+    return not is_here and module not in started
 
 
 def calls_by_name(
