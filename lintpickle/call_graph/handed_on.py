@@ -8,7 +8,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Implied
-from lintpickle.facts.values import Attribute, Call, Expr, Parameter, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Parameter, rooted, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     Done,
     Frame,
@@ -47,9 +47,12 @@ def _calls_on(instance: InstanceValue, frame: Frame, moment: int, evaluator: Eva
 
 
 def _path_from(instance: InstanceValue, frame: Frame, evaluator: Evaluator, value: Expr) -> tuple[str, ...] | None:
-    """The attributes that lead from an object to what an expression gives, if that is a part of it."""
+    """The attributes that lead from an object to what an expression gives, if that is a part of it. The object came by
+    a parameter."""
     path: tuple[str, ...] = ()
     owner = without_narrowing(value)
+    if not isinstance(rooted(owner)[0], Parameter):
+        return None
     while True:
         if isinstance(owner, (Parameter, Attribute)) and _is_it(owner, instance, frame, evaluator):
             return path
