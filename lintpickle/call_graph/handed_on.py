@@ -35,8 +35,8 @@ def after_handing_on(instance: InstanceValue, pickling: PickleTime, evaluator: E
 
 
 def _calls_on(instance: InstanceValue, frame: Frame, moment: int, evaluator: Evaluator) -> Iterator[Done]:
-    for event in frame.function.events:
-        if not isinstance(event, (Called, Implied)) or event.span.start >= moment:
+    for event in _on_parameters(frame, evaluator):
+        if event.span.start >= moment:
             continue
         path_to = partial(_path_from, instance, frame, evaluator)
         done = [*done_by(event, frame, path_to)]
@@ -44,6 +44,14 @@ def _calls_on(instance: InstanceValue, frame: Frame, moment: int, evaluator: Eva
             done.append(Done(event, frame, (), "__call__"))
         if done and not frame.paths.exclude_each_other(event.span.start, moment):
             yield from done
+
+
+def _on_parameters(frame: Frame, evaluator: Evaluator) -> list[Called | Implied]:
+    """The calls of a function, written out or implied, on what it is given and on parts of that, in order."""
+    names = [each.name for each in frame.function.parameters]
+    found = {id(event): event for name in names for event in evaluator.own_events.of(frame.function, name)}
+    calls = [event for event in found.values() if isinstance(event, (Called, Implied))]
+    return sorted(calls, key=lambda event: event.span.start)
 
 
 def _path_from(instance: InstanceValue, frame: Frame, evaluator: Evaluator, value: Expr) -> tuple[str, ...] | None:
