@@ -36,7 +36,7 @@ class Cut(Struct, frozen=True, order=True):
 
 EVALUATIONS = Limit(
     "evaluations",
-    60_000,
+    30_000,
     "expressions evaluated for one root (a boundary, a class, a start of workers; a third for what is only pickled)",
     "all values of that root that were not evaluated by then are unknown",
     "findings deep in the largest objects",
@@ -50,7 +50,7 @@ SPENT_ROOTS = Limit(
 )
 PICKLED_ALLOWANCE = EVALUATIONS.most // 3
 """How much is evaluated for an object that is pickled, saved or copied, without workers that run its code."""
-START_ALLOWANCE = EVALUATIONS.most // 30
+START_ALLOWANCE = EVALUATIONS.most // 15
 """How much is evaluated to find what a module starts when it is imported: many are asked, few start anything."""
 SPENT_ALLOWANCE = EVALUATIONS.most // 30
 """How much is evaluated for a further call that leads to a boundary, if several have used up all that they may."""
