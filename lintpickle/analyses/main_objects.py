@@ -64,15 +64,25 @@ _STORED = re.compile(r"[\w.]+\.(\w+)\s*=(?!=)")
 def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
     """The objects that the workers of a boundary read, each once, with how the main process changes them."""
     told: set[tuple[str, str]] = set()
+    quiet: set[tuple[str, Span, str, str, str]] = set()
+    """What a module reads by a name that nothing is seen to change."""
     asker = code.root.site.module.path
     for function in code.functions:
         if not function.module.first_party or function.module.document.cells is not None:
             continue
         for owner, reading in things_read(function, linker):
             key = (owner.module.path, owner.name)
-            if key in told or not _is_followed(owner.value, linker) or TELLS_PROCESSES_APART.search(owner.name):
+            read_here = (owner.module.path, owner.block.span, owner.name, function.module.path, reading.written)
+            if (
+                key in told
+                or read_here in quiet
+                or not _is_followed(owner.value, linker)
+                or TELLS_PROCESSES_APART.search(owner.name)
+            ):
                 continue
             setting = _setting(owner, reading, function, code, linker) or _counted(owner, reading, code, linker)
+            if setting is None:
+                quiet.add(read_here)
             if setting is not None and not _is_told_by_name(owner, reading, function, code, linker):
                 told.add(key)
                 yield function, setting[0], setting[1]

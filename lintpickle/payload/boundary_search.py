@@ -32,7 +32,7 @@ from lintpickle.payload.components import WORKER_KINDS, Components
 from lintpickle.payload.excluding_calls import is_behind_unused_option, is_excluded_by_all_calls
 from lintpickle.payload.put_aside import method_that_ships
 from lintpickle.payload.started_functions import started
-from lintpickle.prefilter.copies import is_model
+from lintpickle.prefilter.copies import is_called_like_model
 from lintpickle.program.module import Module
 from lintpickle.program.stages import in_stage
 from lintpickle.source.file_kinds import PlaceKind
@@ -291,7 +291,7 @@ def _shipped_values(boundary: BoundaryCall) -> Iterator[Expr]:
 def _is_of_model(value: Expr) -> bool:
     """Whether a value is a parameter, or a part of it, that is a model by its name."""
     root, path = rooted(value)
-    return isinstance(root, Parameter) and any(map(is_model, (root.name, *path)))
+    return isinstance(root, Parameter) and any(map(is_called_like_model, (root.name, *path)))
 
 
 def _copies(boundary: BoundaryCall, me: str | None) -> bool:

@@ -19,7 +19,7 @@ _ANYTHING = ""
 """What a name gets that is neither given nor got from what is."""
 
 
-def is_model(parameter: str) -> bool:
+def is_called_like_model(parameter: str) -> bool:
     """Whether a parameter is given a model, by its name."""
     return _MODEL.fullmatch(parameter) is not None
 
@@ -62,7 +62,7 @@ def _given(function: Function, copiers: frozenset[str], is_method: bool) -> froz
     pairs = [*zip(positional, defaults, strict=True)][is_method:]
     pairs += zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
     given = {parameter.arg for parameter, default in pairs if isinstance(default, ast.Constant | None)}
-    given = {name for name in given if not is_model(name)}
+    given = {name for name in given if not is_called_like_model(name)}
     origins: dict[str, set[str]] = defaultdict(set, {name: set() for name in given})
     for name, origin in _bindings(function, copiers):
         origins[name].add(origin)
