@@ -35,14 +35,16 @@ def sends_results(boundary: BoundaryCall) -> bool:
 
 
 def results_sent(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Crossing]]:
-    """All that crosses on the way back, each with the function that returns it."""
+    """All that crosses on the way back, and of which can be said how it is pickled, each with the function that returns
+    it."""
     boundary = code.boundary
     if boundary is None or not sends_results(boundary):
         return
     for function, value, frame in _results(code, boundary, linker):
         for traced in linker.evaluate(value, frame):
             for crossing in linker.payload.crossings(traced, code.root, "result", None):
-                yield function, crossing
+                if not linker.payload.is_kept_back(crossing):
+                    yield function, crossing
     for function, value, frame in _items(code) if _collates_by_default(boundary, linker) else ():
         for traced in linker.evaluate(value, frame):
             for crossing in linker.payload.crossings(traced, code.root, "result", None):

@@ -81,3 +81,26 @@ def test_samples_that_are_counted_or_plain() -> None:
     assert codes(counted + "def f():\n    DataLoader(D(), num_workers=1, collate_fn=len)\n") == []
     plain = counted.replace("{}.items()", "list({}.items())")
     assert codes(plain + "def f():\n    DataLoader(D(), num_workers=1, collate_fn=list)\n") == []
+
+
+REGISTERED = """\
+import copyreg
+from types import MappingProxyType
+class A:
+    def __init__(self, x):
+        self.x = MappingProxyType({{"a": x}})
+def g(a):
+    return a
+{registered}
+def main():
+    with ProcessPoolExecutor() as e:
+        e.submit(g, A(1))
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_what_the_program_says_how_to_pickle() -> None:
+    registered = "copyreg.pickle(MappingProxyType, lambda each: (dict, (dict(each),)))"
+    assert "LP206" in codes(REGISTERED.format(registered=""))
+    assert codes(REGISTERED.format(registered=registered)) == []
