@@ -350,3 +350,9 @@ def test_odd_metadata_does_not_matter(metadata: bytes) -> None:
     cell = b'{"cell_type": "code", "source": "x", "metadata": %s}' % metadata
     document = decode_document(b'{"cells": [%s], "metadata": %s}' % (cell, metadata), PATH)
     assert document.text == "x\n"
+
+
+@pytest.mark.parametrize("rows", ["\n" * 400, "# note\n" * 400, "  \n" * 400])
+def test_many_empty_rows_before_the_code_of_a_cell_cost_nothing(rows: str) -> None:
+    document = read(code("a = 1"), code(f"{rows}b = 2"))
+    assert "b = 2" in document.code
