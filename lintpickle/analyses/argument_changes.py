@@ -16,6 +16,7 @@ from lintpickle.facts.records import ItemStore
 from lintpickle.facts.values import Call, Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, ContainerValue
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
+from lintpickle.payload.entry_arguments import given_before
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -24,7 +25,6 @@ _CONTAINERS = frozenset({"list", "dict", "set", "defaultdict", "OrderedDict", "C
 _ARRAYS = re.compile(r"numpy\.(?:zeros|empty|full|memmap)(?:_like)?")
 """What is made to be filled."""
 _PLACE = re.compile(r"args\[(\d+)\]")
-_NUMBERED = "spawn"
 
 
 class ArgumentChanged(Struct, frozen=True):
@@ -86,8 +86,7 @@ def _is_new_array(name: str, boundary: BoundaryCall, linker: Linker) -> bool:
 def _parameter(place: int, function: WorkerFunction, boundary: BoundaryCall) -> str | None:
     facts = function.facts
     named = [each.name for each in facts.parameters if each.kind in ("positional", "positional-only")]
-    is_method = bool(named) and function.frame.bindings.get(named[0]) is not None and "." in facts.qualname
-    first = (boundary.spec.kind == _NUMBERED) + (is_method and not facts.is_local)
+    first = given_before(boundary.spec) + ("." in facts.qualname and not facts.is_local)
     return named[place + first] if place + first < len(named) else None
 
 

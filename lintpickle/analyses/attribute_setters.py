@@ -9,7 +9,7 @@ from functools import partial
 from msgspec import Struct
 
 from lintpickle.analyses.global_setters import places_set, setters_of, value_set
-from lintpickle.analyses.hierarchies import class_parameter, is_class_of_me
+from lintpickle.analyses.hierarchies import names_own_class
 from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.main_setters import Setter, changes, is_called
 from lintpickle.analyses.mock_patches import form_patching, is_patch
@@ -197,9 +197,7 @@ def _stored(attribute: str, facts: FunctionFacts) -> Iterator[_Stored]:
 def _is_of(owner: AttributeOwner, target: Expr, root: RootFrame, linker: Linker) -> bool | None:
     """Whether an expression is the owner; None if that is not known."""
     module = root.frame.module
-    if isinstance(target, Parameter) and target.name == class_parameter(root.function):
-        return owner.holds(module, root.function.span)
-    if is_class_of_me(target, root.function):
+    if names_own_class(target, root.function):
         return owner.holds(module, root.function.span)
     values = [traced.value for traced in linker.evaluate(target, root.frame)]
     for value in values:

@@ -66,10 +66,7 @@ def _is_another_command(function: FunctionFacts, module: Module, code: WorkerCod
     workers."""
     if not function.decorated_by("command") or code.boundary is None:
         return False
-    way = (code.root.site, *(hop.site for hop in code.boundary.hops))
-    started = [site.module for site in way]
-    is_here = any(site.module is module and function.span.start <= site.span.start < function.span.end for site in way)
-    return not is_here and module not in started
+    return all(site.module is not module for site in code.way)
 
 
 def calls_by_name(
@@ -94,5 +91,5 @@ def _calls(called: re.Pattern[str], modules: Iterable[Module]) -> Iterator[tuple
 def _is_of_the_program(module: Module, code: WorkerCode, linker: Linker) -> bool:
     """Whether a module is imported by the program that starts the workers, or imports what starts them."""
     start = code.root.site.module
-    starts = [start, *(hop.site.module for hop in code.boundary.hops)] if code.boundary is not None else [start]
+    starts = [site.module for site in code.way]
     return module in imported_with(starts, linker) or start in imported_with([module], linker)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.hierarchies import class_parameter, is_class_of_me, is_me
+from lintpickle.analyses.hierarchies import is_class_of_me, is_me, names_own_class
 from lintpickle.analyses.import_fillings import bases_noting, deriving, filled_by_import, imports
 from lintpickle.analyses.import_time import functions_of, guard_of
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by, setter_at
@@ -104,9 +104,7 @@ def _fillings(owner: Owner, facts: FunctionFacts) -> Iterator[Span]:
 
 def _is_class(target: Expr, owner: Owner, facts: FunctionFacts) -> bool:
     inner = without_narrowing(target)
-    if isinstance(inner, Parameter):
-        return inner.name == class_parameter(facts)
-    return (isinstance(inner, Name) and inner.name in owner.block.names) or is_class_of_me(inner, facts)
+    return (isinstance(inner, Name) and inner.name in owner.block.names) or names_own_class(inner, facts)
 
 
 def _is_object_or_class(base: Expr, owner: Owner, facts: FunctionFacts) -> bool:

@@ -133,8 +133,7 @@ def _is_used_by_main(fresh: Fresh, home: Module, code: WorkerCode, linker: Linke
 
 def _of_the_program(code: WorkerCode, linker: Linker) -> tuple[Module, ...]:
     """The modules that are imported where the workers start."""
-    hops = code.boundary.hops if code.boundary is not None else ()
-    return imported_with((code.root.site.module, *(hop.site.module for hop in hops)), linker)
+    return imported_with((site.module for site in code.way), linker)
 
 
 def _is_called_by_main(function: WorkerFunction, form: re.Pattern[str], code: WorkerCode, linker: Linker) -> bool:

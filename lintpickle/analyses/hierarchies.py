@@ -141,6 +141,13 @@ def class_parameter(facts: FunctionFacts) -> str | None:
     return facts.parameters[0].name if facts.parameters and facts.decorated_by("classmethod") else None
 
 
+def names_own_class(target: Expr, function: FunctionFacts) -> bool:
+    """Whether a method names its class: by the first parameter of a class method, or by the class of its object."""
+    inner = without_narrowing(target)
+    is_given = isinstance(inner, Parameter) and inner.name == class_parameter(function)
+    return is_given or is_class_of_me(inner, function)
+
+
 def is_class_of_me(target: Expr, function: FunctionFacts) -> bool:
     """Whether a method names the class of its object: `self.__class__`, `type(self)`."""
     match without_narrowing(target):

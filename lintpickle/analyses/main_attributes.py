@@ -20,7 +20,7 @@ from lintpickle.analyses.attribute_setters import (
     stores_any_on_class,
 )
 from lintpickle.analyses.global_setters import setters_of
-from lintpickle.analyses.hierarchies import class_parameter, is_class_of_me
+from lintpickle.analyses.hierarchies import class_parameter, names_own_class
 from lintpickle.analyses.import_time import outside_comments
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART
 from lintpickle.analyses.main_setters import Setting, constant_in, is_called, set_by, still
@@ -29,7 +29,7 @@ from lintpickle.analyses.sure_failures import failing, insisting
 from lintpickle.analyses.values_at_import import constant_at_import
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Call, Expr, Name, Parameter
+from lintpickle.facts.values import Call, Expr, Name
 from lintpickle.imports.module_finder import ModuleFile
 from lintpickle.parsing.names_read import names_read
 from lintpickle.payload.linker import Linker
@@ -145,8 +145,7 @@ def class_named(target: Expr, function: WorkerFunction, linker: Linker) -> Attri
     """The class of the program that a function names, by its name or that of an object of it: `Job`, `type(self)`."""
     module, facts = function.module, function.facts
     block = module.outline.block_at(facts.span.start)
-    is_own = is_class_of_me(target, facts) or (isinstance(target, Parameter) and target.name == class_parameter(facts))
-    if is_own and block is not None and block.is_class:
+    if names_own_class(target, facts) and block is not None and block.is_class:
         return AttributeOwner(module, block)
     owner = _owner(target.name, module, linker) if isinstance(target, Name) else None
     return owner if owner is not None and owner.block is not None else None

@@ -64,8 +64,7 @@ _STORED = re.compile(r"[\w.]+\.(\w+)\s*=(?!=)")
 def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
     """The objects that the workers of a boundary read, each once, with how the main process changes them."""
     told: set[tuple[str, str]] = set()
-    quiet: set[tuple[str, Span, str, str, str]] = set()
-    """What a module reads by a name that nothing is seen to change."""
+    quiet: set[tuple[str, Span, str, str, str]] = set()  # what a module reads and nothing is seen to change
     asker = code.root.site.module.path
     for function in code.functions:
         if not function.module.first_party or function.module.document.cells is not None:

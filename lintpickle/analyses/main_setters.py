@@ -175,9 +175,7 @@ def of_the_program(setters: Iterable[Setter], code: WorkerCode, linker: Linker) 
     found = list(setters)
     if not any(setter.certain for setter in found):
         return []  # nothing comes of them: see `set_by`
-    starts = [code.root.site.module]
-    if code.boundary is not None:
-        starts += [hop.site.module for hop in code.boundary.hops]
+    starts = [site.module for site in code.way]
     there = {module.path for module in imported_with(starts, linker)}
     run = {module.path for module in starts}
     return [each for each in found if each.module.path in there and (each.module.path in run or not _is_guarded(each))]
@@ -323,10 +321,8 @@ def _runs(function: FunctionFacts, called: AbstractValue, linker: Linker) -> boo
 
 def is_mentioned(attribute: str, code: WorkerCode, linker: Linker) -> bool:
     """Whether code of the workers reads an attribute of that name."""
-    root, boundary = code.root.site, code.boundary.site if code.boundary is not None else None
-    start = (boundary.module.path, boundary.span) if boundary is not None else ()
-    key = ("attributes that workers read", root.module.path, root.span, len(code.functions), *start)
-    return attribute in linker.remembered(key, lambda: frozenset().union(*map(_attributes_read, code.functions)))
+    question = ("attributes that workers read", id(code))
+    return attribute in linker.remembered(question, lambda: frozenset().union(*map(_attributes_read, code.functions)))
 
 
 def _attributes_read(function: WorkerFunction) -> frozenset[str]:

@@ -63,9 +63,8 @@ def _filled_with(calls: re.Pattern[str], function: WorkerFunction) -> str | None
 
 def _removes_files(code: WorkerCode, linker: Linker) -> bool:
     """Whether the module that starts the workers, or one that leads there, removes files."""
-    hops = code.boundary.hops if code.boundary is not None else ()
-    modules = {id(module): module for module in (code.root.site.module, *(hop.site.module for hop in hops))}
-    return any(module.first_party and _REMOVES.search(module.code) is not None for module in modules.values())
+    modules = dict.fromkeys(site.module for site in code.way)
+    return any(module.first_party and module.has(_REMOVES) for module in modules)
 
 
 def _filling(function: WorkerFunction) -> Iterator[tuple[str, ast.stmt]]:

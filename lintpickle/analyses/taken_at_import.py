@@ -56,7 +56,7 @@ class TakenRead(Struct, frozen=True):
 def taken_read(code: WorkerCode, linker: Linker) -> Iterator[TakenRead]:
     """The values taken from outside that the workers of a boundary read, each once, and have differently."""
     told: set[tuple[str, Span]] = set()
-    starts = [code.root.site.module, *(hop.site.module for hop in (code.boundary.hops if code.boundary else ()))]
+    starts = [site.module for site in code.way]
     for function in code.functions if linker.moving_to is not None else ():
         module = function.module
         if not module.first_party or module.document.cells is not None:

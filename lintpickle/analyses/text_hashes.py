@@ -108,12 +108,9 @@ def _is_in_both(function: WorkerFunction, code: WorkerCode, linker: Linker) -> b
     if next(calls_by_main(function.facts, code, linker, code.root.site.module.path), None) is not None:
         return True
     running = {id(each.facts) for each in code.functions}
-    starts = [code.root.site.module]
-    if code.boundary is not None:
-        starts += [hop.site.module for hop in code.boundary.hops]
     return any(
         _takes_hashes(each)
-        for module in imported_with(starts, linker)
+        for module in imported_with((site.module for site in code.way), linker)
         if module.first_party and _TAKING.search(module.code) is not None
         for each in functions_of(module, _TAKING, lambda facts: id(facts) not in running)
         if each.name != _OWN_HASH

@@ -12,7 +12,6 @@ from lintpickle.facts.values import Attribute, Constant
 from lintpickle.interpreter.abstract_values import ConstantValue, Site
 from lintpickle.interpreter.frames import passed_first
 from lintpickle.interpreter.root_frames import ANY
-from lintpickle.limits import START_ALLOWANCE
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.starts import Start, WorkerStarts
 from lintpickle.prefilter.words import Words
@@ -29,7 +28,6 @@ def starts_at_import(module: Module, linker: Linker) -> Iterator[tuple[Start, Ca
     """The starts of workers by the module's own code outside of its main guard, each with the event that leads to it;
     up to one that ends the program."""
     starts = WorkerStarts(linker)
-    linker.evaluator.allowance = START_ALLOWANCE
     for block in _running_blocks(module, linker):
         frame = linker.evaluator.module_frame(module, block.body)
         for event in block.body.events:

@@ -18,6 +18,7 @@ from lintpickle.engine.findings import RuleFinding
 from lintpickle.engine.placing import HazardPlacing
 from lintpickle.engine.settling import Key, Rank, RankedDiagnostic
 from lintpickle.interpreter.abstract_values import Site
+from lintpickle.limits import START_ALLOWANCE
 from lintpickle.payload.confidence import of_boundary
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.file_purposes import FilePurposes
@@ -211,6 +212,7 @@ class RuleRunner:
     def _of_modules(self) -> Iterator[RuleFinding]:
         rules = self._with_hook("module")
         for module in in_stage(self._linker.modules, "checking files", self._linker.stage) if rules else ():
+            self._linker.evaluator.allowance = START_ALLOWANCE
             for rule in rules:
                 found = self._asked(rule, Site(module, Span(0, 0)), rule.module, module, self._linker)
                 allowed = self._placing.allowed(rule)

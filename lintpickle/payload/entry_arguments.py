@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from lintpickle.catalog import BoundarySpec
 from lintpickle.interpreter.abstract_values import Bound, ClassValue, ExternalResult, FunctionValue, InstanceValue
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.payload.crossings import Crossing
@@ -13,7 +14,7 @@ UNKNOWN_ARGUMENTS = Arguments((), {}, True)
 _INITIALIZER = "initializer"
 _POSITIONAL = {True: re.compile(r"initargs\[(\d+)\]"), False: re.compile(r"(?:args|iterables)\[(\d+)\]")}
 _KEYWORD = re.compile(r"(?:kwargs|kwds)\['(\w+)'\]")
-_ITEMS = frozenset({"iterable"})
+_ITEMS = "iterable"
 """What the parent iterates: each item is the one argument of a call."""
 _EXECUTOR = "executor"
 """The kind of boundaries that pass their own keyword arguments on."""
@@ -33,12 +34,12 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
         place = _POSITIONAL[function.role == _INITIALIZER].fullmatch(crossing.path)
         name = _KEYWORD.fullmatch(crossing.path)
         if place is not None:
-            positional.setdefault(int(place[1]) + (spec.kind == _NUMBERED), []).append(crossing)
+            positional.setdefault(int(place[1]) + given_before(spec), []).append(crossing)
         elif name is not None and function.role != _INITIALIZER:
             keywords.setdefault(name[1], []).append(crossing)
-        elif spec.kind == _EXECUTOR and _is_keyword(crossing):
+        elif spec.kind == _EXECUTOR and _is_keyword(crossing, spec):
             keywords.setdefault(crossing.path, []).append(crossing)
-        elif crossing.path in _ITEMS and crossing.role in spec.elements and function.role != _INITIALIZER:
+        elif crossing.path == _ITEMS and crossing.role in spec.elements and function.role != _INITIALIZER:
             positional.setdefault(0, []).append(crossing)
     most = max(positional, default=-1) + 1
     return Arguments(
@@ -48,12 +49,14 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
     )
 
 
-def _is_keyword(crossing: Crossing) -> bool:
-    return crossing.path == crossing.role and crossing.role.isidentifier() and not _is_own(crossing)
+def given_before(spec: BoundarySpec) -> int:
+    """How many arguments a boundary gives a function before those that it is told."""
+    return int(spec.kind == _NUMBERED)
 
 
-def _is_own(crossing: Crossing) -> bool:
-    return crossing.root.spec is not None and crossing.role in crossing.root.spec.parameters
+def _is_keyword(crossing: Crossing, spec: BoundarySpec) -> bool:
+    is_one = crossing.path == crossing.role and crossing.role.isidentifier()
+    return is_one and crossing.role not in spec.parameters
 
 
 def _bound(found: Sequence[Crossing]) -> Bound:

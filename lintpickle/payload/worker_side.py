@@ -72,6 +72,11 @@ class WorkerCode(Struct, frozen=True, eq=False):
         """How sure it is that workers run this code: the confidence of the root."""
         return self.root.confidence
 
+    @property
+    def way(self) -> tuple[Site, ...]:
+        """Where the workers start, and the calls by which a program comes there."""
+        return (self.root.site, *(hop.site for hop in (self.boundary.hops if self.boundary is not None else ())))
+
 
 def worker_code(
     root: Root, boundary: BoundaryCall | None, crossings: Sequence[Crossing], linker: LinkedProgram
@@ -88,8 +93,7 @@ def worker_code(
 def same_functions(code: WorkerCode) -> Hashable:
     """What is equal for two worker sides if they start at one place, by way of the same modules, and run the same
     functions, with the same constants as arguments."""
-    hops = code.boundary.hops if code.boundary is not None else ()
-    modules = frozenset(hop.site.module.path for hop in hops)
+    modules = frozenset(site.module.path for site in code.way)
     ran = frozenset((id(each.facts), tuple(_constants(each.frame))) for each in code.functions)
     return code.root.site.module.path, code.root.site.span, modules, ran
 
