@@ -171,6 +171,7 @@ class RuleRunner:
                 allowed = self._placing.allowed(rule)
                 for finding in self._placing.placed(home, rule, found, code.confidence, allowed, ()):
                     yield replace(finding, root=code.root.site)
+            self._linker.evaluator.forget()
 
     def _of_results(self, rules: Sequence[Rule], code: WorkerCode) -> Iterator[RuleFinding]:
         """The findings of rules in what workers send back."""
