@@ -13,6 +13,7 @@ from lintpickle.facts.values import (
     Item,
     Mapping,
     Name,
+    Narrowed,
     Parameter,
     options_of,
 )
@@ -39,7 +40,7 @@ def _origin(value: Expr, module: Module) -> Expr:
     """The object from which an expression gets a part, item by item and method by method."""
     while True:
         match value:
-            case Attribute(base=base) | Item(base=base):
+            case Attribute(base=base) | Item(base=base) | Narrowed(value=base):
                 value = base
             case Call(function=Attribute(base=base)) if not _is_imported(base, module):
                 value = base

@@ -3,8 +3,8 @@
 The culprit is what has to be changed: the lambda, the header of the local class. If a single place leads to it, the
 diagnostic is reported there, where the value is kept or passed. If several places do, it is reported at the culprit,
 and they are its related places. If the culprit is not code of the project, each place of the project that leads to it
-has its own diagnostic. If the culprit is something that the whole program lacks, the best place has the diagnostic, and
-the others are related.
+has its own diagnostic. If the culprit is something that the whole program lacks, or one of its files (a main guard),
+the best place has the diagnostic, and the others are related.
 """
 
 from __future__ import annotations

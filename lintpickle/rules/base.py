@@ -58,7 +58,7 @@ class Hazard(Struct, Generic[Subject], frozen=True):
     culprit: FunctionValue | ClassValue | None = None
     """The definition that has to be changed, if the site only leads to that function or class."""
     cause: str | None = None
-    """What the whole program lacks. All hazards of the rule with the same value are one finding."""
+    """What the whole program or a file of it lacks. All hazards of the rule with the same value are one finding."""
     rests_on: tuple[Module, ...] = ()
     """Modules that pass on the value, without which there would be no hazard."""
     start_methods: tuple[StartMethod, ...] | None = None

@@ -18,12 +18,16 @@ from lintpickle.rules.authoring import (
     Rule,
     Site,
     TracedValue,
+    Words,
 )
 
 _REGISTERS = re.compile(
     r"_?register_(forward|forward_pre|backward|full_backward|full_backward_pre|state_dict|state_dict_pre"
     r"|state_dict_post|load_state_dict_pre|load_state_dict_post)_hook"
 )
+
+_KEEPS = re.compile(r"\s*self\.(\w+)\s*(\[[^=]*\]\s*=|=|\.append\()\s*")
+_REMOVES = re.compile(r"\.remove\b")
 
 
 class LocalFunctionHook(Rule):
@@ -47,7 +51,8 @@ class LocalFunctionHook(Rule):
             if hook is None:
                 continue
             site = Site(module, event.call.span)
-            is_likely = _is_dropped(site) and is_shipped(event.call.function, root, linker)
+            stays = _is_dropped(site) or _is_kept_by_the_object(site, linker)
+            is_likely = stays and is_shipped(event.call.function, root, linker)
             confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
             for value in _functions(linker.evaluate(hook, root.frame), linker):
                 name = "a lambda" if value.facts.name == "<lambda>" else f"the local function `{value.facts.name}`"
@@ -82,7 +87,17 @@ def _functions(found: Iterable[TracedValue], linker: Linker) -> Iterator[Functio
 
 def _is_dropped(site: Site) -> bool:
     """Whether the call is a statement by itself, so that nothing holds the handle that can remove the hook."""
+    after = site.module.document.text[site.span.end :].partition("\n")[0].partition("#")[0]
+    return not _before(site).strip() and not after.strip()
+
+
+def _is_kept_by_the_object(site: Site, linker: Linker) -> bool:
+    """Whether the object itself keeps the handle (`self.handles.append(…)`), in a program that removes no such one."""
+    kept = _KEEPS.fullmatch(_before(site))
+    return kept is not None and not linker.first_party.is_anywhere(Words({kept[1]}), site.module.path, _REMOVES)
+
+
+def _before(site: Site) -> str:
+    """The text of the row before a place."""
     text = site.module.document.text
-    before = text[text.rfind("\n", 0, site.span.start) + 1 : site.span.start]
-    after = text[site.span.end :].partition("\n")[0].partition("#")[0]
-    return not before.strip() and not after.strip()
+    return text[text.rfind("\n", 0, site.span.start) + 1 : site.span.start]

@@ -92,6 +92,7 @@ def _hazard(start: Start, module: Module, event: Called | Iterated, linker: Link
         error=BOOTSTRAPPING,
         data={"what": what},
         hops=hops,
+        cause=module.path,
         confidence=_doubted(confidence, start),
     )
 

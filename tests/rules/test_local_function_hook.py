@@ -178,3 +178,50 @@ def test_the_module_may_be_made_in_another_file(tmp_path: Path) -> None:
     assert "LP106" in {each.code for each in lint_paths([str(tmp_path)], resolver=resolver).diagnostics}
     (tmp_path / "send.py").write_text(send.format("build('path', []).state_dict()"))
     assert lint_paths([str(tmp_path)], resolver=resolver).diagnostics == ()
+
+
+PRUNER = """\
+import torch
+from torch import nn
+
+
+class Pruner:
+    def __init__(self):
+        self.handles = []
+
+    def attach(self, model):
+        for module in model.modules():
+            if isinstance(module, nn.Linear):
+                self.handles.append(module.register_forward_pre_hook(self.hook(module)))
+        return model
+
+    def hook(self, module):
+        mask = module.weight.abs() > 0.1
+
+        def apply_mask(module, inputs):
+            module.weight.data.mul_(mask)
+
+        return apply_mask
+
+
+def main(path):
+    model = Pruner().attach(nn.Sequential(nn.Linear(2, 2), nn.ReLU()))
+    torch.save(model, path)
+"""
+
+
+def test_a_hook_whose_handle_the_object_keeps_and_nothing_removes_is_likely() -> None:
+    assert found(PRUNER) == [(12, Confidence.LIKELY)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("def main", "def detach(pruner):\n    for each in pruner.handles:\n        each.remove()\n\n\ndef main"),
+        ("torch.save(model, path)", "torch.save(model.state_dict(), path)"),
+        ("self.handles.append", "yield"),
+    ],
+    ids=["removed by another function", "only its weights are saved", "handed out"],
+)
+def test_a_hook_whose_handle_is_removed_or_handed_out_is_possible(before: str, after: str) -> None:
+    assert found(PRUNER.replace(before, after)) == [(12, Confidence.POSSIBLE)]

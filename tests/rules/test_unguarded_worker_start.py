@@ -11,7 +11,7 @@ from lintpickle.api import lint_paths
 from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import IMPORTS, codes
-from tests.support import lint, marks
+from tests.support import lint
 
 
 class TestPage(PageTests):
@@ -19,7 +19,9 @@ class TestPage(PageTests):
 
 
 def _rows(text: str) -> list[int]:
-    return [row for row, code in marks(dedent(text).lstrip()) if code == "LP203"]
+    """The rows of all starts, also of those that are told as related places of another."""
+    found = [each for each in lint(dedent(text).lstrip()).diagnostics if each.code == "LP203"]
+    return sorted(place.location.start.row for each in found for place in each.related or (each,))
 
 
 def test_a_loader_that_a_function_of_another_name_makes() -> None:
@@ -439,3 +441,8 @@ def test_a_call_that_ends_the_program(end: str) -> None:
 @pytest.mark.parametrize("end", ["if name:\n        exit()", "if name:\n        return\n    exit()", "pass"])
 def test_a_call_that_may_not_end_the_program(end: str) -> None:
     assert len(_rows(ENDING.format(end=end))) == 2
+
+
+def test_a_script_without_a_guard_is_one_finding_with_all_its_starts() -> None:
+    (finding,) = lint(ENDING.format(end="pass")).diagnostics
+    assert [each.location.start.row for each in finding.related] == [15, 16]
