@@ -17,6 +17,7 @@ from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Constant, Expr
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.payload.components import WORKER_KINDS
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
 from lintpickle.prefilter.words import Words, standing_alone
@@ -220,9 +221,17 @@ def _runs_in_workers(setter: FunctionFacts, home: Module, linker: Linker, asker:
 
 
 def _run_by(asker: str, linker: Linker) -> frozenset[int]:
-    """The ids of the functions that run in the workers of the asker's boundaries."""
-    codes = (code for code in linker.worker_codes() if code.root.site.module.path == asker)
-    return frozenset(id(function.facts) for code in codes for function in code.functions)
+    """The ids of the functions that run in the workers of the asker's boundaries, also as the initializers of pools
+    that other modules make for it."""
+    own = [code for code in linker.worker_codes() if code.root.site.module.path == asker]
+    of_pools = (
+        code
+        for each in linker.boundary_calls()
+        if each.site.module.path == asker and each.spec.kind in WORKER_KINDS
+        for code in linker.worker_codes_of_makers(each)
+        if code.root.site.module.path != asker
+    )
+    return frozenset(id(function.facts) for code in (*own, *of_pools) for function in code.functions)
 
 
 def _runs_on_own_import(setter: Setter) -> bool:

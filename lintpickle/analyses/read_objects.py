@@ -52,7 +52,7 @@ class Owner(Struct, frozen=True):
     def still(self) -> Met:
         """What a worker has instead."""
         if isinstance(self.value, FunctionValue):
-            return Met("there it is the function that the module defines", "replaced")
+            return Met("there it is as the module defines it", "changed")
         shown = self.text if self.text and len(self.text) <= _LONGEST else ""
         if path_of(self.value) in OF_THE_CONTEXT:
             return Met("there it has no value of its own, or its default", "set")

@@ -266,15 +266,29 @@ class Boundaries:
     def contexts_made(self, boundary: BoundaryCall) -> Iterator[Site]:
         """The places of contexts that may fix the start method of the boundary, or of the pool or executor whose method
         it is."""
-        contexts = [context for found in self._contexts(boundary) for context in found]
-        for context in tuple(contexts):
-            if isinstance(context, ProductValue) and context.call is not None and context.frame is not None:
-                for made in self.match(context.call, context.frame):
-                    contexts += (each for found in self._contexts(made) for each in found)
+        starting = self.with_its_maker(boundary)
+        contexts = [context for each in starting for found in self._contexts(each) for context in found]
         contexts += contexts_of_bases(boundary.callee, self._evaluator) if boundary.callee is not None else ()
         for context in contexts:
             if isinstance(context, ExternalResult) and context.path == "mp-context":
                 yield Site(context.frame.module, context.call.span)
+
+    def is_never_forked(self, boundary: BoundaryCall) -> bool:
+        """Whether the workers are started by spawn or forkserver even where fork is the default: the program asks for
+        that, or the function always does (`torch.multiprocessing.spawn`)."""
+        starting = list(self.with_its_maker(boundary))
+        if any(each.spec.kind == "spawn" and each.spec.context not in each.arguments for each in starting):
+            return True
+        contexts = [context for each in starting for found in self._contexts(each) for context in found]
+        names = {name for each in contexts if not isinstance(each, ProductValue) for name in self._context_names(each)}
+        return bool(names) and names <= _UNFORKED
+
+    def with_its_maker(self, boundary: BoundaryCall) -> Iterator[BoundaryCall]:
+        """A boundary, and the making of the pool or executor whose method it is."""
+        yield boundary
+        for context in (context for found in self._contexts(boundary) for context in found):
+            if isinstance(context, ProductValue) and context.call is not None and context.frame is not None:
+                yield from self.match(context.call, context.frame)
 
     def _contexts(self, boundary: BoundaryCall) -> Iterator[list[AbstractValue]]:
         """What may fix the start method: the argument for it, and the context whose method is called. Of each, what it
@@ -295,6 +309,9 @@ class Boundaries:
                     yield from self._context_names(traced.value)
             case _:
                 yield None
+
+
+_UNFORKED = frozenset({StartMethod.SPAWN.value, StartMethod.FORKSERVER.value})
 
 
 def _with_itself(boundary: BoundaryCall, made: InstanceValue) -> BoundaryCall:

@@ -39,6 +39,8 @@ class _Growing(Struct):
     contexts: set[Site]
     classes: list[Site]
     gaps: dict[Gap, None]
+    is_never_forked: bool = False
+    """Whether its workers are not forked today either, whichever way leads there."""
     is_object: bool = False
     """Whether it makes a process of a class of the program's own, whose `__init__` may pass on what runs."""
     is_inner: bool = False
@@ -173,8 +175,9 @@ class _Judging:
         if site not in self._at:
             what = excerpt(site.module, boundary.call)
             methods = self._linker.boundaries.start_methods(boundary)
-            self._at[site] = _Growing(what[:_LONGEST], self._starts(boundary), methods, set(), [], {})
+            self._at[site] = _Growing(what[:_LONGEST], self._starts(boundary), methods, set(), [], {}, True)
         growing = self._at[site]
+        growing.is_never_forked = growing.is_never_forked and self._linker.boundaries.is_never_forked(boundary)
         growing.gaps.update(gaps)
         growing.contexts.update(self._linker.boundaries.contexts_made(boundary))
         growing.is_object = growing.is_object or ITSELF in boundary.payload
@@ -250,10 +253,11 @@ class _Judging:
                 yield Gap(f"the limit of {limit.most} {limit.counts} was reached: {limit.cut}", spot)
 
     def _settled(self, growing: _Growing, site: Site) -> tuple[tuple[Finding, ...], tuple[Gap, ...]]:
-        """What is found for certain or likely; what is only possible is not known."""
+        """What is found for certain or likely; what is only possible is not known. What is silent and no other than
+        today is left to `lintpickle check`."""
         findings, gaps = [], [*growing.gaps, *self._cuts_at(site)]
         for finding in growing.findings.values():
-            if finding.is_old and not finding.is_loud:
+            if (finding.is_old or growing.is_never_forked) and not finding.is_loud:
                 continue
             if finding.diagnostic.confidence is Confidence.POSSIBLE:
                 where = finding.diagnostic.location

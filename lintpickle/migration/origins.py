@@ -203,7 +203,7 @@ def _of_variable(name: str, owner: str, frame: Frame, evaluator: Evaluator, deep
         return origin(bound.expr, bound.frame, evaluator, deep + 1)
     if home.function.parameter(name) is not None:
         where = spot_of(Site(home.module, home.function.header))
-        return Gap(f"`{name}` is a parameter of `{_called(home.function)}`, and nobody is seen to pass it", where)
+        return Gap(f"`{name}` is a parameter of `{_called(home.function)}`, and what is passed is not seen", where)
     value = home.function.variables.get(name)
     for option in options_of(value) if value is not None else ():
         if _is_unknown(option, home, evaluator):

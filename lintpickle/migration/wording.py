@@ -18,7 +18,7 @@ def title(migration: Migration) -> str:
 def totals(migration: Migration) -> str:
     """How many boundaries there are of each verdict."""
     if not migration.boundaries:
-        return f"No code was found that starts processes ({plural(migration.files, 'file')} read)."
+        return f"No code was found whose processes depend on the start method ({plural(migration.files, 'file')} read)."
     parts = [f"{migration.count(verdict)} {phrase}" for verdict, phrase in _COUNTED.items()]
     count = len(migration.boundaries)
     boundaries = "1 boundary" if count == 1 else f"{count} boundaries"

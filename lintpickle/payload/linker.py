@@ -299,6 +299,13 @@ class Linker(Components):
                     self._tell_class("entered", crossing.value.class_, boundary)
             yield worker_code(root_of(boundary, self), boundary, crossings, self)
 
+    def worker_codes_of_makers(self, boundary: BoundaryCall) -> Iterator[WorkerCode]:
+        """The worker side of what makes the pool or executor whose method a boundary is, given what it is made with
+        there: its initializer. Nothing is remembered."""
+        for maker in self.boundaries.with_its_maker(boundary):
+            if maker is not boundary and self.boundaries.crosses(maker):
+                yield worker_code(root_of(maker, self), maker, tuple(shipped_at(maker, self)), self)
+
     def _worker_codes_by_kind(self, class_: ClassValue) -> Iterator[WorkerCode]:
         crossings = tuple(shipped_by_kind(class_, False, self))
         root = crossings[0].root

@@ -26,6 +26,8 @@ from lintpickle.rules.authoring import (
 _PUTS_BACK = re.compile(r"__qualname__|__module__|__reduce|globals\(\)|sys\.modules\[|copyreg")
 """What may let pickle find a class in another way than by its name."""
 
+_OF_A_NAME = "give the object another name than its class has"
+
 
 class HiddenClass(Rule):
     """An object that crosses, and whose class is hidden: its name leads to what a decorator has put in its place."""
@@ -55,6 +57,7 @@ class HiddenClass(Rule):
                         "what": what,
                     },
                     hops=(Hop(f"an object of {class_.facts.name}", crossing.site),),
+                    help=None if class_.facts.decorators else _OF_A_NAME,
                 )
             case _:
                 pass
