@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 
 from lintpickle.rules._shared.handles import HandleRule
 from lintpickle.rules.authoring import Argument, Constant, ConstantValue, Evaluator, ProductValue
@@ -34,14 +35,23 @@ class OpenHandleAttribute(HandleRule):
     noun = "open handle"
     help = "open it on first use in the worker, and drop it in `__getstate__`"
     unheld_help = "pass what it is opened from (the path), and open it in the worker"
+    helps = MappingProxyType(
+        {"memory": "map or make it in the worker; memory that processes share is `multiprocessing.shared_memory`"}
+    )
 
     def can_repeat(self, value: ProductValue, evaluator: Evaluator) -> bool:
         """Only for handles that are opened for reading: opening a file for writing again would empty it."""
-        if not value.product.reopen or value.call is None:
+        if not value.product.reopen or value.call is None or _is_anonymous(value, evaluator):
             return False
         return not any(
             _may_write(index, argument, value, evaluator) for index, argument in enumerate(value.call.arguments)
         )
+
+
+def _is_anonymous(value: ProductValue, evaluator: Evaluator) -> bool:
+    """Whether it is memory of no file: mapped again, it is other memory."""
+    given = value.call.arguments if value.call is not None and value.product.kind == "memory" else ()
+    return bool(given) and _literal(given[0], value, evaluator) == -1
 
 
 def _may_write(index: int, argument: Argument, abstract: ProductValue, evaluator: Evaluator) -> bool:

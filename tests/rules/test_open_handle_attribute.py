@@ -7,7 +7,7 @@ import pytest
 from tests.pages import PageTests
 from tests.rules.held_objects import held
 from tests.rules.pickling_hooks import rows
-from tests.support import marks
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -99,3 +99,35 @@ def main():
 def test_files_that_a_parser_opens(argument: str, given: str, fires: bool) -> None:
     found = [code for _, code in marks(_PARSED.format(argument=argument, given=given))]
     assert ("LP110" in found) is fires
+
+
+MAPPED = """\
+import mmap
+from multiprocessing import Process
+
+
+class Shared:
+    def __init__(self, file, size):
+        self.size = size
+        self.memory = mmap.mmap({descriptor}, 100)
+
+
+def work(shared):
+    print(shared.memory[0])
+
+
+def main(file):
+    Process(target=work, args=(Shared(file, 4),)).start()
+
+
+if __name__ == "__main__":
+    main(open("data"))
+"""
+
+
+@pytest.mark.parametrize(("descriptor", "is_fixed"), [("3", True), ("-1", False)])
+def test_memory_of_no_file_cannot_be_mapped_again(descriptor: str, is_fixed: bool) -> None:
+    (finding,) = lint(MAPPED.format(descriptor=descriptor)).diagnostics
+    assert finding.code == "LP110"
+    assert "shared_memory" in (finding.help or "")
+    assert (finding.fix is not None) is is_fixed
