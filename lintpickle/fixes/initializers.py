@@ -22,11 +22,13 @@ _ROUNDS = 4
 
 
 class Initializer(Struct, frozen=True):
-    """The sorted edits that let workers repeat a statement, by a function that the argument of that name receives."""
+    """The sorted edits that let workers repeat a statement, by a function that the argument of that name receives, or
+    received before."""
 
     edits: tuple[Edit, ...]
     function: str
     argument: str
+    is_given: bool = False
 
 
 def initializer_for(
@@ -165,7 +167,7 @@ class _Writer:
         is_one_line = found.body[0].lineno == found.lineno
         has_ways_out = any(isinstance(each, ast.Return | ast.Yield | ast.Raise) for each in ast.walk(found))
         body = self._body(statements, needs, [])
-        if len(uses) != 1 or used & set(needs.global_names) or is_one_line or has_ways_out or body is None:
+        if len(uses) != 1 or used & self._set_by(statements, needs) or is_one_line or has_ways_out or body is None:
             return None
         nodes = [node for statement in statements for node in ast.walk(statement)]
         inner = {use.name for node in nodes for use in self._names.of(node) if not use.binds}
@@ -176,7 +178,13 @@ class _Writer:
         rows = [white + row.removeprefix(self._source.indent) for row in body]
         last = self._source.text[end - 1]
         edit = Edit(Span(end - 1, end), self._source.newline.join([last, *rows]))
-        return Initializer((edit,), found.name, self._argument)
+        return Initializer((edit,), found.name, self._argument, is_given=True)
+
+    def _set_by(self, statements: list[ast.stmt], needs: Repeatable) -> set[str]:
+        """The globals that statements set, also in functions that they call."""
+        called = filter(None, map(self._repeating.called, statements))
+        declared = (each for function in called for each in ast.walk(function) if isinstance(each, ast.Global))
+        return {*needs.global_names, *(name for each in declared for name in each.names)}
 
     def _body(self, statements: list[ast.stmt], needs: Repeatable, parameters: list[str]) -> list[str] | None:
         if needs.sent and needs.sent == needs.global_names:

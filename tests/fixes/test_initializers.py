@@ -94,6 +94,16 @@ def test_an_initializer_for_nothing_else_is_extended() -> None:
     assert "def start():\n    print('worker')\n    TABLE['a'] = 1\n" in after
 
 
+def test_an_initializer_that_sets_one_of_the_same_globals_is_not_extended() -> None:
+    own = "def set_up(limit):\n    global LIMIT\n    LIMIT = limit\n\n\n"
+    configure = "def configure(limit, deep):\n    global LIMIT, DEEP\n    LIMIT = limit\n    DEEP = deep\n\n\n"
+    other = configure.replace("LIMIT, DEEP", "DEEP").replace("    LIMIT = limit\n", "")
+    start = _POOL.replace("Pool(2)", "Pool(2, initializer=set_up, initargs=(3,))")
+    main = f"configure(3, True)\n{start}"
+    assert repeated(program(main, configure + own), "configure(3, True)") is None
+    assert repeated(program(main, other + own), "configure(3, True)") is not None
+
+
 def test_what_is_repeated_already_is_not_repeated_again() -> None:
     once = repeated(program(f"TABLE['a'] = 1\n{_POOL}"), "TABLE['a']")
     assert once is not None

@@ -61,7 +61,8 @@ def initializer_fix(hazard: Hazard[Missed]) -> Fix | None:
     found = initializer_for(module.document.text, made, sets, alike)
     if found is None:
         return None
-    message = f"Do the same in every worker: pass `{found.function}` as `{found.argument}`"
+    way = f"add it to `{found.function}`" if found.is_given else f"pass `{found.function}` as `{found.argument}`"
+    message = f"Do the same in every worker: {way}"
     return Fix(message, Applicability.UNSAFE, found.edits, is_the_help=True)
 
 
