@@ -78,7 +78,7 @@ class Calls:
             )
 
     def _results(self, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
-        got = self._methods.got(call, frame)
+        got = self._methods.got(call, frame, site)
         if got:
             yield from got
             return

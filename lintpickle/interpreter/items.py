@@ -73,10 +73,10 @@ class Items:
                 return (TracedValue(ProductValue(made, "__getitem__"), site),)
             case ExternalResult(path=path) as result if item := catalog.method_returns(path, "__getitem__"):
                 return (TracedValue(structs.replace(result, path=item), site),)
-            case ContainerValue(kind=kind) if kind == OBJECT_DICT and not self._keys(key, frame):
+            case ContainerValue(kind=kind) if kind == OBJECT_DICT and not keys_of(key, frame, self._evaluator):
                 return ()
             case ContainerValue(kind=kind, slots=slots) if kind not in ITERATORS:
-                keys = counted(self._keys(key, frame), slots)
+                keys = counted(keys_of(key, frame, self._evaluator), slots)
                 exact = [slot for slot in slots if slot.key in keys]
                 chosen = exact or [slot for slot in slots if slot.is_item and (not keys or slot.key == SOME_ITEM)]
                 found = (traced for slot in chosen for traced in self._evaluator.held_in(slot))
@@ -89,23 +89,12 @@ class Items:
             case _:
                 return ()
 
-    def _keys(self, key: Expr, frame: Frame) -> tuple[SlotKey, ...]:
-        """The keys of slots that an expression can stand for; none if that is not known."""
-        written = slot_key(key)
-        found = (
-            [slot_key(traced.value) for traced in self._evaluator.evaluate(key, frame)]
-            if written is None
-            else [written]
-        )
-        keys = tuple(each for each in found if each is not None)
-        return keys if len(keys) == len(found) else ()
-
     def mapping(self, items: Iterable[tuple[Expr | None, Expr]], frame: Frame) -> ContainerValue:
         """What a display of a dict makes; an item without a key is another dict."""
         slots: list[Slot] = []
         for key, value in items:
             if key is not None:
-                keys = self._keys(key, frame)
+                keys = keys_of(key, frame, self._evaluator)
                 slot = Slot(keys[0] if len(keys) == 1 else SOME_ITEM, value, frame)
                 slots = [*_not_replaced(slots, (slot,)), slot]
                 continue
@@ -124,7 +113,7 @@ class Items:
         mapping = held.value
         if not isinstance(mapping, ContainerValue) or not is_mapping(mapping.kind):
             return held
-        gone = [self._keys(key, frame) for key in what.keys]
+        gone = [keys_of(key, frame, self._evaluator) for key in what.keys]
         if (what.is_filter or mapping.kind == OBJECT_DICT) and not all(gone):
             return structs.replace(held, value=UNKNOWN)
         left = tuple(slot for slot in mapping.slots if not any(slot.key in each for each in gone))
@@ -148,6 +137,16 @@ class Items:
                     yield traced
         if isinstance(first, ContainerValue):
             yield TracedValue(ContainerValue(first.kind, gathered(slots, self._evaluator.cuts), first.call), site)
+
+
+def keys_of(key: Expr, frame: Frame, evaluator: Interpreter) -> tuple[SlotKey, ...]:
+    """The keys of slots that an expression can stand for; none if that is not known."""
+    written = slot_key(key)
+    if written is not None:
+        return (written,)
+    found = [slot_key(traced.value) for traced in evaluator.evaluate(key, frame)]
+    keys = tuple(each for each in found if each is not None)
+    return keys if len(keys) == len(found) else ()
 
 
 def _not_replaced(slots: Iterable[Slot], later: Sequence[Slot]) -> list[Slot]:

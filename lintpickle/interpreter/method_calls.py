@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from lintpickle.facts.values import Argument, Attribute, Call, Constant, Expr, Item, Name
 from lintpickle.interpreter.abstract_values import (
-    SOME_ITEM,
     UNKNOWN,
     AbstractValue,
     ClassValue,
@@ -30,6 +29,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.fields import RECORDS
+from lintpickle.interpreter.items import keys_of
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import DICTS, MODULE_CONTAINERS, MODULE_KINDS, is_mapping, kept, one_of
 from lintpickle.interpreter.stores import changed
@@ -74,24 +74,25 @@ class MethodCalls:
         product = self._catalog.view_product(receiver, call.function.name)
         return ProductValue(product, f"{receiver or 'dict'}.{call.function.name}", call, frame) if product else None
 
-    def got(self, call: Call, frame: Frame) -> list[TracedValue]:
-        """What `d.get("key", default)` gives of a dict that is known, and `d.pop`; nothing if that is not known."""
+    def got(self, call: Call, frame: Frame, site: Site) -> list[TracedValue]:
+        """What `d.get(key, default)` and `d.pop` give of a dict that is known; nothing if that is not known."""
         match call.function, call.positional():
-            case Attribute(base=base, name="get" | "pop"), (Constant(value=str() as key), *rest) if len(rest) < 2:
+            case Attribute(base=base, name="get" | "pop" as method), (key, *rest) if len(rest) < 2:
                 pass
             case _:
                 return []
-        found: list[TracedValue] = []
-        for traced in self._evaluator.evaluate(base, frame):
-            if not isinstance(traced.value, ContainerValue) or not is_mapping(traced.value.kind):
-                return []
-            slots = traced.value.slots
-            held = [slot for slot in slots if slot.key == SlotKey(item=key)]
-            if not held and any(slot.key == SOME_ITEM for slot in slots):
-                return []
-            given = [(slot.value, slot.frame) for slot in held] or [(value, frame) for value in rest]
-            found += (each for value, home in given for each in self._evaluator.evaluate(value, home))
-        return found
+        mappings = [traced.value for traced in self._evaluator.evaluate(base, frame)]
+        if not all(isinstance(each, ContainerValue) and is_mapping(each.kind) for each in mappings):
+            return []
+        found = list(self._evaluator.item(Item(call.span, base, key), frame, site))
+        keys = frozenset(keys_of(key, frame, self._evaluator))
+        if keys and all(isinstance(each, ContainerValue) and keys <= _keys_in(each) for each in mappings):
+            return found
+        given = self._evaluator.evaluate(rest[0], frame) if rest else ()
+        if not found:
+            return list(given)
+        none = (TracedValue(ConstantValue(None), site),) if method == "get" and not rest else ()
+        return list(one_of((*found, *given, *none)))
 
     def asked(self, call: Call, frame: Frame, site: Site) -> list[TracedValue] | None:
         """What `next(iterator)` gives, `getattr(value, "name", default)` and `container.copy()`; None if the call is
@@ -194,6 +195,10 @@ class MethodCalls:
                 return kind in MODULE_CONTAINERS
             case _:
                 return False
+
+
+def _keys_in(mapping: ContainerValue) -> frozenset[SlotKey]:
+    return frozenset(slot.key for slot in mapping.slots)
 
 
 def _copy_of(original: TracedValue, call: Call) -> Iterator[TracedValue]:
