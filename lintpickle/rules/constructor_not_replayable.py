@@ -67,7 +67,9 @@ class ConstructorNotReplayable(Rule):
             yield from self._of_class(crossing.value.class_, linker)
 
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
-        yield from seldom_sent(self._of_class(class_, linker), class_, linker)
+        body = Site(class_.module, class_.facts.span)
+        own = [each for each in self._of_class(class_, linker) if body.contains(each.site)]
+        yield from seldom_sent(own, class_, linker)
 
     def _of_class(self, class_: ClassValue, linker: Linker) -> tuple[Hazard, ...]:
         """The hazards of a class, computed once, because many instances of it may cross."""
@@ -78,7 +80,7 @@ class ConstructorNotReplayable(Rule):
 
 def _judged(class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
     line = known_ancestors(class_, linker.classes)
-    if line is None or class_.facts.keywords or defines(line, *REDUCERS, "__copyreg__", "__getinitargs__"):
+    if line is None or _is_made_by_metaclass(line) or defines(line, *REDUCERS, "__copyreg__", "__getinitargs__"):
         return
     paths = external_bases(line)
     call = _rebuild_call(class_, paths, line, linker)
@@ -86,13 +88,18 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         return
     function, owner, given, text = call
     error = call_error(owner.facts.qualname, function, given)
-    if error is not None and owner.facts is class_.facts and not function.decorated_by("overload"):
+    if error is not None and not function.decorated_by("overload"):
         yield Hazard(
             site=Site(owner.module, function.header),
             noun="it asks for more",
             error=error,
             data={"class_": class_.facts.name, "call": text},
         )
+
+
+def _is_made_by_metaclass(line: tuple[Ancestor, ...]) -> bool:
+    """Whether a class of a hierarchy names a metaclass, or gives keywords to what makes it."""
+    return any(isinstance(each, ClassValue) and each.facts.keywords for each in line)
 
 
 def _rebuild_call(

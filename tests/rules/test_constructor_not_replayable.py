@@ -36,3 +36,51 @@ class TestPage(PageTests):
 )
 def test_constructors_that_pickle_calls(source: str, fires: bool) -> None:
     assert bool(rows(source + KEPT, "LP606")) is fires
+
+
+_INHERITED = """\
+import multiprocessing
+
+
+class Quantity(float):
+    def __new__(cls, value, unit):
+        made = super().__new__(cls, value)
+        made.unit = unit
+        return made
+
+
+class Price(Quantity):
+{body}
+
+
+def convert(price):
+    return price * 2
+
+
+def main():
+    prices = [Price({given}) for number in range(3)]
+    with multiprocessing.Pool(2) as pool:
+        print(pool.map(convert, prices))
+"""
+
+
+@pytest.mark.parametrize("body", ["    pass", "    def rounded(self):\n        return round(self, 2)"])
+def test_a_subclass_that_inherits_the_constructor(body: str) -> None:
+    assert rows(_INHERITED.format(body=body, given="number, 'EUR'"), "LP606") == [5]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    def __getnewargs__(self):\n        return float(self), self.unit",
+        "    def __reduce__(self):\n        return Price, (float(self), self.unit)",
+        "    def __new__(cls, value, unit='EUR'):\n        return super().__new__(cls, value, unit)",
+    ],
+)
+def test_a_subclass_that_mends_the_constructor(body: str) -> None:
+    assert not rows(_INHERITED.format(body=body, given="number, 'EUR'"), "LP606")
+
+
+def test_the_class_that_does_not_cross_is_not_judged_for_its_subclass() -> None:
+    text = _INHERITED.format(body="    pass", given="number, 'EUR'").replace("convert, prices", "convert, range(3)")
+    assert not rows(text, "LP606")
