@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.facts.values import Argument, Attribute, Call, Constant, Expr, Item, Name
+from lintpickle.facts.values import Argument, Attribute, Call, Expr, Item, Name
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     AbstractValue,
