@@ -30,6 +30,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.constructor_runs import PROPERTY_DECORATORS
+from lintpickle.interpreter.descriptors import Descriptors
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.protocols import ClassQueries, Interpreter
 from lintpickle.interpreter.slots import is_mapping, slot_key
@@ -42,9 +43,10 @@ _PROPERTY_DEPTH = 3
 class AttributeLookup:
     """Attributes of the classes of one run and of their instances."""
 
-    def __init__(self, evaluator: Interpreter, classes: ClassQueries) -> None:
+    def __init__(self, evaluator: Interpreter, classes: ClassQueries, descriptors: Descriptors) -> None:
         self._evaluator = evaluator
         self._classes = classes
+        self._descriptors = descriptors
         self._property_frames: dict[tuple[int, int], Frame] = {}
         self._sought: set[str] = set()
 
@@ -245,8 +247,20 @@ class AttributeLookup:
                         yield TracedValue(ExternalValue(f"{ancestor.path}.{name}"), site)
                     return
             elif (stored := ancestor.facts.body.get(name)) is not None:
-                yield from self._read(stored, ancestor, instance)
+                descriptor = self._descriptors.of((ancestor,), name)
+                getting = self._descriptors.getter(descriptor, instance) if descriptor is not None else None
+                if getting is not None:
+                    yield from self._given_by(descriptor, getting)
+                else:
+                    yield from self._read(stored, ancestor, instance)
                 return
+
+    def _given_by(self, descriptor: InstanceValue | None, getting: Frame) -> Iterator[TracedValue]:
+        """What a descriptor gives for an object: not itself, as it does for the class."""
+        for value in getting.function.returns:
+            for traced in self._evaluator.evaluate(value, getting):
+                if traced.value is not descriptor:
+                    yield traced
 
     def _returned_by(self, getter: FunctionFacts, owner: ClassValue, instance: AbstractValue) -> Iterator[TracedValue]:
         """What reading a property gives."""

@@ -22,6 +22,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.attribute_lookup import AttributeLookup
 from lintpickle.interpreter.class_kinds import external_kind, kind_in
 from lintpickle.interpreter.class_order import ClassOrder
+from lintpickle.interpreter.descriptors import Descriptors
 from lintpickle.interpreter.instance_state import StateReader
 from lintpickle.interpreter.protocols import Ancestor, Interpreter
 from lintpickle.program.module import Module
@@ -43,7 +44,8 @@ class Classes:
     def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
         self._order = ClassOrder(evaluator)
-        self._attributes = AttributeLookup(evaluator, self)
+        self._descriptors = Descriptors(evaluator, self)
+        self._attributes = AttributeLookup(evaluator, self, self._descriptors)
         self._values: dict[int, ClassValue] = {}
         self._kinds: dict[int, str | None] = {}
         self._made: dict[int, bool] = {}
@@ -59,6 +61,7 @@ class Classes:
         self._others.clear()
         self._frames_of_others.clear()
         self._attributes.forget()
+        self._descriptors.forget()
         self.states.forget()
 
     def module_level(self, module: Module, facts: ClassFacts) -> ClassValue:
@@ -132,6 +135,10 @@ class Classes:
         methods = found[0].facts.methods if found is not None else None
         setter = methods.setter(name) if isinstance(methods, Methods) else None
         return (found[0], setter) if found is not None and setter is not None else None
+
+    def find_descriptor(self, value: AbstractValue, name: str) -> InstanceValue | None:
+        """See `Descriptors.of`."""
+        return self._descriptors.of(self.mro(value), name)
 
     def defines(self, value: AbstractValue, name: str) -> bool:
         """Whether a class, or an instance's class, has something of that name in a body that is read: a method, or

@@ -138,9 +138,11 @@ class ConstructorRun:
         depth: int,
         creates: bool = False,
         called_by: tuple[Frame, Call] | None = None,
+        place: int = 0,
     ) -> None:
+        """Run a function of which the parameter at a place is the object."""
         maker = self._instance.frame
-        if (maker is not None and maker.is_active(function)) or not function.parameters:
+        if (maker is not None and maker.is_active(function)) or len(function.parameters) <= place:
             return
         limit = self._reached_limit(depth)
         if limit is not None:
@@ -149,7 +151,7 @@ class ConstructorRun:
         self._inlined += 1
         bindings = bind(function, arguments)
         if bindings is None:
-            bindings = {function.parameters[0].name: Bound(value=self._instance)}
+            bindings = {function.parameters[place].name: Bound(value=self._instance)}
         active = (*(maker.active if maker is not None else ()), id(function))
         frame = Frame(owner.module, function, bindings, owner.frame, depth, arguments.open, active, called_by)
         self._evaluator.nesting += 1
@@ -157,8 +159,8 @@ class ConstructorRun:
             if creates:
                 self._create(frame, owner)
             else:
-                me = function.parameters[0].name
-                self._go_through(self._events_of(function, me), frame, owner, me)
+                me = function.parameters[place].name
+                self._go_through(self._events_of(function, me), frame, owner if not place else self._instance.class_, me)
                 for read in reads_in_results(function, me, self._unread) if self._unread else ():
                     self._call_implied(read, frame)
         finally:
@@ -317,13 +319,19 @@ class ConstructorRun:
             self.attributes.store(held, replaces=replaces)
 
     def _set(self, held: Held) -> bool:
-        """Run the setter of a property in whose place something is stored; False if there is none."""
-        found = self._classes.find_setter(self._instance, held.attribute)
+        """Run the setter of a property, or of a descriptor, in whose place something is stored; False if there is
+        none."""
+        found, place = self._classes.find_setter(self._instance, held.attribute), 0
+        arguments = self._with_self(Arguments((Bound(expr=held.value, frame=held.frame),), {}, False))
+        if found is None:
+            descriptor = self._classes.find_descriptor(self._instance, held.attribute)
+            found = self._classes.find_method(descriptor, "__set__") if descriptor is not None else None
+            arguments = replace(arguments, positional=(Bound(value=descriptor), *arguments.positional))
+            place = 1
         if found is None or held.frame.function is found[1]:
             return False
         before, self._doubts = self._doubts, held.doubts
-        given = Bound(expr=held.value, frame=held.frame)
-        self._run(*found, self._with_self(Arguments((given,), {}, False)), held.frame.depth + 1)
+        self._run(*found, arguments, held.frame.depth + 1, place=place)
         self._doubts = before
         return True
 

@@ -53,3 +53,96 @@ def test_what_a_property_gives_crosses(expression: str) -> None:
 
 def test_a_descriptor_that_an_object_holds_crosses() -> None:
     assert _codes("property(print)", "1") == {"LP115"}
+
+
+_STORED = """\
+import multiprocessing
+import threading
+import weakref
+
+
+class Guarded:
+    def __init__(self, kind=None):
+        self.kind = kind
+        self.values = weakref.WeakKeyDictionary()
+
+    def __set_name__(self, owner, name):
+        self.name = name
+        self.private = "_" + name
+
+    def __get__(self, obj, owner=None):
+        return self if obj is None else {get}
+
+    def __set__(self, obj, value):
+        {set}
+
+
+class Table:
+    guard = Guarded()
+
+    def __init__(self, guard):
+        self.guard = guard
+
+
+class Wide(Table):
+    pass
+
+
+class Holder:
+    def __init__(self, held):
+        self.held = held
+
+
+def work(table):
+    pass
+
+
+def main():
+    table = {made}
+    multiprocessing.get_context("spawn").Process(target=work, args=({sent},)).start()
+"""
+
+
+def _stored(set_: str, made: str = "Table(2)", sent: str = "table", get: str = "obj.__dict__[self.private]") -> list[str]:
+    text = _STORED.format(set=set_, get=get, made=made, sent=sent)
+    return [code for _, code in marks(text)]
+
+
+@pytest.mark.parametrize(
+    "stores",
+    [
+        "obj.__dict__[self.private] = threading.Lock()",
+        "obj.__dict__[self.name] = threading.Lock()",
+        "setattr(obj, self.private, threading.Semaphore(value))",
+        "vars(obj)[self.private] = (value, threading.Lock())",
+        "obj._guard = threading.Lock()",
+        "object.__setattr__(obj, self.private, threading.Lock())",
+    ],
+)
+@pytest.mark.parametrize("made", ["Table(2)", "Wide(2)"])
+def test_what_a_descriptor_stores_on_the_object_crosses(stores: str, made: str) -> None:
+    assert _stored(stores, made) == ["LP111"]
+
+
+def test_what_it_is_given_crosses_if_it_stores_that() -> None:
+    assert _stored("setattr(obj, self.private, value)", "Table(threading.Lock())") == ["LP111"]
+    assert _stored("setattr(obj, self.private, value)", "Table(2)") == []
+
+
+@pytest.mark.parametrize(
+    "stores",
+    [
+        "self.values[obj] = threading.Lock()",
+        "obj.__dict__[self.private] = str(value)",
+        "pass",
+    ],
+)
+def test_what_a_descriptor_keeps_for_itself_does_not_cross(stores: str) -> None:
+    assert _stored(stores, "Table(threading.Lock())") == []
+
+
+def test_what_a_descriptor_gives_for_an_object() -> None:
+    stores = "obj.__dict__[self.private] = threading.Lock()"
+    assert _stored(stores, sent="table.guard") == ["LP111"]
+    assert _stored(stores, sent="Holder(table.guard)") == ["LP111"]
+    assert _stored(stores, sent="Holder(table.guard)", get="1") == []
