@@ -45,7 +45,7 @@ from lintpickle.interpreter.abstract_values import (
     is_indefinite,
 )
 from lintpickle.interpreter.frames import Arguments
-from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
+from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS, OBJECT_DICT
 from lintpickle.limits import SAVED_DEPTH, SAVED_PARTS
 from lintpickle.parsing.main_guard import text_from_guard
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
@@ -79,7 +79,8 @@ class WrittenPart(Struct, frozen=True):
 
     `value` is its expression in `frame`; `site` is where it is put into the saved object (the key of a dict display),
     or the call that saves it; `label` is the way to it ("['args']"), empty for the object itself. `is_chosen` says that
-    it is put in under a key that is drawn from something: code may put in only what stands under some keys.
+    it is put in under a key that is drawn from something: code may put in only what stands under some keys. `is_one_of`
+    says that an attribute may be something else instead.
     """
 
     value: Expr
@@ -87,6 +88,7 @@ class WrittenPart(Struct, frozen=True):
     site: Site
     label: str = ""
     is_chosen: bool = False
+    is_one_of: bool = False
 
 
 def parts(call: BoundaryCall, linker: Linker) -> Iterator[WrittenPart]:
@@ -158,6 +160,8 @@ class _Taker:
                     yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[{index}]"), depth + 1)
             case Attribute(base=base, name=name):
                 yield part
+                if name == "__dict__":
+                    yield from self._attributes(part, depth)
                 for stored, home in self._stored(base, name, frame):
                     yield from self._apart(WrittenPart(stored, home, part.site, part.label), depth + 1)
             case Comprehension(kind="list" | "set" | "dict", element=element):
@@ -171,8 +175,20 @@ class _Taker:
                 found = returned_expression(value, frame, evaluator) if self._may_be_data(value, frame) else None
                 if found is not None:
                     yield from self._apart(WrittenPart(*found, part.site, part.label), depth + 1)
+                else:
+                    yield from self._attributes(part, depth)
             case _:
                 yield part
+
+    def _attributes(self, part: WrittenPart, depth: int) -> Iterator[WrittenPart]:
+        """What stands in the dict of an object, as `vars(args)` gives it."""
+        for traced in self._linker.evaluator.evaluate(part.value, part.frame):
+            if isinstance(traced.value, ContainerValue) and traced.value.kind == OBJECT_DICT:
+                for slot in traced.value.slots:
+                    held = WrittenPart(slot.value, slot.frame, part.site, part.label + slot.key.label)
+                    inner = self._apart(held, depth + 1)
+                    is_one_of = isinstance(slot.value, Choice)
+                    yield from (replace(each, is_one_of=True) for each in inner) if is_one_of else inner
 
     def _may_be_data(self, value: Expr, frame: Frame) -> bool:
         """Whether nothing but data or containers is known of a value."""

@@ -1,12 +1,23 @@
-"""What an `ArgumentParser` puts into the namespace that it gives: the files that it has opened, and what `set_defaults`
-gives it."""
+"""What an `ArgumentParser` puts into the namespace that it gives: what the types of its arguments make, their defaults,
+and what `set_defaults` gives it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call, Choice, Constant, Expr, without_narrowing
+from lintpickle.facts.values import (
+    Argument,
+    Attribute,
+    Call,
+    Choice,
+    Comprehension,
+    Constant,
+    Data,
+    Expr,
+    Name,
+    without_narrowing,
+)
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ContainerValue,
@@ -25,6 +36,10 @@ _PARTS = frozenset({"add_subparsers", "add_parser", "add_argument_group", "add_m
 """Methods that give parts of a parser: what these get ends in its namespace."""
 _OPENS = frozenset({"argparse.FileType", "builtins.open"})
 """Types of arguments that open a file for what is given, also for a default that is a string."""
+_PLAIN = frozenset({"int", "float", "str", "bool", "bytes", "complex"})
+_IN_LISTS = frozenset({"append", "extend"})
+_TRUTHS = frozenset({"store_true", "store_false"})
+"""Actions of arguments."""
 
 
 class ParsedArguments:
@@ -32,32 +47,44 @@ class ParsedArguments:
 
     def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
-        self._opened: dict[int, tuple[Call, Call]] = {}
+        self._made: dict[int, tuple[Call, Expr]] = {}
         self._chosen: dict[int, tuple[Expr, Expr]] = {}
 
     def parsed(self, call: Call, frame: Frame) -> ContainerValue | None:
-        """The namespace that a parser gives; None unless it holds files or what `set_defaults` names."""
+        """The namespace that a parser gives; None unless it holds more than plain data."""
         if not isinstance(call.function, Attribute) or call.function.name not in _PARSES:
             return None
         for traced in self._evaluator.evaluate(call.function.base, frame):
             made, home = _makes_parser(traced.value)
             if made is not None and home is not None:
-                slots = (*self._files(made, home), *self._defaults(made, home))
-                if slots:
+                slots = (*self._arguments(made, home), *self._defaults(made, home))
+                if not all(_is_plain(slot.value) for slot in slots):
                     return ContainerValue("Namespace", slots, call)
         return None
 
-    def _files(self, parser: Call, home: Frame) -> Iterator[Slot]:
-        """The arguments for which a parser opens files, by what the function that makes it adds to it."""
+    def _arguments(self, parser: Call, home: Frame) -> Iterator[Slot]:
+        """The arguments of a parser, by what the function that makes it adds to it."""
         for event in home.function.events:
             match event:
                 case Called(call=Call(function=Attribute(base=base, name="add_argument")) as added):
-                    kind = added.keyword("type")
                     name = _destination(added)
-                    if kind is not None and name and self._is_made_by(base, parser, home) and self._opens(kind, home):
-                        yield Slot(SlotKey(attribute=name), self._open(added, kind), home)
+                    value = self._value(added, home) if name and self._is_made_by(base, parser, home) else None
+                    if value is not None:
+                        yield Slot(SlotKey(attribute=name), value, home)
                 case _:
                     pass
+
+    def _value(self, added: Call, home: Frame) -> Expr | None:
+        """What an argument is; None if that is not known. The same expression for the same argument, as values are
+        known by identity."""
+        if id(added) not in self._made:
+            kind = added.keyword("type")
+            is_file = kind is not None and self._opens(kind, home)
+            value = Call(kind.span, kind, ()) if kind is not None and is_file else _value_of(added)
+            if value is None:
+                return None
+            self._made[id(added)] = (added, value)
+        return self._made[id(added)][1]
 
     def _defaults(self, parser: Call, home: Frame) -> Iterator[Slot]:
         """What is set as a default of a parser, or of one for a subcommand, by the function that makes it: functions
@@ -100,12 +127,6 @@ class ParsedArguments:
         found = (each.value for each in self._evaluator.evaluate(kind, home))
         return any(isinstance(each, ExternalResult | ExternalValue) and each.path in _OPENS for each in found)
 
-    def _open(self, added: Call, kind: Expr) -> Call:
-        """The call that opens the file: the same one for the same argument, as values are known by identity."""
-        if id(added) not in self._opened:
-            self._opened[id(added)] = (added, Call(kind.span, kind, ()))
-        return self._opened[id(added)][1]
-
 
 def _makes_parser(value: AbstractValue) -> tuple[Call | None, Frame | None]:
     """The call that makes a parser, and where. One that can be pickled, from Python 3.14 on, is no product."""
@@ -116,6 +137,51 @@ def _makes_parser(value: AbstractValue) -> tuple[Call | None, Frame | None]:
             return made, home
         case _:
             return None, None
+
+
+def _value_of(added: Call) -> Expr | None:
+    """What an argument is that opens no file: what its type makes of a text, or its default; of a default that is a
+    text, the type makes something too."""
+    span, kind, nargs = added.span, added.keyword("type"), added.keyword("nargs")
+    action = added.keyword("action")
+    name = action.value if isinstance(action, Constant) else None
+    if name in _TRUTHS:
+        return Data(span, "bool")
+    if action is not None and name not in ("store", *_IN_LISTS):
+        return None
+    match kind:
+        case None:
+            made: Expr = Data(span, "str")
+        case Name(name=plain) if plain in _PLAIN:
+            made = Data(span, plain)
+        case _:
+            made = Call(kind.span, kind, (Argument(Data(span, "str")),))
+    may_lack = isinstance(nargs, Constant) and nargs.value in ("?", "*")
+    if name in _IN_LISTS or (nargs is not None and not (isinstance(nargs, Constant) and nargs.value == "?")):
+        made = Comprehension(made.span, "list", made)
+    default = added.keyword("default")
+    const = (each for each in (added.keyword("const"),) if each is not None)
+    if (isinstance(default, Constant) and isinstance(default.value, str)) or _is_required(added, may_lack):
+        options = (made, *const)
+    else:
+        options = (made, *const, default or Constant(span, None))
+    return options[0] if len(options) == 1 else Choice(made.span, options)
+
+
+def _is_required(added: Call, may_lack: bool) -> bool:
+    required = added.keyword("required")
+    is_option = any(isinstance(each, Constant) and str(each.value).startswith("-") for each in added.positional() or ())
+    return (isinstance(required, Constant) and required.value is True) or not (is_option or may_lack)
+
+
+def _is_plain(value: Expr) -> bool:
+    match value:
+        case Choice(options=options):
+            return all(map(_is_plain, options))
+        case Comprehension(element=Expr() as element):
+            return _is_plain(element)
+        case _:
+            return isinstance(value, Constant | Data)
 
 
 def _destination(added: Call) -> str | None:

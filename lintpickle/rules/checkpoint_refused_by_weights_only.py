@@ -36,7 +36,8 @@ class CheckpointRefusedByWeightsOnly(Rule):
             confidence = Confidence.POSSIBLE
         is_alone = readers.load and any(not part.label for part, _ in refused) and not is_read_again(call, linker)
         for part, refusal in refused:
-            said = confidence if refusal.is_sure else confidence or Confidence.LIKELY
+            is_sure = refusal.is_sure and not part.is_one_of
+            said = confidence if is_sure else confidence or Confidence.LIKELY
             yield Hazard(
                 site=part.site,
                 noun="it is written",

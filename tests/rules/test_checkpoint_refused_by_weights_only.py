@@ -7,7 +7,7 @@ import pytest
 from lintpickle.diagnostics import Confidence
 from tests.pages import PageTests
 from tests.rules.written_to_files import written
-from tests.support import lint
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -310,3 +310,91 @@ def restore(path):
 def test_what_a_function_returns(returned: str, value: str, fires: bool) -> None:
     found = [each.code for each in lint(RETURNED.format(returned=returned, value=value)).diagnostics]
     assert found == (["LP503"] if fires else [])
+
+
+_PARSED = """\
+import argparse
+import pathlib
+from fractions import Fraction
+from pathlib import Path
+
+import torch
+
+
+def rate(text):
+    return Fraction(text)
+
+
+def parse():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--verbose", action="store_true")
+    group = parser.add_argument_group("files")
+    group.add_argument("--out", {option})
+    return parser.parse_args()
+
+
+def convert(args):
+    return {{key: str(value) if isinstance(value, Path) else value for key, value in vars(args).items()}}
+
+
+def main():
+    args = parse()
+    {before}
+    torch.save({{"epoch": args.epochs, "options": {saved}}}, "last.pt")
+    return torch.load("last.pt")
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def _parsed(option: str, saved: str = "vars(args)", before: str = "pass") -> list[str]:
+    text = _PARSED.format(option=option, saved=saved, before=before)
+    return [code for _, code in marks(text) if code == "LP503"]
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "type=Path, required=True",
+        "type=pathlib.Path",
+        "type=Path, default='runs'",
+        "type=lambda text: Path(text)",
+        "type=rate, default=Fraction(1, 2)",
+        "default=Path('runs')",
+        "nargs='+', type=Path",
+    ],
+)
+def test_arguments_of_the_command_line(option: str) -> None:
+    assert _parsed(option) == ["LP503"]
+
+
+@pytest.mark.parametrize(
+    "saved", ["args.__dict__", "dict(vars(args))", "{**vars(args)}", "args.out", "vars(args).copy()"]
+)
+def test_ways_to_the_arguments(saved: str) -> None:
+    assert _parsed("type=Path, required=True", saved) == ["LP503"]
+
+
+@pytest.mark.parametrize(
+    "option", ["type=str", "type=int, default=1", "default='runs'", "type=float, nargs=2", "action='append'", "type=f"]
+)
+def test_arguments_that_are_plain(option: str) -> None:
+    assert _parsed(option) == []
+
+
+@pytest.mark.parametrize(
+    ("saved", "before"),
+    [
+        ("vars(args)", "args.out = str(args.out)"),
+        ("{key: str(value) for key, value in vars(args).items()}", "pass"),
+        ("convert(args)", "pass"),
+        ("args.epochs", "pass"),
+        ("str(args.out)", "pass"),
+        ("args.out.name", "pass"),
+    ],
+)
+def test_arguments_that_are_made_plain(saved: str, before: str) -> None:
+    assert _parsed("type=Path, required=True", saved, before) == []
