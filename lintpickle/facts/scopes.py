@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import ClassFacts, Event, FunctionFacts
+from lintpickle.facts.records import ClassFacts, Event, FunctionFacts, NestedClass, NestedFunction
 from lintpickle.facts.values import Captured, Choice, Expr, Name, Unfollowed, options_of
 from lintpickle.limits import CHOICES
 
@@ -42,6 +42,8 @@ class Scope:
             return name
         if self.kind == "class":
             return f"{self.qualname}.{name}"
+        if name in self.globals_declared:
+            return name
         return f"{self.qualname}.<locals>.{name}"
 
     def enclosing_class(self) -> str | None:
@@ -73,10 +75,14 @@ class Scope:
         return Name(span, name)
 
     def bind(self, name: str, value: Expr) -> None:
-        """Store a value in a local variable (or, at module level, in a module-level name)."""
+        """Store a value in a local variable (or, at module level, in a module-level name). Of names that the scope
+        declares global, it is known what they hold behind a definition."""
         self.variables.setdefault(name, []).append(value)
-        if name not in self.globals_declared and self.kind != "module":
+        is_definition = isinstance(value, (NestedClass, NestedFunction))
+        if self.kind != "module" and (is_definition or name not in self.globals_declared):
             self.env[name] = value
+        elif self.kind != "module":
+            self.env.pop(name, None)
 
     def joined_variables(self) -> dict[str, Expr]:
         """Each variable with all values that were stored in it."""

@@ -160,7 +160,9 @@ class ConstructorRun:
                 self._create(frame, owner)
             else:
                 me = function.parameters[place].name
-                self._go_through(self._events_of(function, me), frame, owner if not place else self._instance.class_, me)
+                self._go_through(
+                    self._events_of(function, me), frame, owner if not place else self._instance.class_, me
+                )
                 for read in reads_in_results(function, me, self._unread) if self._unread else ():
                     self._call_implied(read, frame)
         finally:

@@ -78,6 +78,9 @@ class NameResolver:
             found = True
         if not found and module.outline.binding(name):
             return
+        if not found and is_set_by_functions(name, module):
+            yield from set_by_functions(name, module)
+            return
         if not found and name in _BUILTINS:
             yield ModuleBinding(path=f"builtins.{name}")
             found = True

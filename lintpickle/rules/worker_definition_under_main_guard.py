@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from lintpickle.analyses.functions import MAIN, name_at_run
+from lintpickle.analyses.global_definitions import made_by_main_alone
 from lintpickle.analyses.import_time import guard_of
 from lintpickle.analyses.made_classes import named_by_call
 from lintpickle.analyses.worker_functions import is_forked
@@ -27,20 +29,23 @@ from lintpickle.rules.authoring import (
     Site,
 )
 
+_UNDER_GUARD = 'under `if __name__ == "__main__":`'
+
 
 class _Definition(Struct, frozen=True):
-    """Where a class or function is defined, and by which name pickle looks it up. `is_of_main_alone`: a worker, which
-    imports the main script as another module, does not have it."""
+    """Where a class or function is defined, as a place and in words, and by which name pickle looks it up. Only the
+    main process has it: a worker imports the main script as another module."""
 
     site: Site
     kind: str
     name: str
     qualname: str
-    is_of_main_alone: bool
+    where: str
 
 
 class WorkerDefinitionUnderMainGuard(Rule):
-    """A function or class that workers need but that is defined under the main guard or in a notebook."""
+    """A function or class that workers need but that is defined under the main guard, in a notebook, or as a global by
+    a function that only the main process calls."""
 
     code = "LP204"
     name = "worker-definition-under-main-guard"
@@ -58,48 +63,55 @@ class WorkerDefinitionUnderMainGuard(Rule):
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if crossing.root.spec is None or crossing.root.kind not in WORKER_KINDS:
             return
-        found = _definition(crossing.value, linker)
-        if found is None or not found.is_of_main_alone or is_forked(crossing.root, linker):
+        found = _definition(crossing.value, crossing.root.site.module.path, linker)
+        if found is None or is_forked(crossing.root, linker):
             return
-        in_notebook = found.site.module.document.cells is not None
-        main = "'__main__' (built-in)" if in_notebook else "'__mp_main__' from '…'"
+        home = found.site.module
+        name = name_at_run(home)
+        in_workers = "__mp_main__" if name == MAIN or found.where == _UNDER_GUARD else name
+        main = "'__main__' (built-in)" if home.document.cells is not None else f"'{in_workers}' from '…'"
         yield Hazard(
             site=found.site,
             noun=f"the {found.kind} {found.name}",
             error=f"AttributeError: Can't get attribute '{found.qualname}' on <module {main}>",
-            data={
-                "kind": found.kind,
-                "name": found.name,
-                "where": "in a notebook" if in_notebook else 'under `if __name__ == "__main__":`',
-            },
+            data={"kind": found.kind, "name": found.name, "where": found.where},
             start_methods=PICKLED_ON_START,
         )
 
 
-def _definition(value: AbstractValue, linker: Linker) -> _Definition | None:
-    """The definition that pickle looks up by name for a value."""
+def _definition(value: AbstractValue, asker: str, linker: Linker) -> _Definition | None:
+    """The definition that pickle looks up by name for a value, if only the main process has it."""
     match value:
         case InstanceValue(class_=ClassValue(module=module, facts=made)):
-            return _of_facts(module, made)
+            return _of_facts(module, made, asker, linker)
         case ClassValue(module=module, facts=made):
-            return _of_facts(module, made)
+            return _of_facts(module, made, asker, linker)
         case FunctionValue(module=module, facts=facts, bound=None, opaque=False):
-            return _of_facts(module, facts)
+            return _of_facts(module, facts, asker, linker)
         case ContainerValue(call=Call() as call):
             named = named_by_call(value, linker)
             if named is None:
                 return None
             site = Site(named[0], call.span)
-            in_notebook = site.module.document.cells is not None
-            is_of_main = in_notebook or guard_of(call.span.start, site.module) is not None
-            return _Definition(site, "class", named[1], named[1], is_of_main)
+            where = _place(site.module, guard_of(call.span.start, site.module) is not None)
+            return _Definition(site, "class", named[1], named[1], where) if where is not None else None
         case _:
             return None
 
 
-def _of_facts(module: Module, facts: FunctionFacts | ClassFacts) -> _Definition:
+def _of_facts(module: Module, facts: FunctionFacts | ClassFacts, asker: str, linker: Linker) -> _Definition | None:
+    if facts.is_local or facts.name == "<lambda>":
+        return None
+    where = _place(module, facts.main_guard)
+    if where is None:
+        maker = made_by_main_alone(facts, module, linker, asker)
+        where = f"as a global by `{maker.name}()`" if maker is not None else None
     kind = "class" if isinstance(facts, ClassFacts) else "function"
-    in_notebook = module.document.cells is not None
-    is_named = not facts.is_local and facts.name != "<lambda>"
-    is_of_main = is_named and (facts.main_guard or in_notebook)
-    return _Definition(Site(module, facts.header), kind, facts.name, facts.qualname, is_of_main)
+    return _Definition(Site(module, facts.header), kind, facts.name, facts.qualname, where) if where else None
+
+
+def _place(module: Module, is_guarded: bool) -> str | None:
+    """Where a definition stands that no worker runs."""
+    if module.document.cells is not None:
+        return "in a notebook"
+    return _UNDER_GUARD if is_guarded else None

@@ -103,7 +103,9 @@ def main():
 """
 
 
-def _stored(set_: str, made: str = "Table(2)", sent: str = "table", get: str = "obj.__dict__[self.private]") -> list[str]:
+def _stored(
+    set_: str, made: str = "Table(2)", sent: str = "table", get: str = "obj.__dict__[self.private]"
+) -> list[str]:
     text = _STORED.format(set=set_, get=get, made=made, sent=sent)
     return [code for _, code in marks(text)]
 
