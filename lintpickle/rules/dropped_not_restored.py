@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from lintpickle.analyses.dropped_state import Dropped, dropped_attributes, function_calling, users_of
 from lintpickle.analyses.worker_reads import reads
 from lintpickle.rules.authoring import (
@@ -46,7 +48,9 @@ class DroppedNotRestored(Rule):
                 case InstanceValue(class_=class_) if id(class_.facts) not in seen and not carries_functions(crossing):
                     seen.add(id(class_.facts))
                     if linker.classes.find_method(class_, "__getstate__") is not None:
-                        yield from _used_elsewhere(class_, code, linker)
+                        methods = crossing.root.start_methods  # Pools pickle what they send under all of them.
+                        found = _used_elsewhere(class_, code, linker)
+                        yield from (replace(each, start_methods=methods) for each in found)
                 case _:
                     pass
 

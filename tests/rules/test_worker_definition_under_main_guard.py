@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.api import lint_paths
+from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.support import marks
 
@@ -82,8 +86,23 @@ def test_what_workers_have_too(more: str) -> None:
     assert not _found("multiprocessing.Pool(2).map(scaled, range(3))", more)
 
 
-def test_what_an_initializer_defines() -> None:
-    assert not _found("multiprocessing.Pool(2, prepare, (3,)).map(scaled, range(3))")
+def test_what_an_initializer_defines_in_a_script_is_not_found_either() -> None:
+    """Measured with CPython 3.11: pickle looks in a copy of what the script had when it was imported."""
+    found = _found("multiprocessing.Pool(2, prepare, (3,)).map(scaled, range(3))")
+    assert [code for _, code in found] == ["LP204"]
+
+
+def test_what_an_initializer_defines_in_another_module(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'formulas'\n")
+    (tmp_path / "formulas.py").write_text(
+        "def prepare(size):\n    global scaled\n\n    def scaled(number): return number * size\n    return scaled\n"
+    )
+    script = "import multiprocessing\n\nimport formulas\n\n\ndef main():\n    made = formulas.prepare(3)\n    {}\n\n\n"
+    script += "if __name__ == '__main__':\n    multiprocessing.set_start_method('spawn')\n    main()\n"
+    for pool, expected in (("Pool(2)", ["LP204"]), ("Pool(2, formulas.prepare, (3,))", [])):
+        (tmp_path / "run.py").write_text(script.format(f"multiprocessing.{pool}.map(made, range(3))"))
+        found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
+        assert [each.code for each in found] == expected
 
 
 def test_what_workers_are_not_given() -> None:
