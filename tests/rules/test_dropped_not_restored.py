@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import rows
+from tests.support import lint
 
 
 class TestPage(PageTests):
@@ -190,3 +191,50 @@ def test_a_method_that_workers_are_given(call: str, pages: str) -> None:
 )
 def test_a_method_that_stays_in_the_process(call: str, pages: str) -> None:
     assert rows(METHOD.format(call=call, pages=pages), "LP604") == []
+
+
+_CALLED_IN_WORKERS = """\
+import multiprocessing
+import threading
+from concurrent.futures import ProcessPoolExecutor
+
+
+class Store:
+    def __init__(self):
+        self.guard = threading.Lock()
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        del state["guard"]
+        return state
+
+    def look(self, key):
+        with self.guard:
+            return key
+
+
+class Cohort:
+    def __init__(self, store):
+        self.store = store
+
+    def risk(self, key):
+        return self.store.look(key)
+
+
+def main():
+    cohort = Cohort(Store())
+    {start}
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "methods"),
+    [
+        ("multiprocessing.Pool(2).map(cohort.risk, range(3))", "fork spawn forkserver"),
+        ("ProcessPoolExecutor(2).submit(cohort.risk, 3)", "fork spawn forkserver"),
+        ("multiprocessing.Process(target=cohort.risk, args=(3,)).start()", "spawn forkserver"),
+    ],
+)
+def test_what_a_pool_gets_is_pickled_under_fork_too(start: str, methods: str) -> None:
+    found = [each for each in lint(_CALLED_IN_WORKERS.format(start=start)).diagnostics if each.code == "LP604"]
+    assert [" ".join(method.value for method in each.start_methods) for each in found] == [methods]
