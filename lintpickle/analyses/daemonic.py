@@ -13,9 +13,9 @@ from lintpickle.interpreter.abstract_values import ClassValue, ConstantValue, Do
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
-_MAKES = frozenset({"Pool", "ProcessPoolExecutor"})
+_MAKES = frozenset({"Pool", "Manager", "ProcessPoolExecutor"})
 """The last names of what has processes as soon as it is made, or as it gets its first task."""
-_STARTS = re.compile(r"\b(?:Pool|Process|ProcessPoolExecutor|DataLoader)\s*\(")
+_STARTS = re.compile(r"\b(?:Pool|Manager|Process|ProcessPoolExecutor|DataLoader)\s*\(")
 _IS_STARTED = re.compile(r"\.\s*start\s*\(")
 _ASKS = re.compile(r"\bdaemon\b")
 """What stands in a function that asks whether it runs in such a worker, or sees to it that it does not."""

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.endings import ends_program
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import BlockFacts, Called, Iterated
-from lintpickle.facts.values import Attribute, Constant
+from lintpickle.facts.values import Attribute, Call, Constant, ending_name, parts_of
 from lintpickle.interpreter.abstract_values import ConstantValue, Site
 from lintpickle.interpreter.frames import passed_first
 from lintpickle.interpreter.root_frames import ANY
@@ -20,6 +21,9 @@ from lintpickle.program.module import Module
 _DEFINITION = re.compile(r"(?:@|def\b|class\b|async\s+def\b)")
 _ADDS_OPTION = re.compile(r"add_argument")
 _RUNS = re.compile(r"\(|\bfor\b")
+_STARTING = frozenset({"Manager", "Pool", "start"})
+_STARTS = re.compile(rf"\b(?:{'|'.join(sorted(_STARTING))})\s*\(")
+"""What stands in the definition of a class or function that starts workers as it is read."""
 _POOLS = frozenset({"pool", "executor"})
 _OTHER_GUARDS = re.compile(r"current_process|parent_process|get_worker_info|MainProcess")
 
@@ -30,7 +34,7 @@ def starts_at_import(module: Module, linker: Linker) -> Iterator[tuple[Start, Ca
     starts = WorkerStarts(linker)
     for block in _running_blocks(module, linker):
         frame = linker.evaluator.module_frame(module, block.body)
-        for event in block.body.events:
+        for event in (*block.body.events, *_in_class_bodies(block, module)):
             if isinstance(event, (Called, Iterated)) and not event.main_guard:
                 found = starts.of_event(event, frame)
                 yield from ((start, event) for start in found)
@@ -39,14 +43,32 @@ def starts_at_import(module: Module, linker: Linker) -> Iterator[tuple[Start, Ca
 
 
 def _running_blocks(module: Module, linker: Linker) -> Iterator[BlockFacts]:
-    """The parsed blocks that run code other than definitions, and may start workers."""
+    """The parsed blocks that may start workers, by code of the module, or by what a definition runs."""
     for block in module.outline.blocks:
         text = module.facts.text(block)
-        if block.bare or _DEFINITION.match(text) or not _RUNS.search(text) or _OTHER_GUARDS.search(text):
+        form = _STARTS if _DEFINITION.match(text) else _RUNS
+        if block.bare or not form.search(text) or _OTHER_GUARDS.search(text):
             continue
         facts = module.facts_of(block) if linker.starts_reach.reaches(module, block) else None
         if facts is not None:
             yield facts
+
+
+def _in_class_bodies(block: BlockFacts, module: Module) -> Iterator[Called]:
+    """The calls in values that bodies of classes bind, and in defaults of methods, with names that can start
+    workers."""
+    classes = [*block.body.classes]
+    while classes:
+        class_ = classes.pop()
+        classes += class_.classes
+        methods = methods_holding(class_.methods, _STARTS, module.code)
+        values = [*class_.body.values(), *(each.default for each in class_.fields if each.default is not None)]
+        values += (each.default for method in methods for each in method.parameters if each.default is not None)
+        while values:
+            value = values.pop()
+            values += parts_of(value)
+            if isinstance(value, Call) and ending_name(value.function) in _STARTING:
+                yield Called(value.span, False, (), value, class_.main_guard)
 
 
 def is_top_level(site: Site, module: Module) -> bool:

@@ -198,7 +198,7 @@ class BoundarySpec(Struct, frozen=True):
     path: str
     """The callable as it was asked for; for methods `<kind of receiver>.<method>`."""
     kind: str
-    """"dataloader", "process", "spawn", "pool", "executor", "joblib", "save", "pickle", "cloudpickle",
+    """"dataloader", "process", "spawn", "pool", "executor", "manager", "joblib", "save", "pickle", "cloudpickle",
     "dill", "deepcopy" or "queue"."""
     parameters: tuple[str, ...]
     """Positional parameters in order, without self; "*args" and "**kwargs" stand for the rest."""

@@ -21,7 +21,7 @@ from lintpickle.migration.model import Boundary, Finding, Gap, Migration, Pin, S
 from lintpickle.migration.origins import spot_of
 from lintpickle.migration.pins import CONTEXT, pins_in
 from lintpickle.migration.settings_files import pins_in_files
-from lintpickle.payload.components import WORKER_KINDS
+from lintpickle.payload.components import STARTING_KINDS
 from lintpickle.rulebook.known_rules import codes_by_name
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
@@ -110,7 +110,7 @@ class _Judging:
     def boundaries(self) -> Iterator[Boundary]:
         """All boundaries at which processes start or run something, then what is found elsewhere."""
         for boundary in self._linker.boundary_calls():
-            starts = boundary.spec.kind in WORKER_KINDS and self._linker.boundaries.crosses(boundary)
+            starts = boundary.spec.kind in STARTING_KINDS and self._linker.boundaries.crosses(boundary)
             if starts and boundary.site.module.path in self._reported:
                 self._add(boundary)
                 self._linker.evaluator.forget()

@@ -54,6 +54,8 @@ from lintpickle.resolution.reachable_names import NameReach
 from lintpickle.resolution.star_imports import StarImports
 
 WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
+STARTING_KINDS = WORKER_KINDS | {"manager"}
+"""Those that start processes: workers, or the server of a manager, which runs no code of the program."""
 
 _Item = TypeVar("_Item")
 
@@ -129,7 +131,7 @@ class Components(Remembering):
         self.own_places = NameTargets(program, stars, cuts, only_own=True)
         self.starts_reach = NameReach(
             self.own_places,
-            {*catalog.starting_words(WORKER_KINDS), *self.aliases.names, *STARTING_NAMES},
+            {*catalog.starting_words(STARTING_KINDS), *self.aliases.names, *STARTING_NAMES},
             BOUNDARY_PARTS,
             first_party.reached,
         )

@@ -1,4 +1,4 @@
-"""Calls that start worker processes by themselves: a pool, `spawn`, `submit`, the `start()` of a process."""
+"""Calls that start processes by themselves: a pool, `spawn`, `submit`, a manager, the `start()` of a process."""
 
 from __future__ import annotations
 
@@ -26,16 +26,23 @@ class ProcessStarts:
         self._linker = linker
         self._evaluator = linker.evaluator
 
-    def are_started_by(self, call: Call, frame: Frame, event: Called) -> bool:
-        """Whether the call itself starts processes: a pool, `spawn`, `submit`, the `start()` of a process."""
-        if isinstance(call.function, Attribute) and call.function.name == "start" and not call.arguments:
-            return any(self._is_process(each.value) for each in self._evaluator.evaluate(call.function.base, frame))
+    def kind_started_by(self, call: Call, frame: Frame, event: Called) -> str | None:
+        """The kind of boundary whose processes the call itself starts (a pool, `spawn`, `submit`, a manager, the
+        `start()` of a process); None if it starts none."""
+        if self._is_start_of_process(call, frame):
+            return "process"
         for boundary in self._linker.boundaries.match(call, frame, event):
             last = boundary.spec.path.rpartition(".")[2]
-            starts = {"spawn": True, "pool": last == "Pool", "executor": last != "ProcessPoolExecutor"}
+            is_pool_made, is_task = last == "Pool", last != "ProcessPoolExecutor"
+            starts = {"spawn": True, "manager": True, "pool": is_pool_made, "executor": is_task}
             if starts.get(boundary.spec.kind) and not self._is_forked(boundary):
-                return True
-        return False
+                return boundary.spec.kind
+        return None
+
+    def _is_start_of_process(self, call: Call, frame: Frame) -> bool:
+        if not isinstance(call.function, Attribute) or call.function.name != "start" or call.arguments:
+            return False
+        return any(self._is_process(each.value) for each in self._evaluator.evaluate(call.function.base, frame))
 
     def _is_process(self, value: AbstractValue) -> bool:
         match value:

@@ -49,6 +49,8 @@ class Start(Struct, frozen=True, eq=False):
 
     site: Site
     hops: tuple[Hop, ...]
+    kind: str
+    """The kind of boundary."""
     boundary: BoundaryCall | None = None
     making: tuple[Site, ...] = ()
     doubt: Doubt | None = None
@@ -103,12 +105,13 @@ class _Search:
         # A parameter has no place of its own.
         site = Site(frame.module, iterable.span if iterable.span.end else frame.function.header)
         for boundary, making in self._loaders.of(iterable, frame):
-            yield Start(site, hops, boundary, making)
+            yield Start(site, hops, boundary.spec.kind, boundary, making)
 
     def _call(self, call: Call, frame: Frame, hops: tuple[Hop, ...], event: Called) -> Iterator[Start]:
         site = Site(frame.module, call.span)
-        if self._processes.are_started_by(call, frame, event):
-            yield Start(site, hops)
+        kind = self._processes.kind_started_by(call, frame, event)
+        if kind is not None:
+            yield Start(site, hops, kind)
             return
         callees = [traced.value for traced in self._evaluator.evaluate(call.function, frame)]
         found = [(callee, tuple(self._by_callee(callee, call, frame, hops))) for callee in callees]

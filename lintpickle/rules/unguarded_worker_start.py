@@ -19,6 +19,7 @@ from lintpickle.rules.authoring import (
     Rule,
     Site,
     Start,
+    Words,
     excerpt,
     holds_tests,
     is_test_file,
@@ -28,6 +29,8 @@ BOOTSTRAPPING = (
     "RuntimeError: An attempt has been made to start a new process before the current process has finished its "
     "bootstrapping phase."
 )
+_WORKERS, _SERVER = "worker processes", "its server process"
+_MANAGERS = Words({"Manager"})
 _FORK_IS_SET = re.compile(r"set_start_method\(\s*['\"]fork['\"]")
 
 
@@ -36,17 +39,17 @@ class UnguardedWorkerStart(Rule):
 
     code = "LP203"
     name = "unguarded-worker-start"
-    message = '{what} starts worker processes without an `if __name__ == "__main__":` guard: {error}'
+    message = '{what} starts {processes} without an `if __name__ == "__main__":` guard: {error}'
     help = 'move the code of the script into a function, and call it under `if __name__ == "__main__":`'
 
     # The last one: scripts that only run what other files define.
-    words = frozenset({"DataLoader", "Process", "Pool", "spawn", "start_processes", "process_map", "import"})
+    words = frozenset({"DataLoader", "Process", "Pool", "Manager", "spawn", "start_processes", "process_map", "import"})
 
     def module(self, module: Module, linker: Linker) -> Iterable[Hazard]:
         # `python -m package` does not import the package's __main__ again in a worker, and nor does a notebook.
         if module.document.cells is not None or module.path.endswith("__main__.py"):
             return
-        if _is_run_by_pytest(module) or not linker.has_workers(module):
+        if _is_run_by_pytest(module) or not _has_processes(module, linker):
             return
         if linker.moving_to is None and _FORK_IS_SET.search(module.code):
             return
@@ -63,6 +66,11 @@ def _is_run_by_pytest(module: Module) -> bool:
     return is_test_file(module.path) and holds_tests(module.code)
 
 
+def _has_processes(module: Module, linker: Linker) -> bool:
+    """Whether the program has any boundary with workers, or the text of a manager."""
+    return linker.has_workers(module) or linker.first_party.is_anywhere(_MANAGERS, module.path)
+
+
 def _hazards(module: Module, linker: Linker) -> Iterator[Hazard]:
     for start, event in starts_at_import(module, linker):
         hazard = _hazard(start, module, event, linker)
@@ -74,7 +82,8 @@ def _hazard(start: Start, module: Module, event: Called | Iterated, linker: Link
     top = Site(module, event.span if isinstance(event, Called) else event.iterable.span)
     confidence = Confidence.CERTAIN
     site, what = top, f"`{excerpt(module, Expr(top.span), 40)}`"
-    hops = (*start.hops, Hop("workers start here", start.site))
+    is_server = start.kind == "manager"
+    hops = (*start.hops, Hop("its process starts here" if is_server else "workers start here", start.site))
     if start.boundary is not None:
         workers = worker_count(start.boundary, module, linker)
         if workers == 0:
@@ -86,11 +95,12 @@ def _hazard(start: Start, module: Module, event: Called | Iterated, linker: Link
             site, what = made, "iterating this DataLoader"
         elif isinstance(event, Iterated) or not start.hops:
             what = f"iterating `{excerpt(module, Expr(top.span), 40)}`"
+    who = "its process imports" if is_server else "its workers import" if site != top else "the workers import"
     return Hazard(
         site=site,
-        noun="its workers import this file again" if site != top else "the workers import this file again",
+        noun=f"{who} this file again",
         error=BOOTSTRAPPING,
-        data={"what": what},
+        data={"what": what, "processes": _WORKERS if not is_server else _SERVER},
         hops=hops,
         cause=module.path,
         confidence=_doubted(confidence, start),

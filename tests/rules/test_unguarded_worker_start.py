@@ -111,6 +111,16 @@ def test_a_name_that_is_bound_again_is_what_it_was_made_of() -> None:
     assert _rows(text) == []
 
 
+MANAGERS = """\
+import multiprocessing
+import multiprocessing as mp
+from functools import lru_cache
+from multiprocessing import Manager
+from multiprocessing.managers import BaseManager, SyncManager
+from typing import ClassVar
+from django.db import models
+"""
+
 ITERATED = """\
 from torch.utils.data import DataLoader, Dataset
 
@@ -446,3 +456,46 @@ def test_a_call_that_may_not_end_the_program(end: str) -> None:
 def test_a_script_without_a_guard_is_one_finding_with_all_its_starts() -> None:
     (finding,) = lint(ENDING.format(end="pass")).diagnostics
     assert [each.location.start.row for each in finding.related] == [15, 16]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "manager = multiprocessing.Manager()",
+        "seen = mp.Manager().dict()",
+        "manager = multiprocessing.get_context('spawn').Manager()",
+        "with mp.Manager() as manager:\n    print(manager.dict())",
+        "class Seen:\n    names = mp.Manager().list()",
+        "class Seen:\n    names: ClassVar[list] = Manager().list()",
+        "def note(name, seen=mp.Manager().dict()):\n    seen[name] = 1",
+        "class Seen:\n    def __init__(self, manager=Manager()):\n        self.names = manager.list()",
+        "def make():\n    return Manager()\nmanager = make()",
+        "manager = SyncManager()\nmanager.start()",
+        "class Numbers(BaseManager):\n    pass\nnumbers = Numbers()\nnumbers.start()",
+    ],
+)
+def test_managers_that_are_started_at_import(text: str) -> None:
+    assert len(_rows(MANAGERS + text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if __name__ == '__main__':\n    manager = mp.Manager()",
+        "def make():\n    return mp.Manager()",
+        "@lru_cache\ndef make():\n    return mp.Manager().dict()",
+        "class Seen:\n    def __init__(self, manager=None):\n        self.manager = manager or Manager()",
+        "class Numbers(BaseManager):\n    pass\nNumbers.register('numbers', list)\nnumbers = Numbers(('', 5000))",
+        "class Query(models.Model):\n    objects = models.Manager()",
+        "manager = mp.get_context('fork').Manager()",
+        "if mp.current_process().name == 'MainProcess':\n    manager = mp.Manager()",
+    ],
+)
+def test_managers_that_are_not_started_at_import(text: str) -> None:
+    assert _rows(MANAGERS + text) == []
+
+
+def test_a_manager_of_a_module_that_workers_import(tmp_path: Path) -> None:
+    state = "import multiprocessing\n\nquota = multiprocessing.Manager().dict()\n"
+    main = "from state import quota\n\n\ndef main():\n    print(quota)\n\n\nif __name__ == '__main__':\n    main()\n"
+    assert _in_files(tmp_path, {"state.py": state, "main.py": main}) == {("state.py", "LP203")}
