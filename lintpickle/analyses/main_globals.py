@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.asked_globals import asks, may_be_missing, only_insists
 from lintpickle.analyses.global_setters import filling, places_filled, places_set, setters_of, value_set
+from lintpickle.analyses.globals_by_key import UNSET
 from lintpickle.analyses.guarded_imports import place_guarded
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.main_setters import (
@@ -45,9 +46,12 @@ TELLS_PROCESSES_APART = re.compile(r"(?:^|_)(?:main|master|parent|worker|child|p
 """Words in the names of flags that say in which process a program runs."""
 
 
-def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) -> Setting | None:
+def setting_of(
+    name: str, function: WorkerFunction, linker: Linker, asker: str, lacking: Met | None = None
+) -> Setting | None:
     """How only the main process sets a global that a function reads in a worker; None if workers set it too, or if that
-    is unknown. `asker` is as for `OwnModules.search`."""
+    is unknown. `asker` is as for `OwnModules.search`; `lacking` is what a worker meets without the global, if that is
+    no `NameError`."""
     module = function.module
     blocks = module.outline.binding(name)
     is_imported = name in module.outline.imports
@@ -67,8 +71,13 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
         return None
     if not bound:
-        is_expected = name in OF_EVERY_MODULE or may_be_missing(name, function)
-        return None if is_expected else _setting(name, guards, setters, module, missing(name))
+        if name in OF_EVERY_MODULE:
+            return None
+        if lacking is None and may_be_missing(name, function):
+            if linker.moving_to is None or name in function.facts.globals_declared:
+                return None
+            lacking = UNSET
+        return _setting(name, guards, setters, module, lacking or missing(name))
     constant = constant_at_import(name, bound, module)
     if constant is not None and constant != "None":
         setting = _changed(name, constant, guards, setters, module, linker, asker)

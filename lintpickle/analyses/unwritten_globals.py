@@ -15,7 +15,7 @@ from lintpickle.program.module import Module
 
 _BY_NAME = r"""\[\s*["'][A-Za-z_]\w*["']\s*\]"""
 _READ = r"\[[^\]\n]*\]+(?!\]|\s*[-+*/|&]?=[^=])|\.\s*get\("
-_BY_ANY_KEY = re.compile(rf"\bglobals\(\)(?!\s*(?:{_BY_NAME}|{_READ}))")
+_BY_ANY_KEY = re.compile(rf"(?<!\bin )\bglobals\(\)(?!\s*(?:{_BY_NAME}|{_READ}))")
 
 
 def may_set_any(module: Module) -> bool:

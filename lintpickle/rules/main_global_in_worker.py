@@ -1,14 +1,16 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from lintpickle.analyses.counted_by_both import attributes_counted
+from lintpickle.analyses.globals_by_key import globals_by_key
 from lintpickle.analyses.import_time import guard_of
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_configs import configs_set
 from lintpickle.analyses.main_flags import flags_parsed
 from lintpickle.analyses.main_globals import setting_of
+from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.unwritten_globals import may_set_any, set_by_any_name
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Applicability, Fix, Span
@@ -46,11 +48,13 @@ class MainGlobalInWorker(Rule[Missed]):
                 continue
             if guard_of(function.facts.span.start, module) is not None:
                 continue
-            is_any_set = may_set_any(module)
-            setting_by = set_by_any_name if is_any_set else setting_of
-            for name, span in function.facts.reads.items() if linker.moving_to is not None or not is_any_set else ():
-                setting = setting_by(name, function, linker, asker)
+            by_key = [] if may_set_any(module) else list(globals_by_key(function))
+            for read in by_key:
+                setting = setting_of(read.name, function, linker, asker, read.lacking)
                 if setting is not None:
+                    yield _hazard(f"the global `{read.name}`", read.span, function, missed(code, setting, linker))
+            for name, span, setting in _read_by_name(function, linker, asker):
+                if all(name != read.name for read in by_key):
                     yield _hazard(f"the global `{name}`", span, function, missed(code, setting, linker))
             for mention, setting in attributes_set(function, linker, asker):
                 yield _hazard(mention.what, mention.span, function, missed(code, setting, linker))
@@ -61,6 +65,15 @@ class MainGlobalInWorker(Rule[Missed]):
     def fix(self, hazard: Hazard[Missed]) -> Fix | None:
         """Set it in every worker as well, where that is exact."""
         return initializer_fix(hazard)
+
+
+def _read_by_name(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[tuple[str, Span, Setting]]:
+    is_any_set = may_set_any(function.module)
+    setting_by = set_by_any_name if is_any_set else setting_of
+    for name, span in function.facts.reads.items() if linker.moving_to is not None or not is_any_set else ():
+        setting = setting_by(name, function, linker, asker)
+        if setting is not None:
+            yield name, span, setting
 
 
 def _hazard(what: str, span: Span, function: WorkerFunction, lack: Missed) -> Hazard[Missed]:

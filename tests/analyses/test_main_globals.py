@@ -9,7 +9,7 @@ import pytest
 from lintpickle.api import lint_paths, lint_source
 from lintpickle.diagnostics import Confidence
 from lintpickle.settings import SettingsResolver
-from tests.support import marks
+from tests.support import lint, marks
 
 TEXT = """\
 import multiprocessing
@@ -439,3 +439,49 @@ def test_a_function_that_only_takes_it_back_sets_nothing() -> None:
     (found,) = lint_source(RESET, "main.py", resolver=SettingsResolver(isolated=True)).diagnostics
     assert (found.code, found.location.start.row) == ("LP208", 19)
     assert "set only by `build()`" in found.message
+
+
+READ_BY_KEY = """\
+import multiprocessing
+
+
+def work(number):
+    {read}
+
+
+if __name__ == "__main__":
+    OPTIONS = {{"unit": "ft"}}
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1, 2]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "outcome"),
+    [
+        ("return globals().get('OPTIONS')", "there it is not set"),
+        ("return {'unit': 'm', **globals().get('OPTIONS', {})}", "there it is not set"),
+        ("return OPTIONS if 'OPTIONS' in globals() else None", "there it is not set"),
+        ("if 'OPTIONS' not in globals():\n        return None\n    return globals()['OPTIONS']", "there it is not set"),
+        ("return globals()['OPTIONS']", "KeyError: 'OPTIONS'"),
+        ("try:\n        return globals()['OPTIONS']\n    except KeyError:\n        return None", "there it is not set"),
+    ],
+)
+def test_a_global_that_is_read_by_the_dict_of_its_module(read: str, outcome: str) -> None:
+    (found,) = lint(READ_BY_KEY.format(read=read)).diagnostics
+    assert found.code == "LP208" and outcome in f"{found.message} {found.error}"
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "return globals().get('LIMIT')",
+        "return globals().get('__doc__')",
+        "globals()['OPTIONS'] = number\n    return globals()['OPTIONS']",
+        "if 'OPTIONS' not in globals():\n        globals()['OPTIONS'] = number\n    return number",
+        "return number  # globals().get('OPTIONS')",
+        "return {'OPTIONS': number}.get('OPTIONS')",
+    ],
+)
+def test_a_global_that_workers_have_or_nobody_sets_is_read_by_key(read: str) -> None:
+    assert [each.code for each in lint(READ_BY_KEY.format(read=read)).diagnostics] == []
