@@ -13,6 +13,7 @@ from lintpickle.boundaries.interactive import is_refused
 from lintpickle.boundaries.names import UNFOLLOWED_KIND
 from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
 from lintpickle.boundaries.uncalled import is_uncalled
+from lintpickle.boundaries.undecided import deciding_arguments
 from lintpickle.boundaries.unstarted import is_left_alone
 from lintpickle.call_graph.running import frame_at
 from lintpickle.facts.records import Called, Event, ItemStore, Store
@@ -167,7 +168,10 @@ class BoundarySearch:
 
     def _specialised(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         frame = frame_at(event, root.frame, root, self._parts.evaluator)
-        for boundary in self._parts.boundaries.made(event, frame):
+        made = tuple(self._parts.boundaries.made(event, frame))
+        if not made:
+            yield from self._decided_by_callers(root, event, frame)
+        for boundary in made:
             if self._is_asked_first(event, boundary, frame) or self._is_asked_by_callers(boundary, root):
                 if boundary.spec.kind in WORKER_KINDS:
                     is_given = self._depends_on_parameters(boundary, root, root.instance_name)
@@ -188,6 +192,15 @@ class BoundarySearch:
                     replace(each, doubts=joined(each.doubts, (Doubt.EXCLUDED,))) for each in specialised or [boundary]
                 ]
             yield from (each for each in specialised or [boundary] if not self._parts.mocks.is_one(each))
+
+    def _decided_by_callers(self, root: RootFrame, event: Called, frame: Frame) -> Iterator[BoundaryCall]:
+        """What a call is for the callers that give the function, or its object, what makes it a boundary."""
+        parts, me = self._parts, root.instance_name
+        for value in deciding_arguments(event, frame, parts.boundaries.methods, parts.evaluator):
+            if self._mentions_parameter(value, None if root.is_constructor else me):
+                yield from self._made_at_call_sites(root, event)
+            elif self._mentions_parameter(value, None):
+                yield from (each for each in self._on_instances(root, event) if not parts.mocks.is_one(each))
 
     def _is_asked_first(self, event: Called, boundary: BoundaryCall, frame: Frame) -> bool:
         """Whether a call is a question itself, or the function asks before it, also of what the boundary gets later."""

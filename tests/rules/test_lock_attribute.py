@@ -42,3 +42,106 @@ torch.save(Workspace(), "workspace.pt"{given})
 )
 def test_the_module_that_pickles_for_torch(given: str, fires: bool) -> None:
     assert ("LP111" in [each.code for each in lint(_WRITTEN.format(given=given)).diagnostics]) is fires
+
+
+_SERVICE = """\
+import asyncio
+from concurrent.futures import {executor} as Executor
+
+
+class Service:
+    def __init__(self):
+        self.tasks = set()
+        self.turn = asyncio.Lock()
+        self.waiting = asyncio.Queue()
+
+    def spawn(self, work):
+        task = {task}
+        {keeping}
+        return task
+
+    async def beat(self):
+        await asyncio.sleep(3)
+
+    def score(self, item):
+        return item
+
+    async def rank(self, pool):
+        return await asyncio.get_running_loop().run_in_executor(pool, self.score, 1)
+
+
+async def serve():
+    with Executor(2) as pool:
+        service = Service()
+        service.spawn(service.beat())
+        print(await service.rank(pool))
+
+
+if __name__ == "__main__":
+    asyncio.run(serve())
+"""
+_KEEPING = "self.tasks.add(task)"
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "asyncio.create_task(work)",
+        "asyncio.ensure_future(work)",
+        "asyncio.get_running_loop().create_task(work)",
+        "asyncio.get_running_loop().call_later(1, print)",
+        "asyncio.get_running_loop().run_in_executor(None, print)",
+        "asyncio.gather(work)",
+        "asyncio.run_coroutine_threadsafe(work, asyncio.get_running_loop())",
+    ],
+)
+@pytest.mark.parametrize("keeping", [_KEEPING, "self.task = task", "self.tasks = {'beat': task}"])
+def test_tasks_of_asyncio(task: str, keeping: str) -> None:
+    code = _SERVICE.format(task=task, keeping=keeping, executor="ProcessPoolExecutor")
+    assert [each.code for each in lint(code).diagnostics] == ["LP111"]
+
+
+@pytest.mark.parametrize(
+    ("task", "keeping", "executor"),
+    [
+        ("asyncio.create_task(work)", _KEEPING, "ThreadPoolExecutor"),  # Nothing is pickled.
+        ("asyncio.create_task(work)", "task.add_done_callback(print)", "ProcessPoolExecutor"),
+        ("asyncio.create_task(work)", "self.tasks = len(asyncio.all_tasks())", "ProcessPoolExecutor"),
+        ("asyncio.run(work)", "self.task = task", "ProcessPoolExecutor"),
+        ("str(work)", "self.lock = asyncio.Lock(), asyncio.Event(), asyncio.Queue()", "ProcessPoolExecutor"),
+    ],
+)
+def test_what_asyncio_keeps_elsewhere(task: str, keeping: str, executor: str) -> None:
+    assert not lint(_SERVICE.format(task=task, keeping=keeping, executor=executor)).diagnostics
+
+
+_GROUP = """\
+import asyncio
+import pickle
+
+
+class Job:
+    pass
+
+
+async def main():
+    job = Job()
+    async with asyncio.TaskGroup() as group:
+        job.work = {value}
+        print(pickle.dumps(job))
+
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "fires"),
+    [
+        ("group.create_task(asyncio.sleep(0))", True),
+        ("await group.create_task(asyncio.sleep(0, 3))", False),
+        ("(await asyncio.gather(asyncio.sleep(0, 3)))[0]", False),
+    ],
+)
+def test_tasks_of_groups(value: str, fires: bool) -> None:
+    assert ("LP111" in [each.code for each in lint(_GROUP.format(value=value)).diagnostics]) is fires
