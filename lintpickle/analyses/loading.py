@@ -82,6 +82,19 @@ def is_read_again(call: BoundaryCall, linker: Linker) -> bool:
     return sum(named) > own
 
 
+def is_surely_read(call: BoundaryCall, linker: Linker) -> bool:
+    """Whether the module that writes a file loads files too; if the call names the file, that one. A module that is not
+    run itself may leave that to others."""
+    module = call.site.module
+    names = _FILE_NAME.findall(module.code[call.site.span.start : call.site.span.end])
+    if not names:
+        return module.has(_TORCH_LOAD)
+    loads = re.compile(rf"\bload\w*\(.*{re.escape(names[-1])}")
+    if linker.purposes.is_run_itself(module.path, module.code):
+        return loads.search(module.code) is not None
+    return linker.first_party.is_anywhere(Words({names[-1]}), module.path, loads)
+
+
 def is_read_back_here_alone(script: Module, linker: Linker) -> bool:
     """Whether the script is the only one that loads what `torch.save` wrote, and loads whole objects."""
     return script.has(_TRUSTS) and _is_only_reader(script, linker)

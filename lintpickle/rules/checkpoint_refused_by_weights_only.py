@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.loading import Readers, is_read_again, is_refused_here_alone
+from lintpickle.analyses.loading import Readers, is_read_again, is_refused_here_alone, is_surely_read
 from lintpickle.analyses.refused_names import RefusedName, refused_names
 from lintpickle.analyses.written import TORCH_SAVE, WrittenPart, module_path, never_refuses, parts
 from lintpickle.diagnostics import Confidence, Severity
@@ -31,8 +31,8 @@ class CheckpointRefusedByWeightsOnly(Rule):
         readers = Readers.of(call.site.module, linker) if refused else None  # which searches all modules
         if readers is None or readers.decide:
             return
-        confidence = None if readers.load else Confidence.LIKELY
-        if never_refuses(call.site.module.path, linker):
+        confidence = None if is_surely_read(call, linker) else Confidence.LIKELY
+        if not readers.load or never_refuses(call.site.module.path, linker):
             confidence = Confidence.POSSIBLE
         is_alone = readers.load and any(not part.label for part, _ in refused) and not is_read_again(call, linker)
         for part, refusal in refused:

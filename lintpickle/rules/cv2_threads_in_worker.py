@@ -26,7 +26,7 @@ class Cv2ThreadsInWorker(Rule):
     start_methods = ALL_START_METHODS
     applicability = Applicability.UNSAFE
     message = (
-        "`{path}` runs in DataLoader workers, where nothing sets OpenCV's thread count: each worker starts "
+        "`{path}` runs in DataLoader workers, where nothing sets OpenCV's thread count: each worker may start "
         "as many threads as the machine has cores"
     )
     help = "call `cv2.setNumThreads(0)` below the imports of this module, or in `worker_init_fn`"

@@ -76,6 +76,10 @@ def _read_by_name(function: WorkerFunction, linker: Linker, asker: str) -> Itera
             yield name, span, setting
 
 
+_DEFINES = ("def ", "async def ", "class ", "@")
+_ABOVE = "define it above the `if`, where workers see it too"
+
+
 def _hazard(what: str, span: Span, function: WorkerFunction, lack: Missed) -> Hazard[Missed]:
     setting = lack.setting
     return Hazard(
@@ -92,5 +96,6 @@ def _hazard(what: str, span: Span, function: WorkerFunction, lack: Missed) -> Ha
         },
         hops=(*function.hops, Hop("the main process sets it here", setting.site)),
         start_methods=PICKLED_ON_START,
+        help=_ABOVE if setting.site.module.code.startswith(_DEFINES, setting.site.span.start) else None,
         subject=lack,
     )

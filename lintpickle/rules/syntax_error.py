@@ -17,6 +17,7 @@ class SyntaxErrorRule(Rule):
     start_methods = ALL_START_METHODS
     words = frozenset()
     message = "the cell cannot be read as Python: {reason}"
+    help = "correct the cell, or make it a raw one; the other cells are checked"
 
     def module(self, module: Module, linker: Linker) -> Iterable[Hazard]:
         """Report the cells of a notebook that cannot be read; the others are checked. (The engine reports other

@@ -75,6 +75,8 @@ def _judged(owner: ClassValue, linker: Linker, made: ClassValue) -> Iterable[Haz
     if line is None or defines(line, *REDUCERS, "__setstate__", "__new__", "__getattribute__"):
         return
     method = owner.facts.methods["__getattr__"]
+    if method.is_generator:
+        return
     failure = failing_lookup(owner.module, method, lambda name: _is_missing(name, line))
     if failure is not None:
         if not any(True for _ in stores_of(line, failure.attribute)) and not _is_field(failure.attribute, line):

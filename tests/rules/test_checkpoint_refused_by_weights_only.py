@@ -143,10 +143,18 @@ def test_one_of_several_values_is_likely() -> None:
     assert (found.code, found.confidence) == ("LP503", Confidence.CERTAIN)
 
 
-def test_without_a_load_in_sight_it_is_likely() -> None:
+def test_without_a_load_in_sight_it_is_merely_possible() -> None:
     text = (CHECKPOINT % ("Meter()", "")).replace("torch.load(path)", "path")
-    (found,) = lint(text).diagnostics
-    assert found.confidence is Confidence.LIKELY
+    assert written(text) == []
+
+
+def test_a_script_that_loads_another_file_leaves_it_likely() -> None:
+    text = (CHECKPOINT % ("Meter()", "")).replace(", path)", ', "run.pt")')
+    text += '\n\nif __name__ == "__main__":\n    restore("run.pt")\n'
+    (found,) = lint(text.replace("torch.load(path)", 'torch.load("other.pt")')).diagnostics
+    assert (found.code, found.confidence) == ("LP503", Confidence.LIKELY)
+    (found,) = lint(text.replace("torch.load(path)", 'torch.load("run.pt")')).diagnostics
+    assert (found.code, found.confidence) == ("LP503", Confidence.CERTAIN)
 
 
 def test_arguments_parsed_at_module_level_are_known() -> None:
@@ -160,6 +168,7 @@ def test_arguments_parsed_at_module_level_are_known() -> None:
 
     def save(path):
         torch.save({"args": args}, path)
+        return torch.load(path)
     """
     assert written(text) == [(9, "LP503")]
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import indented, rows
-from tests.support import marks
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -226,3 +226,27 @@ def main():
 def test_a_default_of_a_dataclass_is_an_attribute_of_the_class(default: str, is_missing: bool) -> None:
     found = [code for _, code in marks(ON_A_MIXIN.format(mark="", default=default))]
     assert ("LP601" in found) is is_missing
+
+
+GENERATOR = """\
+import pickle
+
+
+class Rows:
+    def __init__(self, fields, rows):
+        self.fields = fields
+        self.rows = rows
+
+    def __getattr__(self, name):
+        if name in self.fields:
+            {gives} row[name]
+
+
+pickle.dumps(Rows(["a"], []))
+"""
+
+
+@pytest.mark.parametrize(("gives", "fires"), [("return [row[name] for row in self.rows];", True), ("yield", False)])
+def test_a_generator_looks_nothing_up_when_it_is_called(gives: str, fires: bool) -> None:
+    text = GENERATOR.format(gives=gives).replace("; row[name]", "")
+    assert [each.code for each in lint(text).diagnostics] == ["LP601"] * fires
