@@ -81,8 +81,7 @@ def _by_subclasses(
     asker = code.root.site.module
     defining = [*deriving(bases, linker, asker.path)]
     setting = filled_by_import(defining, function, code, linker)
-    is_imported = any(imports(asker, module) for module in defining)
-    return replace(setting, is_doubted=not is_imported) if setting is not None else None
+    return replace(setting, is_doubted=not imports(asker, setting.site.module)) if setting is not None else None
 
 
 def _is_in(owner: Owner, facts: FunctionFacts) -> bool:

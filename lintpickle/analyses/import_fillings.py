@@ -18,21 +18,24 @@ from lintpickle.program.module import Module
 _OF_SUBCLASSES = "__init_subclass__"
 _OF_METACLASS = frozenset({"__new__", "__init__"})
 _AS_LEFT = Met("there it is as the modules left it that workers import", "filled")
+_WITHOUT_MORE = Met(_AS_LEFT.outcome, "filled further")
 
 
 def filled_by_import(
     filling: Sequence[Module], function: WorkerFunction, code: WorkerCode, linker: Linker
 ) -> Setting | None:
     """How a container that a function of workers reads gets what it has, where modules fill it when they are imported;
-    None if workers import one of them."""
-    there = imported_by_workers((function.module, code.root.site.module), linker) if filling else ()
-    if not filling or any(module in there for module in filling):
+    None if workers import one of them. For `migrate`, some may be imported by workers, if the program is seen to import
+    another one."""
+    asker = code.root.site.module
+    there = imported_by_workers((function.module, asker), linker) if filling else ()
+    lacking, met = [module for module in filling if module not in there], _AS_LEFT
+    if len(lacking) < len(filling):
+        lacking = [module for module in lacking if linker.moving_to is not None and imports(asker, module)]
+        met = _WITHOUT_MORE
+    if not lacking or (linker.moving_to is not None and _workers_import(lacking, asker.path, linker)):
         return None
-    if linker.moving_to is not None and _workers_import(filling, code.root.site.module.path, linker):
-        return None
-    return Setting(
-        _AS_LEFT, f"by the import of `{filling[0].name}`, which no worker makes", Site(filling[0], Span(0, 0))
-    )
+    return Setting(met, f"by the import of `{lacking[0].name}`, which no worker makes", Site(lacking[0], Span(0, 0)))
 
 
 def _workers_import(modules: Sequence[Module], asker: str, linker: Linker) -> bool:

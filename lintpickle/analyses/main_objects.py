@@ -35,8 +35,16 @@ from lintpickle.analyses.main_setters import (
     setter_at,
 )
 from lintpickle.analyses.object_changes import aliases_of, changes_in, rebound
-from lintpickle.analyses.read_objects import OF_THE_CONTEXT, Owner, Reading, class_objects_read, path_of, things_read
-from lintpickle.analyses.sure_failures import failing_empty, only_raised
+from lintpickle.analyses.read_objects import (
+    OF_THE_CONTEXT,
+    Owner,
+    Reading,
+    class_objects_read,
+    is_without_default,
+    path_of,
+    things_read,
+)
+from lintpickle.analyses.sure_failures import failing_empty, failing_lookup, only_raised
 from lintpickle.analyses.unwritten_globals import may_set_any
 from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.diagnostics import Span
@@ -93,7 +101,9 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
                 if made is None and linker.moving_to is not None:
                     made = filled_by_subclasses(owner, function, code, linker)
                 if made is not None:
-                    yield function, reading, made
+                    text = "{}" if owner.value.kind == "dict" and not owner.value.slots else ""
+                    met = failing_empty(made.met, reading.written, text, function, linker)
+                    yield function, reading, replace(made, met=met)
         for reading, made in subclasses_asked(function, code, linker) if linker.moving_to is not None else ():
             yield function, reading, made
 
@@ -124,6 +134,9 @@ def _setting(
         added = [each for each in added if state is None or not state.shared or _writes_rows(each)]
     setting = set_by(of_the_program(added, code, linker), met, linker, asker)
     if setting is not None:
+        if is_without_default(owner.value):
+            met = failing_lookup(setting.met, reading.written, owner.name, function, linker)
+            setting = replace(setting, met=met)
         is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says
         setting = replace(setting, met=_of_replaced(owner, setting, linker))
         is_doubted = is_empty and (linker.moving_to is None or reading.is_asked)

@@ -216,6 +216,14 @@ def _constant(dotted: str, module: Module, linker: Linker) -> tuple[tuple[Module
     return tuple((home, block) for block in home.outline.binding(attribute or head)) if home is not None else ()
 
 
+def is_without_default(value: AbstractValue) -> bool:
+    """Whether an object is a context variable that has no value before it is given one."""
+    if path_of(value) != CONTEXT_VARIABLE or not isinstance(value, (ExternalResult, ProductValue)):
+        return False
+    call = value.call
+    return call is not None and call.keyword("default") is None and not call.has_unknown_arguments()
+
+
 def path_of(value: AbstractValue) -> str | None:
     """The path of the library function or class that made an object, if one did."""
     return value.path if isinstance(value, (ExternalResult, ProductValue)) else None

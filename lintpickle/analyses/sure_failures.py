@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from lintpickle.analyses.main_setters import Met
+from lintpickle.control_flow.attempts import is_ready_for
 from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.parsing.names_read import children
@@ -21,7 +22,7 @@ def failing(met: Met, written: str, function: WorkerFunction, linker: Linker) ->
     """The same with the error that the function meets, if it uses the global so whenever it runs. For `migrate`."""
     if linker.moving_to is None or met.error is not None:
         return met
-    uses = _uses(written, function)
+    uses = _uses(written, function.frame.paths.tree)
     error = next((found for use in uses if (found := _of_none(use)) is not None), None)
     return Met(met.outcome, met.how, error) if error is not None else met
 
@@ -101,10 +102,25 @@ def failing_empty(met: Met, written: str, text: str, function: WorkerFunction, l
     is_dict, is_list = text in ("{}", "dict()"), text in ("[]", "list()")
     if linker.moving_to is None or met.error is not None or not (is_dict or is_list):
         return met
-    for use in _uses(written, function):
+    for use in _uses(written, function.frame.paths.tree):
         if isinstance(use, ast.Subscript) and isinstance(use.ctx, ast.Load) and not isinstance(use.slice, ast.Slice):
             key = f": {use.slice.value!r}" if isinstance(use.slice, ast.Constant) else ""
             return Met(met.outcome, met.how, f"KeyError{key}" if is_dict else "IndexError: list index out of range")
+    return met
+
+
+def failing_lookup(met: Met, written: str, name: str, function: WorkerFunction, linker: Linker) -> Met:
+    """The same for a context variable without a default: `get()` raises an error where it has no value."""
+    if linker.moving_to is None or met.error is not None:
+        return met
+    tree = function.frame.paths.tree
+    asking = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call) and not node.args}
+    for use in _uses(written, tree):
+        match use:
+            case ast.Attribute(attr="get") if id(use) in asking and not is_ready_for("LookupError", tree, use.lineno):
+                return Met("there it has no value", met.how, f"LookupError: <ContextVar name={name!r} at 0x…>")
+            case _:
+                pass
     return met
 
 
@@ -120,10 +136,9 @@ def _of_none(use: ast.AST) -> str | None:
             return None
 
 
-def _uses(written: str, function: WorkerFunction) -> Iterator[ast.AST]:
+def _uses(written: str, tree: ast.Module) -> Iterator[ast.AST]:
     """The expressions that take an attribute or item of the global, or call it, whenever the function runs. None if the
-    function itself gives it a value."""
-    tree = function.frame.paths.tree
+    function itself gives it a value. `tree` is that of the function."""
     if any(isinstance(node, ast.Global) and written in node.names for node in ast.walk(tree)):
         return
     for definition in _definitions(tree):

@@ -1,0 +1,6 @@
+import registry
+
+
+@registry.register("more")
+def more():
+    return 2
