@@ -1,9 +1,10 @@
-"""Whether a boundary ships an object in which a function stores something."""
+"""Whether a boundary ships an object in which a function stores something, and which ones do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.values import (
     Attribute,
     Call,
@@ -17,27 +18,71 @@ from lintpickle.facts.values import (
     Parameter,
     options_of,
 )
+from lintpickle.interpreter.abstract_values import AbstractValue, Frame, InstanceValue, Site, TracedValue
 from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.payload.components import WORKER_KINDS
 from lintpickle.payload.linker import Linker
+from lintpickle.payload.torch_modules import is_torch_module, made_as
 from lintpickle.program.module import Module
+
+_CALLS = 3
+"""How many calls back a parameter is followed."""
 
 
 def is_shipped(part: Expr, root: RootFrame, linker: Linker) -> bool:
     """Whether a boundary ships the object in which a function stores something: `part` is that object, or a part of
     it."""
+    return any(linker.ships(traced, root.frame.module) for traced in _holders(part, root, linker))
+
+
+def boundaries_shipping(part: Expr, root: RootFrame, linker: Linker) -> Iterator[BoundaryCall]:
+    """The boundaries with workers that ship the torch module in which a function stores something. For `migrate`, which
+    judges all modules together."""
+    if linker.moving_to is None:
+        return
+    stored = [_identity(traced.value, traced.site) for traced in _holders(part, root, linker)]
+    for boundary in linker.boundary_calls():
+        if boundary.spec.kind in WORKER_KINDS and linker.boundaries.crosses(boundary):
+            shipped = (each for each in linker.shipped_by(boundary) if _is_module(each.value, linker))
+            if any(_identity(each.value, each.site) in stored for each in shipped):
+                yield boundary
+
+
+def _is_module(value: AbstractValue, linker: Linker) -> bool:
+    return is_torch_module(value, linker.classes, linker.catalog)
+
+
+def _identity(value: AbstractValue, site: Site) -> object:
+    """What tells a torch module from others: where it is made; of one of which only the class is known, that."""
+    match value:
+        case InstanceValue(class_=class_, call=None):
+            return class_.key
+        case _:
+            return made_as(value, site)
+
+
+def _holders(part: Expr, root: RootFrame, linker: Linker) -> Iterator[TracedValue]:
+    """What the objects can be of which an expression gives a part, in the function itself and as it is called."""
     module = root.frame.module
     frames = [root.frame]
-    made = [*_parts(_origin(part, module))]
-    if any(isinstance(each, Parameter) for each in made):
+    if any(isinstance(each, Parameter) for step in _steps(part, module) for each in _parts(step)):
         calling = linker.callers.frames(root, module.path)
         frames += [each.frame for each in linker.callers.first(calling)]
-    return any(
-        linker.ships(traced, module) for frame in frames for value in made for traced in linker.evaluate(value, frame)
-    )
+    for frame in frames:
+        yield from _held_in(part, frame, linker, _CALLS)
 
 
-def _origin(value: Expr, module: Module) -> Expr:
-    """The object from which an expression gets a part, item by item and method by method."""
+def _held_in(part: Expr, frame: Frame, linker: Linker, calls: int) -> Iterator[TracedValue]:
+    for step in _steps(part, frame.module):
+        for value in _parts(step):
+            bound = frame.bindings.get(value.name) if isinstance(value, Parameter) and calls else None
+            if bound is not None and bound.expr is not None and bound.frame is not None:
+                yield from _held_in(bound.expr, bound.frame, linker, calls - 1)
+            yield from linker.evaluate(value, frame)
+
+
+def _steps(value: Expr, module: Module) -> Iterator[Expr]:
+    """The objects from which an expression gets a part, item by item and method by method."""
     while True:
         match value:
             case Attribute(base=base) | Item(base=base) | Narrowed(value=base):
@@ -45,7 +90,8 @@ def _origin(value: Expr, module: Module) -> Expr:
             case Call(function=Attribute(base=base)) if not _is_imported(base, module):
                 value = base
             case _:
-                return value
+                return
+        yield value
 
 
 def _is_imported(value: Expr, module: Module) -> bool:

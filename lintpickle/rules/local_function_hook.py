@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.functions import function_error
-from lintpickle.analyses.shipped_modules import is_shipped
+from lintpickle.analyses.shipped_modules import boundaries_shipping, is_shipped
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     Attribute,
@@ -13,6 +13,7 @@ from lintpickle.rules.authoring import (
     ContainerValue,
     FunctionValue,
     Hazard,
+    Hop,
     Linker,
     RootFrame,
     Rule,
@@ -53,12 +54,15 @@ class LocalFunctionHook(Rule):
             site = Site(module, event.call.span)
             stays = _is_dropped(site) or _is_kept_by_the_object(site, linker)
             is_likely = stays and is_shipped(event.call.function, root, linker)
+            shipping = boundaries_shipping(event.call.function, root, linker) if is_likely else ()
+            hops = tuple(Hop("the module is pickled here", each.site) for each in shipping)
             confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
             for value in _functions(linker.evaluate(hook, root.frame), linker):
                 name = "a lambda" if value.facts.name == "<lambda>" else f"the local function `{value.facts.name}`"
                 yield Hazard(
                     site=site,
                     noun="it is registered",
+                    hops=hops,
                     error=function_error(value),
                     data={"what": name},
                     confidence=confidence,

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from lintpickle.api import lint_paths, lint_source
-from lintpickle.diagnostics import Confidence
+from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.migration.judging import migrate
+from lintpickle.migration.model import Verdict
 from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.support import marks
@@ -225,3 +227,72 @@ def test_a_hook_whose_handle_the_object_keeps_and_nothing_removes_is_likely() ->
 )
 def test_a_hook_whose_handle_is_removed_or_handed_out_is_possible(before: str, after: str) -> None:
     assert found(PRUNER.replace(before, after)) == [(12, Confidence.POSSIBLE)]
+
+
+RECORDED = """\
+import torch
+import torch.multiprocessing as mp
+from torch import nn
+
+
+class Recorder:
+    def __init__(self, model):
+        self.model = model
+        self.seen = {{}}
+
+    def hook(self, name):
+        def note(module, inputs, output):
+            self.seen[name] = output.shape
+
+        return note
+
+    def add(self, name, layer):
+        layer.register_forward_hook(self.hook(name))
+
+    def watch(self):
+        {watch}
+        return self.model
+
+
+def work(rank, model):
+    model(torch.ones(1, 2))
+
+
+def main():
+    model = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+    Recorder(model).watch()
+    idle = mp.Process(target=work, args=(0, nn.Linear(2, 2)))
+    busy = mp.Process(target=work, args=(1, {shipped}))
+    for process in (idle, busy):
+        process.start()
+
+
+if __name__ == "__main__":
+    main()
+"""
+LOOPS = [
+    "for name, layer in self.model.named_modules():\n            layer.register_forward_hook(self.hook(name))",
+    "for layer in self.model.children():\n            layer.register_forward_hook(lambda *found: print(found))",
+    "for name, layer in self.model.named_modules():\n            self.add(name, layer)",
+    "self.add('first', self.model[0])",
+]
+
+
+@pytest.mark.parametrize("watch", LOOPS)
+def test_the_boundary_that_ships_the_module_is_named(tmp_path: Path, watch: str) -> None:
+    (tmp_path / "main.py").write_text(RECORDED.format(watch=watch, shipped="model"))
+    resolver = SettingsResolver(isolated=True, cwd=tmp_path)
+    found = migrate([str(tmp_path)], resolver, StartMethod.FORKSERVER, "3.14").boundaries
+    assert [(each.what[:4], each.verdict, len(each.findings)) for each in found] == [
+        ("mp.P", Verdict.BREAKS, 1),
+        ("mp.P", Verdict.READY, 0),
+    ]
+    assert "(1, model)" in found[0].what
+
+
+@pytest.mark.parametrize("watch", LOOPS)
+def test_modules_of_which_only_the_state_is_shipped(tmp_path: Path, watch: str) -> None:
+    (tmp_path / "main.py").write_text(RECORDED.format(watch=watch, shipped="model.state_dict()"))
+    resolver = SettingsResolver(isolated=True, cwd=tmp_path)
+    found = migrate([str(tmp_path)], resolver, StartMethod.FORKSERVER, "3.14").boundaries
+    assert all(not each.findings for each in found)
