@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from lintpickle.analyses.functions import name_at_run
+from lintpickle.analyses.import_time import runs_on_import
 from lintpickle.catalog import VersionedError
 from lintpickle.facts.values import Attribute, Call, Data, mentions_parameter
 from lintpickle.interpreter.abstract_values import (
@@ -24,6 +25,10 @@ from lintpickle.resolution.module_bindings import ModuleBinding
 
 _BY_NAME = re.compile(r"\bglobals\(\)|\bsys\.modules\[|__module__|__reduce")
 """What may put a class into a module under a name that only running tells, or say otherwise how it is pickled."""
+_DECLARES_GLOBAL = re.compile(r"^[ \t]+global\s", re.MULTILINE)
+_MADE_BY_NAME_ALONE = frozenset({"namedtuple", "dataclass"})
+_SOME_NAME = "…"
+"""Stands for a name that only running tells."""
 _ENUMERATIONS = {"enum": "enum '{name}'", "flag": "flag '{name}'"}
 
 
@@ -45,6 +50,8 @@ def misnamed(value: AbstractValue, linker: Linker) -> tuple[str, str | Versioned
         return None
     module = first.frame.module
     names = _typenames(first, linker)
+    if not names and _is_made_later(value, first):
+        names = (_SOME_NAME,)
     if not names or module.has(_BY_NAME):
         return None
     found = [_misnamed_as(name, value, made, first, linker) for name in names]
@@ -102,6 +109,19 @@ def _typenames(first: Slot, linker: Linker) -> tuple[str, ...]:
     if not is_computed or any(mentions_parameter(part, None, linker.evaluator.cuts.note) for part in parts):
         return ()
     return (excerpt(first.frame.module, first.value).lstrip("f").strip("\"'"),)
+
+
+def _is_made_later(value: ContainerValue, first: Slot) -> bool:
+    """Whether a function makes such a class that no import runs: whatever its name, the module does not get it, unless
+    the function declares it global."""
+    function, module = first.frame.function, first.frame.module
+    is_plain = value.kind.removesuffix("()") in _MADE_BY_NAME_ALONE
+    return (
+        is_plain
+        and not function.is_module_body
+        and not module.has(_DECLARES_GLOBAL)
+        and not runs_on_import(function, module)
+    )
 
 
 def _leads_to(definition: ModuleBinding, made: Call, first: Slot, linker: Linker) -> bool:
