@@ -99,9 +99,8 @@ def _classes_given(name: str, code: WorkerCode, linker: Linker) -> dict[str, lis
 def _stored_under(name: str, code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Setter]]:
     """The functions that store something by that name on a module or class that they import, each with the path."""
     word = re.escape(name)
-    form = re.compile(
-        rf"""\.\s*{word}\s*=(?!=)|__dict__\s*\[\s*["']{word}["']\s*\]\s*=(?!=)|\bsetattr\([^()\n]*["']{word}["']"""
-    )
+    # It begins with the word: see `prefilter.words.alone`.
+    form = re.compile(rf"""{word}(?:(?<=\.{word})\s*=(?!=)|(?<=["']{word})["']\s*(?:\]\s*=(?!=)|,))""")
     for root in linker.activations_with({name}, form, code.root.site.module.path):
         module = root.frame.module
         for event in root.function.events:

@@ -17,19 +17,19 @@ from lintpickle.facts.records import BlockFacts, Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Name, ending_name
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
 from lintpickle.limits import CALLERS
-from lintpickle.prefilter.words import Words
+from lintpickle.prefilter.words import Words, alone
 from lintpickle.program.cuts import Cuts
 from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 from lintpickle.program.program import Survey
 
 _Item = TypeVar("_Item")
-CLASS_CALL = r"(?<!class )\b(?:{0})\b"
-CONSTRUCTOR_CALL = rf"{CLASS_CALL}|\b__init__\s*\("
-FUNCTION_CALL = r"(?<!def )\b(?:{0})\b"
-METHOD_CALL = r"\.\s*(?:{0})\b"
+CLASS_CALL = rf"{alone('{0}')}(?<!class {{0}})"
+CONSTRUCTOR_CALL = rf"{CLASS_CALL}|{alone('__init__')}(?=\s*\()"
+FUNCTION_CALL = rf"{alone('{0}')}(?<!def {{0}})"
+METHOD_CALL = r"\.\s*{0}\b"
 """The forms in which a name is called."""
-PASSED = r"[(,=]\s*(?:\w+\s*\.\s*)*(?:{0})\s*[,)]"
+PASSED = rf"{alone('{0}')}(?=\s*[,)])"
 """The form in which a name is passed to a call."""
 CALLED_BY = MappingProxyType({"submit": "run_in_executor"})
 """Methods that a library calls, each with the library's method that is called instead."""
@@ -101,7 +101,7 @@ def _calls_in(form: str, module: Module, names: tuple[str, ...]) -> bool:
 
 
 def _written(names: Iterable[str], form: str) -> str:
-    return form.format("|".join(map(re.escape, sorted(names))))
+    return "|".join(form.format(re.escape(name)) for name in sorted(names))
 
 
 def _blocks_naming(words: Words, pattern: re.Pattern[str], module: Module) -> Iterator[BlockFacts]:
