@@ -15,6 +15,8 @@ from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
 from lintpickle.boundaries.uncalled import is_uncalled
 from lintpickle.boundaries.undecided import deciding_arguments
 from lintpickle.boundaries.unstarted import is_left_alone
+from lintpickle.call_graph.callers import Calling
+from lintpickle.call_graph.iterating import found_once
 from lintpickle.call_graph.running import frame_at
 from lintpickle.facts.records import Called, Event, ItemStore, Store
 from lintpickle.facts.values import (
@@ -46,6 +48,11 @@ class BoundarySearch:
         self._parts = parts
         self.asked_first: list[BoundaryCall] = []
         """Boundaries before which it is asked whether what they get can be pickled."""
+        self._asked: RootFrame | None = None
+        """The function that was asked about last. Many that have one boundary have several, so it is remembered how it
+        is called (`of_object` or not), and on which objects."""
+        self._callings: dict[bool, Iterator[Calling]] = {}
+        self._objects: dict[RootFrame, Iterator[tuple[Frame, tuple[Hop, ...]]]] = {}
 
     def find(self) -> Iterator[BoundaryCall]:
         """The calls by a boundary's own name, by names that only this program gives to one, on parameters, and what is
@@ -142,7 +149,7 @@ class BoundarySearch:
         if not is_given:
             yield from found
             return
-        for calling in self._parts.callers.first(self._parts.callers.frames(root, _path(root))):
+        for calling in self._calls_of(root):
             for each in put_into_proxy(
                 event, frame_at(event, calling.frame, root, self._parts.evaluator), self._parts.evaluator
             ):
@@ -226,7 +233,7 @@ class BoundarySearch:
         return is_own and self._parts.put_aside.is_asked_first(method, owner, _path(root))
 
     def _at_call_sites(self, root: RootFrame, event: Called, of_object: bool = False) -> Iterator[BoundaryCall]:
-        for calling in self._parts.callers.first(self._parts.callers.frames(root, _path(root), of_object=of_object)):
+        for calling in self._calls_of(root, of_object):
             for boundary in self._parts.boundaries.made(
                 event, frame_at(event, calling.frame, root, self._parts.evaluator)
             ):
@@ -237,10 +244,35 @@ class BoundarySearch:
                     doubts = joined(doubts, (Doubt.EXCLUDED,))
                 yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
 
+    def _calls_of(self, root: RootFrame, of_object: bool = False) -> Iterator[Calling]:
+        """The calls of a function, up to the limit: see `Callers.frames`."""
+        self._turn_to(root)
+        callers = self._parts.callers
+        return found_once(
+            self._callings, of_object, lambda: callers.first(callers.frames(root, _path(root), of_object=of_object))
+        )
+
+    def _objects_of(self, root: RootFrame) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
+        """The objects of a method, but for those on which it is never called: see `Callers.on_instances`."""
+        self._turn_to(root)
+        return found_once(self._objects, root, lambda: self._find_objects(root))
+
+    def _find_objects(self, root: RootFrame) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
+        for frame, hops in self._parts.callers.on_instances(root, _path(root)):
+            if not self._is_uncalled(frame, root):
+                yield frame, hops
+
+    def _turn_to(self, root: RootFrame) -> None:
+        """Remember what is known of another function no longer."""
+        if root is not self._asked:
+            self._asked = root
+            self._callings.clear()
+            self._objects.clear()
+
     def _copied_at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that copies its own object, for each call of the method: what is copied is the
         object on which that is called, unless the method has changed it by then."""
-        for calling in self._parts.callers.first(self._parts.callers.frames(root, _path(root))):
+        for calling in self._calls_of(root):
             frame, place = frame_at(event, calling.frame, root, self._parts.evaluator), calling.frame.called_by
             is_changed = frame is not calling.frame
             for boundary in self._parts.boundaries.made(event, frame):
@@ -258,9 +290,7 @@ class BoundarySearch:
 
     def _on_instances(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that ships attributes, for each instance that the program makes."""
-        for frame, hops in self._parts.callers.on_instances(root, _path(root)):
-            if self._is_uncalled(frame, root):
-                continue
+        for frame, hops in self._objects_of(root):
             for boundary in self._parts.boundaries.made(event, frame_at(event, frame, root, self._parts.evaluator)):
                 yield replace(boundary, hops=(*hops, *boundary.hops))
 
