@@ -9,8 +9,8 @@ from functools import lru_cache
 from msgspec import structs
 
 from lintpickle.facts.methods import methods_holding
-from lintpickle.facts.records import FunctionFacts, Store
-from lintpickle.facts.values import Call, Constant, Expr, Name, Parameter, merged_mapping
+from lintpickle.facts.records import ClassFacts, FunctionFacts, Store
+from lintpickle.facts.values import UNNAMED, Call, Constant, Expr, Name, Parameter, merged_mapping
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     UNKNOWN,
@@ -38,6 +38,8 @@ from lintpickle.parsing.syntax import is_special_name
 from lintpickle.resolution.registrations import derived_in, subclasses_key
 
 _PROPERTY_DEPTH = 3
+_STORES_BY_ANY_NAME = re.compile(r"setattr|__dict__|vars\(")
+"""What stands in code that may store an attribute without writing its name after a dot."""
 
 
 class AttributeLookup:
@@ -49,6 +51,7 @@ class AttributeLookup:
         self._descriptors = descriptors
         self._property_frames: dict[tuple[int, int], Frame] = {}
         self._sought: set[str] = set()
+        self._never_stored: dict[tuple[int, str], tuple[ClassFacts, bool]] = {}
 
     def forget(self) -> None:
         """Let go of the frames in which properties were read."""
@@ -141,6 +144,9 @@ class AttributeLookup:
         if name == "__class__":
             yield TracedValue(instance.class_, site)
             return
+        if self._is_method_alone(instance, name):
+            yield from self._from_class(instance, name, site, None)
+            return
         states = self._classes.states.state(instance)
         held = [each for each in states if each.attribute == name and not each.is_made_from(site)]
         filled = self._filled(held)
@@ -159,6 +165,29 @@ class AttributeLookup:
                 yield from self._stored_by_methods(instance, name, site)
             finally:
                 self._sought.discard(name)
+
+    def _is_method_alone(self, instance: InstanceValue, name: str) -> bool:
+        """Whether a name is that of a method of an object, and nothing stores anything else under it: then it does not
+        matter what the object holds, which takes a run of its constructor to find out."""
+        if not self._is_never_stored(instance.class_, name):
+            return False
+        stored = [*(each.event for each in instance.later), *(each.event for each in instance.done)]
+        if instance.call is not None and instance.frame is not None:
+            stored += [each.event for each in self._evaluator.stores.on(instance.call, instance.frame)]
+        return not any(isinstance(event, Store) and event.attribute in (name, UNNAMED) for event in stored)
+
+    def _is_never_stored(self, class_: ClassValue, name: str) -> bool:
+        """Whether a class has a method of that name which is no property, and no code of its bases may store anything
+        else under it; remembered, it depends on nothing else."""
+        key = (id(class_.facts), name)
+        if key not in self._never_stored:
+            found = self._classes.find_method(class_, name)
+            line = (each.module for each in self._classes.mro(class_) if isinstance(each, ClassValue))
+            is_alone = found is not None and not found[1].decorated_by(*PROPERTY_DECORATORS)
+            forms = (_stored_as(name), _STORES_BY_ANY_NAME)
+            is_alone = is_alone and not any(module.has(form) for module in line for form in forms)
+            self._never_stored[key] = (class_.facts, is_alone)
+        return self._never_stored[key][1]
 
     def _held_by(self, item: Held, site: Site) -> Iterator[TracedValue]:
         """What an attribute holds by one store, or a container with what one puts into the one that it holds."""
