@@ -266,8 +266,9 @@ class Analysis:
     @property
     def pins_fork(self) -> bool:
         """Whether that is likely for the latest diagnostics: a call asks for fork, or a setting of some name that has
-        been followed to workers."""
-        pins = set(map(self.files.pin, self._universe))
+        been followed to workers. What another project asks for that is checked, too, concerns that."""
+        own = self._project.reported if self._project.whole else self._universe
+        pins = set(map(self.files.pin, own))
         return "by call" in pins or ("by setting" in pins and self._judging is not None and self._judging.is_forked)
 
     @property

@@ -29,8 +29,9 @@ class Project(Struct, frozen=True):
     paths that the user asked about; the rest of the program is read as far as it is needed. `named` are those that the
     user named one by one, which are checked for syntax errors everywhere. `loose` says that nothing marks the root as a
     project: then only the files directly in it and the packages of the reported files belong to the program, not
-    everything below it (checking a script in a downloads folder must not read the whole folder). `complete` says that
-    all files of the program are reported."""
+    everything below it (checking a script in a downloads folder must not read the whole folder). `whole` says that
+    all of its own files are reported, and `complete` that they are all there are: no other project is below its
+    root."""
 
     root: Path
     settings: Settings
@@ -38,6 +39,7 @@ class Project(Struct, frozen=True):
     complete: bool = False
     loose: bool = False
     named: frozenset[str] = frozenset()
+    whole: bool = False
 
 
 def projects(files: Sequence[str], resolver: SettingsResolver, named: Sequence[Path] = ()) -> list[Project]:
@@ -62,6 +64,7 @@ def projects(files: Sequence[str], resolver: SettingsResolver, named: Sequence[P
             root in folders and not any(root in other.parents for other in groups),
             is_loose(root, resolver, folders),
             frozenset(one_by_one.intersection(paths)),
+            root in folders,
         )
         for root, paths in sorted(groups.items())
     ]

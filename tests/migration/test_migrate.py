@@ -120,6 +120,14 @@ class TestVerdicts:
         assert ("Fork is asked for, which hides 1 finding" in result.output) is is_told
         assert ("LP102" in result.output) is not is_told
 
+    def test_what_another_project_asks_for_is_told_of_that(self, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text(PINNED.replace('"fork"', '"spawn"'))
+        (tmp_path / "inner").mkdir()
+        (tmp_path / "inner" / "pyproject.toml").write_text("")
+        (tmp_path / "inner" / "program.py").write_text(PINNED)
+        result = CliRunner().invoke(app, ["check", "--isolated", "--no-cache", str(tmp_path)])
+        assert "Fork is asked for, which hides 2 findings: `lintpickle migrate` lists them." in result.output
+
     def test_the_check_says_nothing_of_a_pin_that_hides_nothing(self, tmp_path: Path) -> None:
         (tmp_path / "program.py").write_text(
             "import multiprocessing\n\n\ndef work():\n    pass\n\n\ndef main():\n"
