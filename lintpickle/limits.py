@@ -41,19 +41,19 @@ EVALUATIONS = Limit(
     "all values of that root that were not evaluated by then are unknown",
     "findings deep in the largest objects",
 )
-SPENT_ROOTS = Limit(
-    "spent-roots",
-    3,
-    "calls that lead to one boundary and use up what may be evaluated",
-    "of further calls that lead there, a thirtieth as much is evaluated",
-    "findings on objects that only some of many callers make",
+SHARED_BUDGET = Limit(
+    "shared-budget",
+    10_000,
+    "expressions evaluated for the calls that lead to one boundary, before further calls get less",
+    "for each further call that leads there, 300 expressions are evaluated",
+    "findings deep in objects that only some of many callers make",
 )
 PICKLED_ALLOWANCE = EVALUATIONS.most // 3
 """How much is evaluated for an object that is pickled, saved or copied, without workers that run its code."""
 START_ALLOWANCE = EVALUATIONS.most // 15
 """How much is evaluated to find what a module starts when it is imported: many are asked, few start anything."""
-SPENT_ALLOWANCE = EVALUATIONS.most // 30
-"""How much is evaluated for a further call that leads to a boundary, if several have used up all that they may."""
+SPENT_ALLOWANCE = EVALUATIONS.most // 100
+"""How much is evaluated for a further call that leads to a boundary, if others have used up all that they may."""
 DEPTH = Limit(
     "depth",
     9,

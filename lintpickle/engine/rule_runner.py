@@ -23,6 +23,7 @@ from lintpickle.payload.confidence import of_boundary
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.payload.linker import Linker
+from lintpickle.payload.shared_budgets import SharedBudgets
 from lintpickle.payload.worker_results import results_sent
 from lintpickle.payload.worker_side import WorkerCode, same_functions
 from lintpickle.payload.worker_ways import may_get_to
@@ -159,9 +160,11 @@ class RuleRunner:
     def _of_workers(self) -> Iterator[RuleFinding]:
         rules, judging = self._with_hook("worker"), [rule for rule in self._with_hook("crossing") if rule.of_results]
         known: dict[object, int] = {}
+        budgets = SharedBudgets(self._linker.evaluator)
         for code in self._linker.worker_codes() if rules or judging else ():
-            if judging:
-                yield from self._of_results(judging, code)
+            if judging and code.boundary is not None:
+                with budgets.of(code.boundary):
+                    yield from self._of_results(judging, code)
             strength, same = STRENGTH[code.confidence], same_functions(code)
             is_new = strength < known.get(same, strength + 1)
             known[same] = min(strength, known.get(same, strength))

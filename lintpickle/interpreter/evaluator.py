@@ -111,7 +111,8 @@ class Evaluator:
         self._calls = Calls(self, self._tensors)
         self._memo: dict[tuple[int, int], tuple[Expr, Frame, tuple[TracedValue, ...]]] = {}
         self._module_frames: dict[int, Frame] = {}
-        self._evaluated = 0
+        self.evaluated = 0
+        """How much was evaluated for the present root."""
         self.allowance = EVALUATIONS.most
         """How much may be evaluated for the present root; for the next one, as much as ever."""
         self.check: Callable[[], None] = _nothing
@@ -129,7 +130,7 @@ class Evaluator:
         self.stores.forget()
         self.classes.forget()
         self.conditions.forget()
-        self._evaluated = 0
+        self.evaluated = 0
         self.allowance = EVALUATIONS.most
 
     def module_frame(self, module: Module, body: FunctionFacts) -> Frame:
@@ -142,7 +143,7 @@ class Evaluator:
     @property
     def is_spent(self) -> bool:
         """Whether so much has been evaluated for one root that all else stays unknown: see `limits.EVALUATIONS`."""
-        return self._evaluated > self.allowance
+        return self.evaluated > self.allowance
 
     def evaluate(self, value: Expr, frame: Frame) -> tuple[TracedValue, ...]:
         """The values that `value` can be in `frame`, each with the hops through which it came. Never empty."""
@@ -159,8 +160,8 @@ class Evaluator:
             self.cuts.note(NESTING)
             del self._memo[key]
             return unknown
-        self._evaluated += 1
-        if not self._evaluated % CHECKED_EVERY:
+        self.evaluated += 1
+        if not self.evaluated % CHECKED_EVERY:
             self.check()
         if self.is_spent:
             self.cuts.note(EVALUATIONS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -20,7 +20,7 @@ from lintpickle.interpreter.abstract_values import (
     joined,
 )
 from lintpickle.interpreter.slots import MODULE_KINDS
-from lintpickle.limits import EVALUATIONS, PICKLED_ALLOWANCE, SPENT_ALLOWANCE, SPENT_ROOTS
+from lintpickle.limits import EVALUATIONS
 from lintpickle.payload.boundary_search import BoundarySearch
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, belongs_to_one_process
 from lintpickle.payload.clearness import is_unclear
@@ -33,6 +33,7 @@ from lintpickle.payload.heuristics import returned_datasets
 from lintpickle.payload.made_objects import made_objects
 from lintpickle.payload.made_transforms import made_transforms
 from lintpickle.payload.never_loaded import IDLE_LOADERS, UNCLEAR, is_never_loaded
+from lintpickle.payload.shared_budgets import SharedBudgets
 from lintpickle.payload.shipped import root_of, shipped_at
 from lintpickle.payload.shipped_by_kind import class_header, classes_to_follow, shipped_by_kind
 from lintpickle.payload.torch_modules import is_torch_module, made_as
@@ -209,16 +210,11 @@ class Linker(Components):
     def _shipped_by_boundaries(self) -> Iterator[Crossing]:
         """What boundaries ship. The facts that this shares about the program are complete when all of it was
         iterated."""
-        spent: Counter[Site] = Counter()
-        for boundary in in_stage(self.boundary_calls(), "following boundaries", self.stage):
-            is_costly = spent[boundary.site] >= SPENT_ROOTS.most
-            if is_costly:
-                self.evaluator.cuts.note_of(SPENT_ROOTS, boundary.site.module, boundary.site.span.start)
-            runs_code = boundary.spec.kind in WORKER_KINDS
-            allowed = EVALUATIONS.most if runs_code else PICKLED_ALLOWANCE
-            self.evaluator.allowance = SPENT_ALLOWANCE if is_costly else allowed
-            yield from self.linked(boundary.site, self._crossings_at(boundary))
-            spent[boundary.site] += self.evaluator.is_spent
+        calls, budgets = self.boundary_calls(), SharedBudgets(self.evaluator)
+        self.evaluator.forget()  # What the search has evaluated is not what the first one may be short of.
+        for boundary in in_stage(calls, "following boundaries", self.stage):
+            with budgets.of(boundary):
+                yield from self.linked(boundary.site, self._crossings_at(boundary))
             self.evaluator.forget()
         seen = {(each.frame.module.path, each.call.span) for each in self.boundary_calls()}
         for boundary in tuple(self._dependencies.find()):
@@ -281,9 +277,11 @@ class Linker(Components):
 
     def _find_worker_codes(self) -> Iterator[WorkerCode]:
         self.evaluator.allowance = EVALUATIONS.most  # They may be asked for while something else is followed.
+        budgets = SharedBudgets(self.evaluator)
         for boundary in in_stage(self.boundary_calls(), "following workers", self.stage):
             if boundary.spec.kind in WORKER_KINDS:
-                yield from self.linked(boundary.site, self._worker_codes_of(boundary))
+                with budgets.of(boundary):
+                    yield from self.linked(boundary.site, self._worker_codes_of(boundary))
                 self.evaluator.forget()
         for class_ in classes_to_follow(self, pedantic=False):
             is_wanted = self.classes.kind(class_) in ALWAYS_FOLLOWED_KINDS

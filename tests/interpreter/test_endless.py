@@ -16,7 +16,7 @@ from lintpickle.interpreter.abstract_values import InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.instance_state import StateReader
-from lintpickle.limits import EVALUATIONS
+from lintpickle.limits import EVALUATIONS, SHARED_BUDGET
 from lintpickle.payload.payload import Payload
 from lintpickle.resolution.class_headers import ClassHeaderKinds
 from lintpickle.resolution.name_targets import NameTargets
@@ -212,6 +212,25 @@ def test_one_root_takes_no_more_than_its_budget(monkeypatch: pytest.MonkeyPatch)
     assert _codes(code) == ["LP102"]
     monkeypatch.setattr("lintpickle.interpreter.evaluator.EVALUATIONS", replace(EVALUATIONS, most=20))
     assert _codes(code) == ["LP102"], "the next root has a budget of its own"
+
+
+def test_the_search_takes_nothing_from_the_first_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    functions = "".join(f"def f{n}(x):\n    return [f{n + 1}(x), f{n + 1}([x])]\n" for n in range(8))
+    code = f"import pickle\npickle.dumps(lambda: 0)\n{functions}def f8(x):\n    return x\n"
+    code += "def show(x):\n    pickle.dumps(x)\n"
+    monkeypatch.setattr("lintpickle.interpreter.evaluator.EVALUATIONS", replace(EVALUATIONS, most=20))
+    assert _codes(f"{code}show(f0(1))\n") == ["LP102"]
+
+
+def test_the_calls_that_lead_to_one_boundary_share_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "import pickle\ndef show(x):\n    pickle.dumps([[x]])\n" + "".join(
+        f"show([{each}])\n" for each in ("1", "2", "3", "lambda: 0")
+    )
+    assert _codes(code) == ["LP102"]
+    monkeypatch.setattr("lintpickle.payload.shared_budgets.SHARED_BUDGET", replace(SHARED_BUDGET, most=9))
+    assert _codes(code) == ["LP102"], "what they are given themselves is evaluated"
+    monkeypatch.setattr("lintpickle.payload.shared_budgets.SPENT_ALLOWANCE", 0)
+    assert _codes(code) == [], "the fourth call gets what the others have left"
 
 
 def test_a_list_that_is_added_to_itself_again_and_again() -> None:
