@@ -34,7 +34,7 @@ from lintpickle.interpreter.abstract_values import (
     joined,
 )
 from lintpickle.interpreter.creation import Created
-from lintpickle.interpreter.doings import done_by
+from lintpickle.interpreter.doings import done_by, done_by_callee
 from lintpickle.interpreter.fields import given_fields, is_class_attribute
 from lintpickle.interpreter.frames import Arguments, bind, expand
 from lintpickle.interpreter.held import Held
@@ -285,6 +285,7 @@ class ConstructorRun:
                 case Called(call=call):
                     self._enter(call, event, frame, owner, me)
                     self._note_done(event, frame, me)
+                    self._hand_over_parts(event, frame, me)
                 case Implied(target=Parameter(name=name)) if name == me:
                     self._call_implied(event, frame)
                 case _:
@@ -300,6 +301,16 @@ class ConstructorRun:
             traced = self._reaches(event, frame) if done.path else False
             if traced is not False:
                 self._do_to_part(replace(done, doubts=() if traced else (Doubt.CONDITION,)))
+
+    def _hand_over_parts(self, event: Called, frame: Frame, me: str) -> None:
+        """Note what a function or a constructor does to a part of the object that it is given: `View(self.scene)`."""
+
+        def path_to(value: Expr) -> tuple[str, ...] | None:
+            path = _path_from(me, value)
+            return path if path and self.attributes.may_have_made(path[0]) else None
+
+        for done in done_by_callee(event, frame, path_to, self._evaluator, kinds=(Event,)):
+            self._do_to_part(done)
 
     def _reaches(self, event: Event, frame: Frame) -> bool | None:
         """Whether the run gets to an event: see `Conditions.reaches`."""

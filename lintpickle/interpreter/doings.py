@@ -10,12 +10,15 @@ from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
 from lintpickle.facts.values import Attribute, Expr, Parameter
-from lintpickle.interpreter.abstract_values import Done, Doubt, Frame, FunctionValue, joined
+from lintpickle.interpreter.abstract_values import Done, Doubt, Frame, joined
+from lintpickle.interpreter.callees import callees
 from lintpickle.interpreter.parts import part_of
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.stores import stored_on
 from lintpickle.limits import STORING_CALLS
 
+CALLS = (Called, Implied)
+"""The events that are calls, written out or implied."""
 PathTo: TypeAlias = Callable[[Expr], "tuple[str, ...] | None"]
 """The steps that lead from an object to what an expression of a function gives, None if that is no part of it."""
 
@@ -44,33 +47,40 @@ def done_by(event: Event, frame: Frame, path_to: PathTo) -> Iterator[Done]:
 
 
 def done_by_callee(
-    event: Called, frame: Frame, path_to: PathTo, evaluator: Interpreter, level: int = 0
+    event: Called,
+    frame: Frame,
+    path_to: PathTo,
+    evaluator: Interpreter,
+    level: int = 0,
+    kinds: tuple[type[Event], ...] = CALLS,
 ) -> Iterator[Done]:
-    """What a function that is given an object, or a part of it, does to that by calls, written out or implied."""
+    """What a function or a constructor that is given an object, or a part of it, does to that by events of some
+    kinds."""
     if all(path_to(argument.value) is None for argument in event.call.arguments):
         return
     if level >= STORING_CALLS.most:
         evaluator.cuts.note(STORING_CALLS)
         return
-    for traced in evaluator.evaluate(event.call.function, frame):
-        callee = traced.value
-        if not isinstance(callee, FunctionValue) or callee.facts.is_generator:
-            continue
+    for callee in callees(event.call, frame, evaluator):
         is_reached = evaluator.conditions.reaches(event.span, frame)
         inner = evaluator.enter(callee, event.call, frame) if is_reached is not False else None
         for name, bound in inner.bindings.items() if inner is not None else ():
             path = path_to(bound.expr) if bound.expr is not None and bound.frame is frame else None
-            for done in _done_to_parameter(name, inner, evaluator, level + 1) if inner and path is not None else ():
+            for done in (
+                _done_to_parameter(name, inner, evaluator, level + 1, kinds) if inner and path is not None else ()
+            ):
                 doubts = done.doubts if is_reached else joined(done.doubts, (Doubt.CONDITION,))
                 yield replace(done, path=(*(path or ()), *done.path), doubts=doubts)
 
 
-def _done_to_parameter(name: str, frame: Frame, evaluator: Interpreter, level: int) -> Iterator[Done]:
+def _done_to_parameter(
+    name: str, frame: Frame, evaluator: Interpreter, level: int, kinds: tuple[type[Event], ...]
+) -> Iterator[Done]:
     for event in evaluator.own_events.of(frame.function, name):
-        if isinstance(event, (Called, Implied)):
+        if isinstance(event, kinds):
             yield from done_by(event, frame, partial(_path_from_parameter, name))
         if isinstance(event, Called):
-            yield from done_by_callee(event, frame, partial(_path_from_parameter, name), evaluator, level)
+            yield from done_by_callee(event, frame, partial(_path_from_parameter, name), evaluator, level, kinds)
 
 
 def _path_from_parameter(name: str, value: Expr) -> tuple[str, ...] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Lambda
-from lintpickle.facts.values import UNNAMED
+from lintpickle.facts.values import UNNAMED, Call, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import Done, Doubt, joined
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.parts import done_within
@@ -26,6 +26,15 @@ class HeldAttributes:
     def has_own(self, attribute: str) -> bool:
         """Whether an attribute itself holds something, and not only what it holds."""
         return any(held.direct and held.attribute == attribute for held in self.held)
+
+    def may_have_made(self, attribute: str) -> bool:
+        """Whether an attribute may hold what a call gave."""
+        return any(
+            isinstance(without_narrowing(option), Call)
+            for held in self.held
+            if held.attribute == attribute
+            for option in options_of(without_narrowing(held.value))
+        )
 
     def add(self, held: Held) -> None:
         """Note what is put into the container that an attribute holds."""

@@ -17,8 +17,8 @@ class OwnEvents:
 
     def of(self, function: FunctionFacts, me: str) -> tuple[Event, ...]:
         """The events of a function that can do something to the object that its parameter `me` is: stores and deletions
-        on it and on its parts, calls of its methods, calls that are given it, and calls of what may be one of its
-        methods."""
+        on it and on its parts, calls of its methods, calls that are given it or one of them, and calls of what may be
+        one of its methods."""
         key = (id(function), me)
         if key not in self._known:
             self._known[key] = (function, tuple(event for event in function.events if _concerns(event, me)))
@@ -39,7 +39,7 @@ def _concerns(event: Event, me: str) -> bool:
 
 
 def _is_given(call: Call, me: str) -> bool:
-    return any(is_the_object(each.value, me) for each in call.arguments)
+    return any(_is_part_of(each.value, me) for each in call.arguments)
 
 
 def _may_be_method(function: Expr, me: str) -> bool:

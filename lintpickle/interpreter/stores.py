@@ -27,13 +27,13 @@ from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     ContainerValue,
     Frame,
-    FunctionValue,
     InstanceValue,
     Slot,
     SlotKey,
     Stored,
     TracedValue,
 )
+from lintpickle.interpreter.callees import callees
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.limits import STORING_CALLS
 from lintpickle.program.module import Module
@@ -110,13 +110,12 @@ class Stores:
         return event.conditional and not replaces
 
     def _by_callee(self, event: Called, frame: Frame, is_it: _Is, level: int) -> Iterator[Stored]:
-        """What a function that is given the object stores on it."""
+        """What a function or a constructor that is given the object stores on it."""
         if level >= STORING_CALLS.most:
             self._evaluator.cuts.note(STORING_CALLS)
             return
-        for traced in self._evaluator.evaluate(event.call.function, frame):
-            callee = traced.value
-            if not isinstance(callee, FunctionValue) or callee.facts.is_generator or not self._in(callee.facts):
+        for callee in callees(event.call, frame, self._evaluator):
+            if not self._in(callee.facts):
                 continue
             inner = self._evaluator.enter(callee, event.call, frame)
             for name in inner.given(frame, is_it) if inner is not None else ():
