@@ -59,22 +59,34 @@ def error_if_none(attribute: str, class_: ClassValue) -> str | None:
 
 
 def aliased_dict(module: Module, method: FunctionFacts) -> AliasedDict | None:
-    """The `self.__dict__` of an assignment `state = self.__dict__`, if the method accesses the dict in no other way."""
+    """The dict of an assignment `state = self.__dict__`, or `vars(self)`, if the method accesses the dict in no other
+    way."""
     found = node_of(module, method)
     if found is None:
         return None
     source, node = found
-    dicts = [each for each in ast.walk(node) if isinstance(each, ast.Attribute) and each.attr == "__dict__"]
+    dicts = [each for each in ast.walk(node) if _is_dict(each)]
     deletes = [each for each in ast.walk(node) if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Del)]
     for statement in node.body:
         match statement:
-            case ast.Assign(targets=[ast.Name()], value=ast.Attribute(attr="__dict__") as value):
+            case ast.Assign(targets=[ast.Name()], value=value):
                 if dicts == [value] and not deletes:
                     span = source.span(value)
                     return AliasedDict(span, source.segment(span))
             case _:
                 pass
     return None
+
+
+def _is_dict(node: ast.AST) -> bool:
+    """Whether an expression is the dict of an object's attributes."""
+    match node:
+        case ast.Attribute(attr="__dict__") | ast.Call(func=ast.Name(id="vars")):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__getstate__")):
+            return True
+        case _:
+            return False
 
 
 def reads_attribute(name: str, target: Expr, root: RootFrame) -> bool:

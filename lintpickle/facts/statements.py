@@ -133,6 +133,8 @@ class StatementVisitor(EffectVisitor, BranchVisitor):
                         for element in elements:
                             if isinstance(element, Constant):
                                 self._note_delete(holder, f"[{element.value}]", span)
+                    case Item(base=holder, key=Expr() as key) if not isinstance(key, Constant):
+                        self.note_call(Call(span, Attribute(span, holder, "__delitem__"), (Argument(key),)))
                     case _:
                         pass
             case cst.Name(value=name):

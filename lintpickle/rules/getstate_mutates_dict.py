@@ -2,20 +2,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from lintpickle.analyses.hierarchies import is_me, stores_of
+from lintpickle.analyses.live_state import taken_from_object
 from lintpickle.analyses.own_state import CONSTRUCTION, AliasedDict, aliased_dict, error_if_none, is_needed
-from lintpickle.diagnostics import Applicability, Edit, Fix, Span
+from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Span
 from lintpickle.rules.authoring import (
-    Ancestor,
     Attribute,
     Call,
     Called,
     ClassValue,
     Constant,
-    Delete,
+    Crossing,
     Expr,
     FunctionFacts,
     Hazard,
+    InstanceValue,
     Linker,
     Rule,
     Site,
@@ -31,75 +35,31 @@ class GetstateMutatesDict(Rule[AliasedDict | None]):
     applicability = Applicability.SAFE
     message = "`{class_}.__getstate__` {does} `{attribute}` of the object itself: pickling breaks the original: {error}"
     help = "work on a copy: `state = self.__dict__.copy()`"
+    value_types = (InstanceValue,)
+    marks = frozenset()
     words = frozenset({"__getstate__"})
 
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Hazard[AliasedDict | None], ...]] = {}
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[AliasedDict | None]]:
+        """Yield what a hook does that the class of an object inherits, too."""
+        if isinstance(crossing.value, InstanceValue):
+            yield from self._of_class(crossing.value.class_, linker)
+
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[AliasedDict | None]]:
-        method = class_.facts.methods.get("__getstate__")
-        if method is None:
-            return
-        line = linker.classes.mro(class_)
-        taken = dict(_taken(method))
-        restored = {
-            event.attribute
-            for event in method.events
-            if isinstance(event, Store) and is_me(event.target, method) and not _is_none(event.value)
-        }
-        for attribute, site in taken.items():
-            lazy = any(
-                f"{function.parameters[0].name}.{attribute}" in event.guards
-                for function, event in stores_of(line, attribute)
-            )
-            if attribute in restored or lazy or not is_needed(attribute, class_):
-                continue
-            yield Hazard(
-                site=Site(class_.module, site),
-                noun=f"`{attribute}` is gone from the original",
-                error=f"AttributeError: '{class_.facts.name}' object has no attribute '{attribute}'",
-                data={"class_": class_.facts.name, "attribute": attribute, "does": "removes"},
-                subject=aliased_dict(class_.module, method),
-            )
-            return
-        yield from self._closing(class_, method, linker)
-        yield from self._emptying(class_, method, linker)
+        if "__getstate__" in class_.facts.methods:
+            yield from self._of_class(class_, linker)
 
-    def _closing(
-        self, class_: ClassValue, method: FunctionFacts, linker: Linker
-    ) -> Iterator[Hazard[AliasedDict | None]]:
-        """The handles that the method closes though other methods use them again."""
-        line = linker.classes.mro(class_)
-        stored = {
-            event.attribute for event in method.events if isinstance(event, Store) and is_me(event.target, method)
-        }
-        for attribute, site in _closed(method):
-            if attribute not in stored and is_needed(attribute, class_) and not _is_reopened(attribute, line):
-                yield Hazard(
-                    site=Site(class_.module, site),
-                    noun=f"`{attribute}` of the original is closed",
-                    error="ValueError: I/O operation on closed file.",
-                    data={"class_": class_.facts.name, "attribute": attribute, "does": "closes"},
-                )
-                return
-
-    def _emptying(
-        self, class_: ClassValue, method: FunctionFacts, linker: Linker
-    ) -> Iterator[Hazard[AliasedDict | None]]:
-        """The attributes that the method sets to None though other methods use them."""
-        line = linker.classes.mro(class_)
-        stores = [event for event in method.events if isinstance(event, Store) and is_me(event.target, method)]
-        last = {event.attribute: event for event in stores}
-        for attribute, event in last.items():
-            if not _is_none(event.value) or event.conditional or _is_reopened(attribute, line):
-                continue
-            error = error_if_none(attribute, class_)
-            if error is not None:
-                yield Hazard(
-                    site=Site(class_.module, event.span),
-                    noun=f"`{attribute}` of the original is None",
-                    error=error,
-                    data={"class_": class_.facts.name, "attribute": attribute, "does": "empties"},
-                    subject=aliased_dict(class_.module, method),
-                )
-                return
+    def _of_class(self, class_: ClassValue, linker: Linker) -> tuple[Hazard[AliasedDict | None], ...]:
+        """The hazards of a class, computed once, because many instances of it may cross."""
+        if id(class_.facts) not in self._known:
+            found = linker.classes.find_method(class_, "__getstate__")
+            line = tuple(each for each in linker.classes.mro(class_) if isinstance(each, ClassValue))
+            hook = _Hook(class_, *found, line) if found is not None else None
+            hazards = (*_taking(hook, linker), *_closing(hook), *_emptying(hook)) if hook is not None else ()
+            self._known[id(class_.facts)] = tuple(replace(each, confidence=Confidence.LIKELY) for each in hazards)
+        return self._known[id(class_.facts)]
 
     def fix(self, hazard: Hazard[AliasedDict | None]) -> Fix | None:
         """Copy the dict before it is changed, if it is assigned to a variable."""
@@ -110,22 +70,82 @@ class GetstateMutatesDict(Rule[AliasedDict | None]):
         return Fix("Copy the state first", Applicability.SAFE, (edit,))
 
 
-def _taken(method: FunctionFacts) -> Iterator[tuple[str, Span]]:
-    """The attributes that the method removes from the object, each with the statement."""
-    for event in method.events:
-        match event:
-            case Delete(target=target, attribute=attribute, span=span) if is_me(target, method):
-                yield attribute, span
-            case Called(
-                call=Call(
-                    function=Attribute(base=Attribute(base=owner, name="__dict__"), name="pop"),
-                    arguments=(argument, *_),
-                ),
-                span=span,
-            ) if is_me(owner, method) and isinstance(argument.value, Constant):
-                yield str(argument.value.value), span
-            case _:
-                pass
+class _Hook(Struct, frozen=True, eq=False):
+    """The `__getstate__` of a class, in the class that defines it, and the hierarchy."""
+
+    class_: ClassValue
+    owner: ClassValue
+    method: FunctionFacts
+    line: tuple[ClassValue, ...]
+
+    @property
+    def name(self) -> str:
+        return self.class_.facts.name
+
+    def needs(self, attribute: str) -> bool:
+        """Whether a method of the hierarchy reads the attribute without checking first."""
+        return any(is_needed(attribute, each) for each in self.line)
+
+    def stores(self) -> Iterator[Store]:
+        """What the hook stores on the object."""
+        for event in self.method.events:
+            if isinstance(event, Store) and is_me(event.target, self.method):
+                yield event
+
+
+def _taking(hook: _Hook, linker: Linker) -> Iterator[Hazard[AliasedDict | None]]:
+    """The attributes that the hook removes though methods use them."""
+    restored = {event.attribute for event in hook.stores() if not _is_none(event.value)}
+    taken = dict(taken_from_object(hook.class_, hook.owner, hook.method, linker))
+    for attribute, span in taken.items():
+        lazy = any(
+            f"{function.parameters[0].name}.{attribute}" in event.guards
+            for function, event in stores_of(hook.line, attribute)
+        )
+        in_class = any(attribute in each.facts.body for each in hook.line)
+        if attribute in restored or lazy or in_class or not hook.needs(attribute):
+            continue
+        yield Hazard(
+            site=Site(hook.owner.module, span),
+            noun=f"`{attribute}` is gone from the original",
+            error=f"AttributeError: '{hook.name}' object has no attribute '{attribute}'",
+            data={"class_": hook.name, "attribute": attribute, "does": "removes"},
+            subject=aliased_dict(hook.owner.module, hook.method),
+        )
+        return
+
+
+def _closing(hook: _Hook) -> Iterator[Hazard[AliasedDict | None]]:
+    """The handles that the hook closes though other methods use them again."""
+    stored = {event.attribute for event in hook.stores()}
+    for attribute, span in _closed(hook.method):
+        if attribute not in stored and hook.needs(attribute) and not _is_reopened(attribute, hook.line):
+            yield Hazard(
+                site=Site(hook.owner.module, span),
+                noun=f"`{attribute}` of the original is closed",
+                error="ValueError: I/O operation on closed file.",
+                data={"class_": hook.name, "attribute": attribute, "does": "closes"},
+            )
+            return
+
+
+def _emptying(hook: _Hook) -> Iterator[Hazard[AliasedDict | None]]:
+    """The attributes that the hook sets to None though other methods use them."""
+    last = {event.attribute: event for event in hook.stores()}
+    for attribute, event in last.items():
+        if not _is_none(event.value) or event.conditional or _is_reopened(attribute, hook.line):
+            continue
+        errors = (error_if_none(attribute, each) for each in hook.line)
+        error = next((each for each in errors if each is not None), None)
+        if error is not None:
+            yield Hazard(
+                site=Site(hook.owner.module, event.span),
+                noun=f"`{attribute}` of the original is None",
+                error=error,
+                data={"class_": hook.name, "attribute": attribute, "does": "empties"},
+                subject=aliased_dict(hook.owner.module, hook.method),
+            )
+            return
 
 
 def _closed(method: FunctionFacts) -> Iterator[tuple[str, Span]]:
@@ -141,7 +161,7 @@ def _closed(method: FunctionFacts) -> Iterator[tuple[str, Span]]:
                 pass
 
 
-def _is_reopened(attribute: str, line: tuple[Ancestor, ...]) -> bool:
+def _is_reopened(attribute: str, line: tuple[ClassValue, ...]) -> bool:
     """Whether a method other than those of construction and pickling stores the attribute."""
     return any(function.name not in CONSTRUCTION for function, _ in stores_of(line, attribute))
 

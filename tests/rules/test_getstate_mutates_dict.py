@@ -6,7 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import indented, rows
-from tests.support import marks
+from tests.support import fixed, marks
 
 
 class TestPage(PageTests):
@@ -34,6 +34,11 @@ class Holder:
         "state = self.__dict__\nstate.pop('lock', None)\nreturn state",
         "del self.__dict__['lock']\nreturn self.__dict__",
         "delattr(self, 'lock')\nreturn self.__dict__",
+        "state = vars(self)\nstate.pop('lock', None)\nreturn state",
+        "state = vars(self)\ndel state['lock']\nreturn state",
+        "state = super().__getstate__()\nstate.pop('lock', None)\nreturn state",
+        "state = super().__getstate__()\ndel state['lock']\nreturn state",
+        "del vars(self)['lock']\nreturn self.__dict__",
     ],
 )
 def test_a_getstate_that_takes_from_the_object(body: str) -> None:
@@ -47,6 +52,9 @@ def test_a_getstate_that_takes_from_the_object(body: str) -> None:
         "state = dict(self.__dict__)\ndel state['lock']\nreturn state",
         "state = {**self.__dict__}\ndel state['lock']\nreturn state",
         "state = vars(self).copy()\ndel state['lock']\nreturn state",
+        "state = super().__getstate__().copy()\ndel state['lock']\nreturn state",
+        "state = dict(vars(self))\nstate.pop('lock')\nreturn state",
+        "state = vars(self) | {}\ndel state['lock']\nreturn state",
         "return self.__dict__",
         "del self.path\nreturn self.__dict__",
         "return {key: value for key, value in self.__dict__.items() if key != 'lock'}",
@@ -134,3 +142,82 @@ class Lines:
 def test_a_handle_of_the_original_that_is_closed(closing: str, read: str, fires: bool) -> None:
     text = _CLOSING.format(closing=closing, read=read)
     assert ("LP603" in [code for _, code in marks(text)]) is fires
+
+
+_MIXIN = """\
+import pickle
+
+
+class Persistent:
+    transient = ()
+
+    def __getstate__(self):
+{body}
+
+    def snapshot(self):
+        return pickle.dumps(self)
+
+
+class Tracker(Persistent):
+    transient = ("index", "cache")
+
+    def __init__(self, path):
+        self.path = path
+        self.index = read(path)
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.index = read(self.path)
+
+    def find(self, key):
+        return self.index[key]
+
+
+tracker = Tracker("rows")
+tracker.snapshot()
+print(tracker.find(3))
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "row"),
+    [
+        ("state = vars(self)\nfor name in self.transient:\n    state.pop(name, None)\nreturn state", 10),
+        ("state = self.__dict__\nfor name in self.transient:\n    state.pop(name, None)\nreturn state", 10),
+        ("state = self.__dict__\nfor name in ('index',):\n    del state[name]\nreturn state", 10),
+        ("for name in self.transient:\n    self.__dict__.pop(name, None)\nreturn self.__dict__", 9),
+        ("state = vars(self)\nfor name in self.__class__.transient:\n    del state[name]\nreturn state", 10),
+        ("for name in self.transient:\n    delattr(self, name)\nreturn vars(self)", 9),
+        ("state = super().__getstate__()\nstate.pop('index')\nreturn state", 9),
+        ("del self.index\nreturn vars(self)", 8),
+        ("self.index = None\nreturn vars(self)", 8),
+    ],
+)
+def test_a_hook_that_a_class_inherits(body: str, row: int) -> None:
+    assert rows(_MIXIN.format(body=indented(body)), "LP603") == [row]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "state = vars(self).copy()\nfor name in self.transient:\n    state.pop(name, None)\nreturn state",
+        "state = vars(self)\nfor name in self.others:\n    state.pop(name, None)\nreturn state",
+        "state = vars(self)\nfor name in Persistent.transient:\n    state.pop(name, None)\nreturn state",
+        "return {k: v for k, v in vars(self).items() if k not in self.transient}",
+    ],
+)
+def test_a_hook_that_takes_nothing_from_its_heirs(body: str) -> None:
+    assert rows(_MIXIN.format(body=indented(body)), "LP603") == []
+
+
+def test_the_dict_of_an_inherited_hook_may_be_a_copy() -> None:
+    body = "state = super().__getstate__()\nstate.pop('index')\nreturn state"
+    for base, found in (("vars(self)", [14]), ("dict(vars(self))", []), ("self.__dict__", [14])):
+        text = _MIXIN.format(body=indented(body)).replace("class Persistent:", "class Persistent(Base):")
+        before = f"class Base:\n    def __getstate__(self):\n        return {base}\n\n\n"
+        assert rows(text.replace("class Persistent(", f"{before}class Persistent("), "LP603") == found
+
+
+def test_the_copy_is_made_where_the_dict_is_taken() -> None:
+    body = indented("state = vars(self)\nstate.pop('lock', None)\nreturn state")
+    assert "state = vars(self).copy()\n" in fixed(STATE.format(body=body), unsafe=False)
