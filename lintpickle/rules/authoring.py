@@ -60,6 +60,7 @@ from lintpickle.facts.values import (
     chain as chain,
     ending_name as ending_name,
     options_of as options_of,
+    without_narrowing as without_narrowing,
 )
 from lintpickle.fixes.hoist import (
     define_lambda as define_lambda,

@@ -40,11 +40,13 @@ class OpenHandleAttribute(HandleRule):
     )
 
     def can_repeat(self, value: ProductValue, evaluator: Evaluator) -> bool:
-        """Only for handles that are opened for reading: opening a file for writing again would empty it."""
+        """Only for handles that are opened for reading: opening a file for writing again would empty it, and a database
+        or memory of no file is another one each time."""
         if not value.product.reopen or value.call is None or _is_anonymous(value, evaluator):
             return False
         return not any(
-            _may_write(index, argument, value, evaluator) for index, argument in enumerate(value.call.arguments)
+            _may_write(index, argument, value, evaluator) or _is_in_memory(argument, value, evaluator)
+            for index, argument in enumerate(value.call.arguments)
         )
 
 
@@ -63,6 +65,14 @@ def _may_write(index: int, argument: Argument, abstract: ProductValue, evaluator
     if isinstance(value, str):
         return (is_mode or argument.keyword is None) and _WRITING.fullmatch(value) is not None
     return is_mode and value is ...
+
+
+def _is_in_memory(argument: Argument, value: ProductValue, evaluator: Evaluator) -> bool:
+    """Whether an argument names a database that only its connection has: in memory, or a temporary file."""
+    if value.product.kind != "database" or argument.star:
+        return False
+    name = _literal(argument, value, evaluator)
+    return isinstance(name, str) and (not name or ":memory:" in name or "mode=memory" in name)
 
 
 def _literal(argument: Argument, value: ProductValue, evaluator: Evaluator) -> object:

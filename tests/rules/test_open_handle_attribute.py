@@ -7,7 +7,7 @@ import pytest
 from tests.pages import PageTests
 from tests.rules.held_objects import held
 from tests.rules.pickling_hooks import rows
-from tests.support import lint, marks
+from tests.support import fixed, lint, marks
 
 
 class TestPage(PageTests):
@@ -131,3 +131,60 @@ def test_memory_of_no_file_cannot_be_mapped_again(descriptor: str, is_fixed: boo
     assert finding.code == "LP110"
     assert "shared_memory" in (finding.help or "")
     assert (finding.fix is not None) is is_fixed
+
+
+_OPENED = """\
+import sqlite3
+import multiprocessing
+
+
+class Table:
+    def __init__(self, path):
+        self.path = path
+        {opened}
+
+    def read(self):
+        return self.handle
+
+    def fill(self):
+        self.handle.execute("insert into cell values (1)")
+
+
+def work(table):
+    return table.read()
+
+
+if __name__ == "__main__":
+    multiprocessing.get_context("spawn").Process(target=work, args=(Table("cells"),)).start()
+"""
+
+
+def _is_fixed(opened: str) -> bool:
+    text = _OPENED.format(opened=opened.replace("\n", "\n        "))
+    assert "LP110" in [code for _, code in marks(text)]
+    return fixed(text, unsafe=True) != text
+
+
+@pytest.mark.parametrize(
+    "opened",
+    ["self.handle = sqlite3.connect(path)", "self.handle = open(path)", "self.handle = sqlite3.connect('a.db')"],
+)
+def test_handles_that_can_be_opened_again(opened: str) -> None:
+    assert _is_fixed(opened)
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        "self.handle = sqlite3.connect(':memory:')",
+        "self.handle = sqlite3.connect('file:cells?mode=memory', uri=True)",
+        "self.handle = sqlite3.connect('')",
+        "self.handle = sqlite3.connect(path)\nself.handle.execute('create temp table cell (id integer)')",
+        "self.handle = sqlite3.connect(path)\nself.handle.row_factory = sqlite3.Row",
+        "self.handle = open(path)\nself.handle.seek(10)",
+        "self.handle = open(path)\nself.head = next(self.handle)",
+        "handle = open(path)\nhandle.readline()\nself.handle = handle",
+    ],
+)
+def test_handles_that_are_not_the_same_when_they_are_opened_again(opened: str) -> None:
+    assert not _is_fixed(opened)

@@ -30,8 +30,12 @@ from lintpickle.rules.authoring import (
     Store,
     chain,
     state_hooks,
+    without_narrowing,
 )
 
+_WITH_POSITION = frozenset({"file", "database", "socket", "client"})
+"""Kinds of handles whose methods may leave them in another state than that in which they are opened: a position, a
+session, tables in memory."""
 _CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__", "model_post_init")
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC"})
 _PLAIN_MODULES = ("typing.", "typing_extensions.", "collections.abc.")
@@ -58,6 +62,8 @@ class HandleRule(ProductRule):
             return None
         if not _is_stored_for_good(holder, held, linker.classes):
             return None
+        if _is_used_by_construction(held, holder, crossing.value.product.kind in _WITH_POSITION, linker.classes):
+            return None
         hooks = state_hooks(hazard.site.module.document.text, hazard.site.span, held.attribute)
         if hooks is None or not all(_survives(name, holder, held, linker) for name in hooks.reads):
             return None
@@ -76,6 +82,32 @@ def _is_stored_for_good(holder: InstanceValue, held: Held, classes: Classes) -> 
         and _is_run_by_construction(held, holder, classes)
         and not _is_stored_elsewhere(held.attribute, holder, {*_CONSTRUCTORS, held.method}, classes)
     )
+
+
+def _is_used_by_construction(held: Held, holder: InstanceValue, by_calls: bool, classes: Classes) -> bool:
+    """Whether the constructor, or the method that opens the handle, goes on to change it: it sets something on it or,
+    if `by_calls` may do so too, calls one of its methods or hands it to something. What is opened anew is not so."""
+    for function in _methods(holder, classes):
+        if function.name not in {*_CONSTRUCTORS, held.method}:
+            continue
+        for event in function.events:
+            match event:
+                case Store(target=target) | ItemStore(target=target) if _is_on_self(target, function, held.attribute):
+                    return True
+                case Called(call=call) if by_calls and event.span != held.value.span:
+                    used = [argument.value for argument in call.arguments]
+                    used += [call.function.base] if isinstance(call.function, Attribute) else []
+                    if any(_is_handle(each, held, function) for each in used):
+                        return True
+                case _:
+                    pass
+    return False
+
+
+def _is_handle(value: Expr, held: Held, function: FunctionFacts) -> bool:
+    """Whether an expression of a method is what the attribute holds, or the variable from which that is stored."""
+    value = without_narrowing(value)
+    return value is without_narrowing(held.value) or _is_on_self(value, function, held.attribute)
 
 
 def _is_plain(holder: InstanceValue, owner: ClassValue, classes: Classes) -> bool:
