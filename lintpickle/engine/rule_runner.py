@@ -12,7 +12,7 @@ from typing import ParamSpec, TypeVar
 from msgspec.structs import replace
 
 from lintpickle.defects import LINKING
-from lintpickle.diagnostics import STRENGTH, Confidence, Diagnostic, Span, StartMethod
+from lintpickle.diagnostics import STRENGTH, Confidence, Diagnostic, Severity, Span, StartMethod
 from lintpickle.engine.diagnosing import diagnostic_of, fixes_of
 from lintpickle.engine.findings import RuleFinding
 from lintpickle.engine.placing import HazardPlacing
@@ -107,9 +107,10 @@ class RuleRunner:
             return self._linker.defects.all_of(about.module.path, rule.label, ask, *given, **also)
 
     def _findings(self, pedantic: bool) -> Iterator[RuleFinding]:
+        failing: set[Site] = set()
         stages = (
-            self._of_crossings(pedantic),
-            self._of_boundaries(),
+            _noting_failures(self._of_crossings(pedantic), failing),
+            self._of_boundaries(failing),
             self._of_workers(),
             self._of_blocks(),
             self._of_modules(),
@@ -146,10 +147,13 @@ class RuleRunner:
                             crossing=crossing,
                         )
 
-    def _of_boundaries(self) -> Iterator[RuleFinding]:
+    def _of_boundaries(self, failing: Collection[Site]) -> Iterator[RuleFinding]:
+        """The findings of rules about boundaries. Where a boundary fails itself, nothing is said of what it writes."""
         rules = self._with_hook("boundary")
         for call in self._linker.boundary_calls() if rules else ():
             for rule in rules:
+                if rule.of_what_is_written and call.site in failing:
+                    continue
                 home = call.frame.module
                 found = self._asked(rule, call.site, rule.boundary, call, self._linker)
                 sure, allowed = of_boundary(call), self._placing.allowed(rule)
@@ -253,6 +257,15 @@ class RuleRunner:
         message, error = worded(finding.rule, finding.hazard, self._linker)
         fixes = self._asked(finding.rule, _home(finding), fixes_of, finding)
         return diagnostic_of(finding, message, error, next(iter(fixes), None))
+
+
+def _noting_failures(found: Iterable[RuleFinding], failing: set[Site]) -> Iterator[RuleFinding]:
+    """The same findings; `failing` receives the boundaries that fail by one of them."""
+    for finding in found:
+        is_error = finding.rule.severity is Severity.ERROR and finding.confidence is not Confidence.POSSIBLE
+        if is_error and finding.from_boundary and finding.root is not None:
+            failing.add(finding.root)
+        yield finding
 
 
 def _words(rule: Rule, hook: str) -> Words | None:

@@ -113,6 +113,8 @@ class Rule(Generic[Subject]):
     of_functions: ClassVar[bool] = False
     """Whether what the hook `worker` finds depends on the functions that run in workers, and on where these start, but
     on no value that they are given except constants: it is asked once of workers that only differ in other values."""
+    of_what_is_written: ClassVar[bool] = False
+    """Whether the hook `boundary` judges what a boundary has written: nothing, if it fails itself by another rule."""
     once_per_file: ClassVar[bool] = False
     """Whether to report only one hazard per file."""
 

@@ -17,6 +17,7 @@ class CheckpointRefusedByWeightsOnly(Rule):
     name = "checkpoint-refused-by-weights-only"
     severity = Severity.WARNING
     start_methods = ALL_START_METHODS
+    of_what_is_written = True
     message = "{what} is written by `torch.save`, and `torch.load` refuses the file since torch 2.6: {error}"
     help = (
         "write plain data (`vars(args)`, `float(x)`, `str(path)`, tensors), or let all readers call "

@@ -14,6 +14,7 @@ class MainClassPickled(Rule):
     name = "main-class-pickled"
     severity = Severity.WARNING
     start_methods = ALL_START_METHODS
+    of_what_is_written = True
     message = (
         "`{name}` is defined in this script and written to a file as `__main__.{name}`, which no other program "
         "can load: {error}"

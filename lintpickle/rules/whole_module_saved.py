@@ -15,6 +15,7 @@ class WholeModuleSaved(Rule):
     name = "whole-module-saved"
     severity = Severity.WARNING
     start_methods = ALL_START_METHODS
+    of_what_is_written = True
     message = (
         "`torch.save` writes the whole module `{what}`, which `torch.load` refuses unless it is called with "
         "weights_only=False, and which can be loaded only while the code of its class stays where it is: {error}"

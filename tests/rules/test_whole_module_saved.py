@@ -215,3 +215,40 @@ def test_which_of_several_a_test_of_the_key_picks_is_not_known(test: str) -> Non
     kept = "data[key] = nn.Linear(3, 3)"
     (found,) = lint(text.replace("data[key] = part", kept)).diagnostics
     assert found.code == "LP501"
+
+
+_KEPT = """\
+import torch
+from torch import nn
+from torch.nn.utils import parametrizations
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.kept = {kept}
+
+
+def main():
+    net = Net()
+    torch.save({saved}, "net.pt")
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "saved", "codes"),
+    [
+        ("lambda x: x", "net", ["LP102"]),
+        ("parametrizations.spectral_norm(nn.Linear(2, 2))", "{'net': net}", ["LP118"]),
+        ("nn.Linear(2, 2)", "net", ["LP501"]),
+        ("nn.Linear(2, 2)", "{'net': net, 'rate': lambda x: x}", ["LP102"]),
+        ("lambda x: x", "net.state_dict()", []),
+    ],
+)
+def test_a_module_that_cannot_be_written_is_not_said_to_be_refused(kept: str, saved: str, codes: list[str]) -> None:
+    found = [each.code for each in lint(_KEPT.format(kept=kept, saved=saved)).diagnostics]
+    assert [code for code in found if code != "LP502"] == codes
