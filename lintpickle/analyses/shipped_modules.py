@@ -32,7 +32,7 @@ _CALLS = 3
 def is_shipped(part: Expr, root: RootFrame, linker: Linker) -> bool:
     """Whether a boundary ships the object in which a function stores something: `part` is that object, or a part of
     it."""
-    return any(linker.ships(traced, root.frame.module) for traced in _holders(part, root, linker))
+    return any(linker.ships(traced, root.frame.module) for traced in objects_with(part, root, linker))
 
 
 def boundaries_shipping(part: Expr, root: RootFrame, linker: Linker) -> Iterator[BoundaryCall]:
@@ -40,7 +40,7 @@ def boundaries_shipping(part: Expr, root: RootFrame, linker: Linker) -> Iterator
     judges all modules together."""
     if linker.moving_to is None:
         return
-    stored = [_identity(traced.value, traced.site) for traced in _holders(part, root, linker)]
+    stored = [_identity(traced.value, traced.site) for traced in objects_with(part, root, linker)]
     for boundary in linker.boundary_calls():
         if boundary.spec.kind in WORKER_KINDS and linker.boundaries.crosses(boundary):
             shipped = (each for each in linker.shipped_by(boundary) if _is_module(each.value, linker))
@@ -61,7 +61,7 @@ def _identity(value: AbstractValue, site: Site) -> object:
             return made_as(value, site)
 
 
-def _holders(part: Expr, root: RootFrame, linker: Linker) -> Iterator[TracedValue]:
+def objects_with(part: Expr, root: RootFrame, linker: Linker) -> Iterator[TracedValue]:
     """What the objects can be of which an expression gives a part, in the function itself and as it is called."""
     module = root.frame.module
     frames = [root.frame]

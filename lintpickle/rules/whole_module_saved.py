@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.loading import is_read_back_here_alone, loads_modules
+from lintpickle.analyses.local_hooks import has_local_hook
 from lintpickle.analyses.written import TORCH_SAVE, model_name, module_path, never_refuses, parts
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule
@@ -35,7 +36,7 @@ class WholeModuleSaved(Rule):
             sure = name is not None and not part.is_chosen
             if name is None and not part.label:
                 name = model_name(call, part, linker)
-            if name is not None:
+            if name is not None and not has_local_hook(part, linker):
                 yield Hazard(
                     site=call.site if not part.label else part.site,
                     noun="the module is written",

@@ -252,3 +252,43 @@ if __name__ == "__main__":
 def test_a_module_that_cannot_be_written_is_not_said_to_be_refused(kept: str, saved: str, codes: list[str]) -> None:
     found = [each.code for each in lint(_KEPT.format(kept=kept, saved=saved)).diagnostics]
     assert [code for code in found if code != "LP502"] == codes
+
+
+_HOOKED = """\
+import torch
+from torch import nn
+
+
+class Recorder:
+    def __init__(self):
+        self.stats = []
+
+    def attach(self, model):
+        for module in model.modules():
+            {register}
+        return model
+
+
+def build():
+    return nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+
+
+def main():
+    model, other = Recorder().attach(build()), nn.Linear(2, 2)
+    torch.save({saved}, "model.pt")
+
+
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("register", "saved", "codes"),
+    [
+        ("module.register_forward_hook(lambda *given: self.stats.append(given))", "model", ["LP106"]),
+        ("module.register_forward_hook(print)", "model", ["LP501"]),
+        ("module.register_forward_hook(lambda *given: self.stats.append(given))", "other", ["LP501"]),
+    ],
+)
+def test_a_module_with_a_hook_that_cannot_be_written(register: str, saved: str, codes: list[str]) -> None:
+    assert [each.code for each in lint(_HOOKED.format(register=register, saved=saved)).diagnostics] == codes
