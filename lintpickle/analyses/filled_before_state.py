@@ -6,11 +6,13 @@ The method is followed statement by statement, and only what it surely reads cou
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Iterable, Iterator
 
 from lintpickle.analyses.hierarchies import node_of
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import ClassValue
+from lintpickle.interpreter.protocols import Ancestor
 
 FindMethod = Callable[[str], tuple[ClassValue, FunctionFacts] | None]
 
@@ -25,6 +27,19 @@ def first_missing(
     """The first attribute that a method surely reads of its object and that the class itself lacks (`is_missing`); None
     if it sets that before, or may not read any. `find` gives the methods of the object, which are followed."""
     return _Reading(is_missing, find).of(owner, method, 0)
+
+
+def is_of_object(name: str, line: tuple[Ancestor, ...], path: str = "builtins.object") -> bool:
+    """Whether no class of a hierarchy has an attribute of that name, so that only the object's state can hold it.
+    `path` is that of the built-in class at its end."""
+    own = (each for each in line if isinstance(each, ClassValue))
+    is_of_class = any(
+        name in each.facts.methods
+        or name in each.facts.body
+        or any(field.name == name and field.default is not None for field in each.facts.fields)
+        for each in own
+    )
+    return not is_of_class and not hasattr(getattr(builtins, path.rpartition(".")[2]), name)
 
 
 class _Unclear(Exception):

@@ -102,6 +102,14 @@ class EffectVisitor(DefinitionVisitor):
         if self.scope.kind != "module" and _may_put(call.function):
             self._note_given(call)
 
+    def _note_default(self, value: Expr) -> None:
+        """Record what `mapping.setdefault(key, value)` stores whose value is used."""
+        match value:
+            case Call(function=Attribute(name="setdefault")) if self.scope.kind != "module":
+                self._note_effect(value)
+            case _:
+                pass
+
     def _note_given(self, call: Call) -> None:
         """Record that a function may put something into the containers of local variables that it is given."""
         for argument in call.arguments:

@@ -68,6 +68,7 @@ class StatementVisitor(EffectVisitor, BranchVisitor):
 
     def visit_Assign(self, node: cst.Assign) -> bool:
         value = self.lower(node.value)
+        self._note_default(value)
         for target in node.targets:
             self._assign(target.target, value, self.span(node))
         return False
@@ -144,7 +145,9 @@ class StatementVisitor(EffectVisitor, BranchVisitor):
 
     def visit_Return(self, node: cst.Return) -> bool:
         if node.value is not None:
-            self.scope.returns.append(self.lower(node.value))
+            value = self.lower(node.value)
+            self._note_default(value)
+            self.scope.returns.append(value)
             self.scope.return_places.append(self.span(node))
         else:
             self.scope.may_give_none = True

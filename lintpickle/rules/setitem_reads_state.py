@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import builtins
 from collections.abc import Iterable
 
-from lintpickle.analyses.filled_before_state import first_missing
+from lintpickle.analyses.filled_before_state import first_missing, is_of_object
 from lintpickle.analyses.hierarchies import REDUCERS, defines, external_bases, known_ancestors, stores_of
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
-    Ancestor,
     ClassValue,
     Crossing,
     Hazard,
@@ -56,7 +54,7 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         return
     attribute = first_missing(
         *found,
-        lambda name: _is_missing(name, line, paths[0]),
+        lambda name: is_of_object(name, line, paths[0]),
         lambda name: linker.classes.find_method(class_, name),
     )
     if attribute is None or not any(True for _ in stores_of(line, attribute)):
@@ -69,13 +67,3 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         confidence=Confidence.LIKELY,  # It may be empty.
         data={"class_": owner.facts.name, "method": method.name, "attribute": attribute},
     )
-
-
-def _is_missing(name: str, line: tuple[Ancestor, ...], path: str) -> bool:
-    """Whether no class has an attribute of that name, so that only the object's state can hold it."""
-    own = (each for each in line if isinstance(each, ClassValue))
-    is_of_class = any(
-        name in each.facts.methods or name in each.facts.body or any(field.name == name for field in each.facts.fields)
-        for each in own
-    )
-    return not is_of_class and not hasattr(getattr(builtins, path.rpartition(".")[2]), name)
