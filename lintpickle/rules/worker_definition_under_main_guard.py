@@ -44,8 +44,7 @@ class _Definition(Struct, frozen=True):
 
 
 class WorkerDefinitionUnderMainGuard(Rule):
-    """A function or class that workers need but that is defined under the main guard, in a notebook, or as a global by
-    a function that only the main process calls."""
+    """A function or class that workers need, defined where they do not define it: under the main guard, say."""
 
     code = "LP204"
     name = "worker-definition-under-main-guard"
