@@ -44,7 +44,7 @@ class _Definition(Struct, frozen=True):
 
 
 class WorkerDefinitionUnderMainGuard(Rule):
-    """A function or class that workers need, defined where they do not define it: under the main guard, say."""
+    """A function or class that workers need but that only the main process defines, or a notebook."""
 
     code = "LP204"
     name = "worker-definition-under-main-guard"
