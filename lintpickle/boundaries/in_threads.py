@@ -1,5 +1,5 @@
-"""Tasks that threads run, because what runs them was made for threads (`Parallel(prefer="threads")`): nothing of them
-is pickled."""
+"""Tasks that threads run, or the process itself, because what runs them was made for that: `Parallel(n_jobs=1)`,
+`Parallel(prefer="threads")`. Nothing of them is pickled."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ def is_run_by_threads(boundary: BoundaryCall, evaluator: Evaluator) -> bool:
 def _is_in_threads(
     call: Call, made: Call, made_in: Frame, frame: Frame, runner: BoundarySpec, evaluator: Evaluator
 ) -> bool:
+    if _has_one_worker(made, made_in, runner, evaluator):
+        return True
     says = _says_threads(made, made_in, runner, evaluator)
     return _is_inside_of_threads(call, frame, runner) if says is None else says
 
@@ -60,6 +62,13 @@ def _says_threads(made: Call, frame: Frame, runner: BoundarySpec, evaluator: Eva
         if given and given != [None]:
             return all(f"{keyword}={each}" in runner.threads for each in given)
     return None
+
+
+def _has_one_worker(made: Call, frame: Frame, runner: BoundarySpec, evaluator: Evaluator) -> bool:
+    """Whether the runner is made for one worker, which is the process itself (`Parallel(n_jobs=1)`)."""
+    value = made.keyword(runner.workers) if runner.workers is not None else None
+    found = [traced.value for traced in evaluator.evaluate(value, frame)] if value is not None else []
+    return bool(found) and all(isinstance(each, ConstantValue) and each.value == 1 for each in found)
 
 
 def _is_inside_of_threads(call: Call, frame: Frame, runner: BoundarySpec) -> bool:
