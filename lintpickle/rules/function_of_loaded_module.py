@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.analyses.loaded_modules import calls_attribute, is_loaded_by_path, is_registered, may_be_found
+from lintpickle.diagnostics import Confidence
+from lintpickle.rules._shared.products import KeptProduct, ProductRule
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    PICKLED_ON_START,
+    Crossing,
+    Hazard,
+    Linker,
+    ProductValue,
+    carries_functions,
+    excerpt_of,
+)
+
+
+class FunctionOfLoadedModule(ProductRule):
+    """A function of a module that is loaded from a path, given to worker processes, which cannot import that module."""
+
+    code = "LP129"
+    name = "function-of-loaded-module"
+    start_methods = ALL_START_METHODS
+    message = (
+        "`{excerpt}` is of a module that is loaded from a path, and is sent to workers by the name of that module, "
+        "{why}: {error}"
+    )
+    help = "send the path, and load the module in the worker"
+    kinds = frozenset({"loaded"})
+    noun = "function of a loaded module"
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
+        match crossing.value:
+            case ProductValue(product=product) if product.kind in self.kinds and _is_function(crossing):
+                pass
+            case _:
+                return
+        sites = (crossing.root.site, crossing.site, *(hop.site for hop in crossing.hops))
+        if carries_functions(crossing) or not is_loaded_by_path(sites):
+            return
+        is_there = is_registered(sites)
+        if is_there and may_be_found(sites):
+            return
+        yield Hazard(
+            site=crossing.site,
+            noun="it is of a module that is loaded from a path",
+            error="ModuleNotFoundError: No module named '…'" if is_there else product,
+            confidence=Confidence.LIKELY,
+            data={
+                "excerpt": excerpt_of(crossing),
+                "why": "which no worker can import" if is_there else "which nobody can import",
+            },
+            start_methods=PICKLED_ON_START if is_there else ALL_START_METHODS,
+            subject=KeptProduct(crossing, linker),
+        )
+
+
+def _is_function(crossing: Crossing) -> bool:
+    """Whether workers call it: it is given as a function, or the object that holds it calls it."""
+    spec = crossing.root.spec
+    if crossing.holder is None or crossing.held is None:
+        return spec is not None and crossing.role in spec.functions
+    return calls_attribute(crossing.holder.class_.module, crossing.held.attribute)

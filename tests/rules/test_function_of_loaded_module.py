@@ -1,0 +1,127 @@
+"""LP129: function-of-loaded-module."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.support import lint
+
+
+class TestPage(PageTests):
+    code = "LP129"
+
+
+_SCRIPT = """\
+import importlib.machinery
+import importlib.util
+import multiprocessing
+import pickle
+import sys
+import types
+
+
+def load(path):
+    {loading}
+    return module
+
+
+def score(number):
+    return number
+
+
+def main():
+    {before}
+    module = load("plugins/own.py")
+    with multiprocessing.Pool(2{pool}) as pool:
+        print(pool.map({function}, [1, 2]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+_SPEC = "spec = importlib.util.spec_from_file_location('own', path)"
+_LOADING = f"{_SPEC}\n    module = importlib.util.module_from_spec(spec)\n    spec.loader.exec_module(module)"
+_REGISTERED = f"{_LOADING}\n    sys.modules['own'] = module"
+
+
+def _methods(
+    loading: str = _LOADING, function: str = "module.score", before: str = "pass", pool: str = ""
+) -> list[tuple[str, ...]]:
+    text = _SCRIPT.format(loading=loading, function=function, before=before, pool=pool)
+    found = [each for each in lint(text).diagnostics if each.code == "LP129"]
+    return [tuple(method.value for method in each.start_methods) for each in found]
+
+
+@pytest.mark.parametrize(
+    "loading",
+    [
+        _LOADING,
+        "module = types.ModuleType('own')\n    exec(open(path).read(), module.__dict__)",
+    ],
+)
+def test_a_module_that_nobody_can_import(loading: str) -> None:
+    assert _methods(loading) == [("fork", "spawn", "forkserver")]
+
+
+@pytest.mark.parametrize(
+    "loading",
+    [
+        _REGISTERED,
+        "module = importlib.machinery.SourceFileLoader('own', path).load_module()",
+    ],
+)
+def test_a_module_that_only_forked_workers_have(loading: str) -> None:
+    assert _methods(loading) == [("spawn", "forkserver")]
+
+
+@pytest.mark.parametrize(
+    ("loading", "function", "before", "pool"),
+    [
+        (_LOADING, "score", "pass", ""),
+        (_REGISTERED, "module.score", "sys.path.insert(0, 'plugins')", ""),
+        (_REGISTERED, "module.score", "pass", ", initializer=load, initargs=('plugins/own.py',)"),
+        ("module = importlib.import_module('own')", "module.score", "pass", ""),
+        (
+            "spec = importlib.util.find_spec('json')\n    module = importlib.util.module_from_spec(spec)",
+            "module.dumps",
+            "pass",
+            "",
+        ),
+    ],
+)
+def test_what_workers_find(loading: str, function: str, before: str, pool: str) -> None:
+    assert not _methods(loading, function, before, pool)
+
+
+_DATA = """\
+import importlib.util
+
+from torch.utils.data import DataLoader, Dataset
+
+
+class Data(Dataset):
+    def __init__(self, path):
+        spec = importlib.util.spec_from_file_location("own", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        self.change = module.change
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        return {item}
+
+
+def loader():
+    return DataLoader(Data("own.py"), num_workers=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("item", "fires"),
+    [("self.change(index)", True), ("self.change + index", False)],  # It may be a number.
+)
+def test_an_attribute(item: str, fires: bool) -> None:
+    assert ("LP129" in [each.code for each in lint(_DATA.format(item=item)).diagnostics]) is fires
