@@ -18,11 +18,11 @@ With the setting `library`, classes that are public are shipped by the users of 
 their kind, and however the program's own examples use them. An object of no such kind that holds something of one
 process (a lock, a thread, an open file) stays possible: it is made to stay where it is.
 
-*possible*: all else; among it, hooks of modules that no boundary is seen to ship; files that only a torch refuses which
-the project does not allow; boundaries in branches to which none of the calls that are seen leads, unless a library
+*possible*: all else; among it, hooks of modules that no boundary is seen to ship; transforms that a function makes, if
+no boundary is seen to ship what holds them; files that nothing in the project reads, or that only a torch refuses which
+it does not allow; boundaries in branches to which none of the calls that are seen leads, unless a library
 offers the function to its users; loaders of notebooks in which Lightning refuses to train; files that only Python 2
-can run; and what a class that is
-made to be shipped holds only by a default that is never used where the program makes its objects, or behind an option
+can run; and what a class that is made to be shipped holds only by a default that is never used where the program makes its objects, or behind an option
 that nobody turns on (`lintpickle.payload.constructions`); and datasets and transforms that nothing in a program of
 scripts makes, loads or keeps (`lintpickle.payload.never_loaded`, `lintpickle.payload.unused`).
 

@@ -39,7 +39,8 @@ def transform_words(marks: Iterable[str]) -> frozenset[str]:
 
 def made_transforms(linker: LinkedProgram) -> Iterator[Crossing]:
     """What the transforms hold that functions make from a library's classes (`Compose([lambda image: …])`), unless
-    the program applies them itself. Without loaders that have workers, they are merely possible."""
+    the program applies them itself. They are likely where a method or the code of a module makes them in a program with
+    loaders that have workers, or where users of a library get them; else they are merely possible."""
     for module in linker.modules:
         if not _TRANSFORMS.are_in(module.lexicon):
             continue
@@ -83,6 +84,7 @@ def _made_in(root_frame: RootFrame, linker: LinkedProgram) -> Iterator[Crossing]
         site = Site(module, call.span)
         is_likely = linker.has_loaders(module) and not linker.is_loaded_without_workers(site)
         is_likely = is_likely and not _is_never_kept(call, root_frame, linker)
+        is_likely = is_likely and (root_frame.owner is not None or root_frame.function.is_module_body)
         is_likely = is_likely or (_is_returned(call, root_frame.function) and linker.users.get(root_frame))
         confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
         root = Root(confidence, methods, None, "transform", site)
