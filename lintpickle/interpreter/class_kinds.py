@@ -9,6 +9,8 @@ from lintpickle.facts.values import Call, Expr, chain
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
 from lintpickle.interpreter.protocols import Ancestor
 
+_ITEMS = frozenset({"__getitem__", "__getitems__", "__iter__", "__getattr__"})
+
 
 def kind_in(order: Sequence[Ancestor], catalog: Catalog) -> str | None:
     """The kind of a class with this method resolution order: that of the closest ancestor from a library that has one,
@@ -23,9 +25,18 @@ def kind_in(order: Sequence[Ancestor], catalog: Catalog) -> str | None:
             for decorator in ancestor.facts.decorators:
                 path = _decorator_path(decorator)
                 kind = catalog.kind_by_decorator(path) if path else None
-                if kind is not None:
+                if kind is not None and (kind != "dataset" or _may_have_items(order)):
                     return kind
     return None
+
+
+def _may_have_items(order: Sequence[Ancestor]) -> bool:
+    """Whether a loader can get anything from objects of a class: a registry of datasets may hold others, too (the
+    iterators of another library)."""
+    return any(
+        not _ITEMS.isdisjoint(each.facts.methods) if isinstance(each, ClassValue) else each.path != "builtins.object"
+        for each in order
+    )
 
 
 def external_kind(path: str, catalog: Catalog) -> str | None:

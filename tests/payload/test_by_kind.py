@@ -8,7 +8,7 @@ import pytest
 
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.payload.by_kind import ByKind
-from tests.support import lint_library
+from tests.support import lint_library, marks
 
 INNER = """\
 from torch import nn
@@ -114,3 +114,35 @@ def test_following_everything_finds_no_more(outer: str, inner: str, monkeypatch:
     pruned = told(found(outer, inner))
     monkeypatch.setattr(ByKind, "is_judged_itself", lambda *_: False)
     assert told(found(outer, inner)) == pruned
+
+
+REGISTERED = """\
+from mmdet.datasets import DATASETS
+
+
+@DATASETS.register_module()
+class Batches(object):
+    def __init__(self, rows):
+        self.rows = rows
+        self.convert = lambda row: row + 1
+
+    def __len__(self):
+        return len(self.rows)
+
+    def {method}(self, *index):
+        return self.convert(self.rows[0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "fires"), [("__getitem__", True), ("__iter__", True), ("get_dataloader", False), ("__next__", False)]
+)
+def test_a_registered_class_is_a_dataset_if_a_loader_gets_something_from_it(method: str, fires: bool) -> None:
+    found = [row for row, code in marks(REGISTERED.format(method=method)) if code == "LP102"]
+    assert found == [8] * fires
+
+
+def test_so_may_one_be_with_a_base_that_is_not_read() -> None:
+    text = REGISTERED.format(method="rest").replace("(object)", "(CustomDataset)")
+    text = text.replace("import DATASETS", "import DATASETS, CustomDataset")
+    assert (8, "LP102") in marks(text)
