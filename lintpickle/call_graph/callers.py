@@ -24,10 +24,11 @@ from lintpickle.call_graph.named_calls import (
 )
 from lintpickle.call_graph.overriding import Overriding
 from lintpickle.call_graph.passed_functions import PassedFunctions
-from lintpickle.call_graph.running import after_calls
+from lintpickle.call_graph.running import after_calls, frame_at
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Parameter, mentions_parameter
 from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
     Bound,
     ClassValue,
     Doubt,
@@ -155,6 +156,31 @@ class Callers:
                 case _:
                     pass
         return None
+
+    def on_parameters(self, root: RootFrame, asker: str) -> Iterator[Calling]:
+        """The same for calls of a method on what a function is given, and knows nothing of: its own callers tell."""
+        name = root.function.name
+        for caller in self._named.mentioning(frozenset({name}), METHOD_CALL, asker):
+            for event in calls_of(frozenset({name}), caller.function, caller.frame.module):
+                if self._is_on_parameter(event, caller):
+                    yield from self._given_objects(root, caller, event, asker)
+
+    def _is_on_parameter(self, event: Called, caller: RootFrame) -> bool:
+        match event.call.function:
+            case Attribute(base=Parameter(name=name) as given) if name != caller.instance_name:
+                return all(each.value is UNKNOWN for each in self._evaluator.evaluate(given, caller.frame))
+            case _:
+                return False
+
+    def _given_objects(self, root: RootFrame, caller: RootFrame, event: Called, asker: str) -> Iterator[Calling]:
+        hop = Hop(f"calls {root.function.name}()", Site(caller.frame.module, event.call.span))
+        for around in self.first(self.frames(caller, asker, 1)):
+            home = frame_at(event, around.frame, caller, self._evaluator)
+            for traced in self._evaluator.evaluate(event.call.function, home):
+                if isinstance(traced.value, FunctionValue) and traced.value.facts is root.function:
+                    frame = self._frame(root, traced.value, event, home)
+                    if frame is not None:
+                        yield Calling(frame, (*around.hops, hop), around.doubts)
 
     def calls(self, root: RootFrame, asker: str) -> tuple[tuple[RootFrame, Call], ...]:
         """The visible calls of the function, each with the enclosing function. `asker` is as for `frames`."""

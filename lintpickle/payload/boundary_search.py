@@ -166,8 +166,8 @@ class BoundarySearch:
             case _:
                 return False
 
-    def _made_at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
-        yield from (each for each in self._at_call_sites(root, event) if not self._parts.mocks.is_one(each))
+    def _made_at_call_sites(self, root: RootFrame, event: Called, of_object: bool = False) -> Iterator[BoundaryCall]:
+        yield from (each for each in self._at_call_sites(root, event, of_object) if not self._parts.mocks.is_one(each))
         for running in self._parts.callers.first(started(root, self._parts)):
             for boundary in self._parts.boundaries.made(event, running.frame):
                 doubts = joined(running.doubts, boundary.doubts)
@@ -207,7 +207,20 @@ class BoundarySearch:
             if self._mentions_parameter(value, None if root.is_constructor else me):
                 yield from self._made_at_call_sites(root, event)
             elif self._mentions_parameter(value, None):
-                yield from (each for each in self._on_instances(root, event) if not parts.mocks.is_one(each))
+                found = [each for each in self._on_instances(root, event) if not parts.mocks.is_one(each)]
+                is_given = any(self._depends_on_parameters(each, root, me) for each in found)
+                yield from self._on_given_objects(root, event) if is_given else found
+
+    def _on_given_objects(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        """The boundary of a method that decides by its object, and ships what it is given: for the calls on objects
+        that are known there, and on those that a function gets from its callers."""
+        yield from self._made_at_call_sites(root, event, of_object=True)
+        for calling in self._parts.callers.first(self._parts.callers.on_parameters(root, _path(root))):
+            frame = frame_at(event, calling.frame, root, self._parts.evaluator)
+            for boundary in self._parts.boundaries.made(event, frame):
+                if not self._parts.mocks.is_one(boundary):
+                    doubts = joined(calling.doubts, boundary.doubts)
+                    yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
 
     def _is_asked_first(self, event: Called, boundary: BoundaryCall, frame: Frame) -> bool:
         """Whether a call is a question itself, or the function asks before it, also of what the boundary gets later."""
