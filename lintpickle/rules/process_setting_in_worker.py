@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from lintpickle.analyses.library_patches import methods_added, patches_made
+from lintpickle.analyses.logger_classes import logger_methods
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.own_process import process_asked
 from lintpickle.analyses.process_settings import Dependence, settings_around, settings_made
@@ -47,6 +48,9 @@ class ProcessSettingInWorker(Rule[Missed]):
             what = f'`sys.modules["{stub.name}"]`'
             lack = missed(code, setting, linker)
             yield _hazard(what, imported, lack, Confidence.LIKELY, PICKLED_ON_START, stub.error)
+        for dependence, setting in logger_methods(code, linker):
+            lack, error = missed(code, setting, linker), setting.met.error
+            yield _hazard("the class of loggers", dependence, lack, Confidence.LIKELY, PICKLED_ON_START, error)
         for asked, setting in process_asked(code, linker):
             methods = PICKLED_ON_START if asked.only is None else (asked.only,)
             own = Dependence(asked.function, asked.written, asked.span)
