@@ -124,7 +124,9 @@ def _comes_from_data(expression: Expr, frame: Frame, linker: Linker, steps: int 
         return False
     given, home = found
     return all(
-        is_data(without_narrowing(option), home) or _comes_from_data(option, home, linker, steps - 1)
+        is_data(without_narrowing(option), home)
+        or _is_key(option, home, linker)
+        or _comes_from_data(option, home, linker, steps - 1)
         for option in [*_unknown(given, home, linker)] or options_of(given)
     )
 

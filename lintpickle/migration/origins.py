@@ -61,6 +61,7 @@ class _DataForms(Struct, frozen=True):
     namespaces: frozenset[str]
     numbered: frozenset[str]
     calls: frozenset[str]
+    texts: frozenset[str]
 
 
 @cache
@@ -87,6 +88,8 @@ def is_data(value: Expr, frame: Frame) -> bool:
             return name in _forms().namespaces
         case Item(base=Item(base=Call(function=Name(name=name)), key=None), key=Constant(value=0)):
             return name in _forms().numbered
+        case Item(base=base) if ".".join(chain(base) or ()) in _forms().texts:
+            return True
         case Sum(parts=parts):
             return any(isinstance(part, Constant) for part in parts)
         case Item(base=base, key=None) if isinstance(without_narrowing(base), (Collection, Item, Constant)):

@@ -9,6 +9,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
+from lintpickle.boundaries.given_objects import is_on_given_attribute
 from lintpickle.boundaries.interactive import is_refused
 from lintpickle.boundaries.names import UNFOLLOWED_KIND
 from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
@@ -120,12 +121,15 @@ class BoundarySearch:
                     yield from parts.linked(Site(module, event.span), self._specialised(root, event))
 
     def _called_on_parameters(self) -> Iterator[BoundaryCall]:
-        """Calls of methods of pools, executors, queues that a function is given."""
+        """Calls of methods of pools, executors, queues that a function is given, or the object whose method it is."""
         parts = self._parts
         for module, block in parts.aliases.given(parts.scope):
             for root, event in self._calls_in(module, block, parts.aliases.on_name):
                 if self._is_on_parameter(event, root):
                     yield from parts.linked(Site(module, event.span), self._made_at_call_sites(root, event))
+                elif is_on_given_attribute(event, root, parts.evaluator):
+                    made = (each for each in self._on_instances(root, event) if not parts.mocks.is_one(each))
+                    yield from parts.linked(Site(module, event.span), made)
 
     def _put_into_proxies(self) -> Iterator[BoundaryCall]:
         """What is put into dictionaries and lists that a manager shares."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Confidence, Span
-from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.records import Called, Event, FunctionFacts, Implied
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, without_narrowing
 from lintpickle.imports.module_finder import ModuleFinder
 from lintpickle.interpreter.abstract_values import (
@@ -197,9 +197,12 @@ class _Reader:
             caller = self.functions[index]
             index += 1
             for event in caller.facts.events:
-                if isinstance(event, Called):
-                    for traced in self._callees(event.call, caller):
-                        self._enter_call(traced, event.call, caller)
+                for call in calls_in(event):
+                    called = [*self._callees(call, caller)]
+                    for function in called:
+                        self._enter_call(function, call, caller)
+                    if called:
+                        break
             self._follow_properties(caller)
             if self._linker.moving_to is not None:
                 self._follow_missing(caller)
@@ -272,6 +275,16 @@ class _Reader:
         if frame is not None and not self._is_known_or_too_far(function, hops):
             called = WorkerFunction(function.module, function.facts, frame, hops, False, caller.entered_by)
             self.functions.append(called)
+
+
+def calls_in(event: Event) -> Iterator[Call]:
+    """The calls that an event makes or implies, each instead of those before it: `str(x)` calls `__str__`, or where
+    that is missing `__repr__`."""
+    if isinstance(event, Called | Implied):
+        yield event.call
+    if isinstance(event, Implied) and event.method == "__str__":
+        function = Attribute(event.span, event.target, "__repr__")
+        yield Call(event.span, function, ())
 
 
 def functions_called(traced: TracedValue, linker: LinkedProgram) -> Iterator[FunctionValue]:

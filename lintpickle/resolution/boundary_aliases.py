@@ -47,6 +47,7 @@ class BoundaryAliases:
         self._method = re.compile(rf"\.\s*{_any_of(self._methods).pattern}\s*\(")
         self.on_name = re.compile(rf"\.\s*{_any_of(catalog.boundary_methods()).pattern}\s*\(")
         """What stands in every function in which a method that can be a boundary is called."""
+        self._on_own = re.compile(rf"\b(?:self|cls)(?:\.\w+)+{self.on_name.pattern}")
         self._makers = Words(makers)
         self.pattern = re.compile(f"{self._named.pattern}|{self._method.pattern}")
         """What stands in every function in which a alias is called, but for calls of `__init__`."""
@@ -98,12 +99,17 @@ class BoundaryAliases:
         return bool(self._method.search(code, start, end) and self._holds.search(code, start, end))
 
     def given(self, modules: Sequence[Module]) -> Iterator[tuple[Module, Block]]:
-        """The blocks of the modules that call a method that can be a boundary on a parameter."""
+        """The blocks of the modules that call a method that can be a boundary on a parameter, or on an attribute of an
+        object."""
         for module in modules:
             if not self.on_name.search(module.code) or not self._first_party.is_anywhere(self._makers, module.path):
                 continue
             for block in module.outline.blocks:
-                if not block.bare and self._calls_on_parameter(module.code, block.span.start, block.span.end):
+                is_wanted = not block.bare and (
+                    self._calls_on_parameter(module.code, block.span.start, block.span.end)
+                    or (block.is_class and self._on_own.search(module.code, block.span.start, block.span.end))
+                )
+                if is_wanted:
                     yield module, block
 
     def _calls_on_parameter(self, code: str, start: int, end: int) -> bool:
