@@ -15,7 +15,14 @@ _DELAYED = "joblib.delayed"
 _PLATFORM = re.compile(
     r"\b(?:sys\.platform|os\.name|platform\.system\(\)|get_all_start_methods\(\))|\bhasattr\(os, *['\"]fork['\"]\)"
 )
-_OF_PROCESSES = re.compile(r"\b(?:backend\s*=|parallel_backend\()\s*[\"']multiprocessing[\"']")
+_WORD = r"[\"']multiprocessing[\"']"
+_OF_PROCESSES = re.compile(
+    rf"\b(?:\w*_)?backend[\"']?\s*(?:=|:[^=\n]*=|:)\s*{_WORD}|\bparallel_(?:backend|config)\(\s*{_WORD}"
+    rf"|\(\s*[\"']--?(?:\w+[-_])*backend[\"'][^()]*\bdefault\s*=\s*{_WORD}",
+    re.IGNORECASE,
+)
+"""What stands in a module that asks joblib for processes of multiprocessing: by the argument, the name or the option that
+is given to it, or around its calls."""
 
 
 def is_task_of_processes(path: str, module: Module) -> bool:

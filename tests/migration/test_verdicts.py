@@ -259,6 +259,24 @@ def test_tasks_of_joblib_are_not_forked_as_a_rule(tmp_path: Path) -> None:
     assert not migrated(tmp_path, JOBLIB.replace('multiprocessing")(', 'loky")(')).boundaries
 
 
+@pytest.mark.parametrize(
+    ("above", "given"),
+    [
+        ('BACKEND = "multiprocessing"', "backend=BACKEND"),
+        ('CHOSEN = dict(backend="multiprocessing")', "**CHOSEN"),
+        (
+            "import argparse\nparser = argparse.ArgumentParser()\n"
+            'parser.add_argument("--backend", default="multiprocessing")',
+            "backend=parser.parse_args().backend",
+        ),
+    ],
+)
+def test_tasks_of_joblib_may_be_forked_by_what_a_name_says(tmp_path: Path, above: str, given: str) -> None:
+    code = JOBLIB.replace('backend="multiprocessing"', given).replace("LEVEL = 0", f"LEVEL = 0\n{above}")
+    assert worst(migrated(tmp_path, code)) is Verdict.CHANGES
+    assert not migrated(tmp_path, code.replace('"multiprocessing"', '"loky"')).boundaries
+
+
 PROCESSES = """\
 import multiprocessing
 
