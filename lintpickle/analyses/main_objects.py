@@ -44,6 +44,7 @@ from lintpickle.analyses.read_objects import (
     path_of,
     things_read,
 )
+from lintpickle.analyses.run_scripts import filled_by_scripts
 from lintpickle.analyses.sure_failures import failing_empty, failing_lookup, only_raised
 from lintpickle.analyses.unwritten_globals import may_set_any
 from lintpickle.boundaries.mocks import SET_UP
@@ -151,6 +152,9 @@ def _setting(
             setting = replace(setting, met=met)
         if setting is not None and linker.moving_to is not None and imports(code.root.site.module, setting.site.module):
             return reading, setting
+    if setting is None and isinstance(owner.value, (ContainerValue, InstanceValue)):
+        made = filled_by_scripts(owner, reading.written, function, code, linker)
+        return (reading, made) if made is not None else None
     return (doubted, setting) if setting is not None else None
 
 

@@ -12,13 +12,21 @@ from msgspec import Struct
 from lintpickle.analyses.import_time import functions_of, outside_comments
 from lintpickle.analyses.main_setters import Met, Setting, of_the_program, set_by, setter_at
 from lintpickle.diagnostics import Span
+from lintpickle.facts.records import FunctionFacts
 from lintpickle.parsing.names_read import within
+from lintpickle.parsing.syntax import last_name
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
 
-_IMPORT = re.compile(r"\bimport\b")
+_IMPORT = re.compile(r"\bimport\b|\b(?:__import__|import_module)\(")
+_IMPORTERS = frozenset({"__import__", "import_module"})
 _STUBBING = Words({"sys.modules"})
+_MAKERS = r"ModuleType|new_module|spec_from_file_location|spec_from_loader|SourceFileLoader|ModuleSpec"
+"""What makes a module, or the specification of one, under the name that it is given first."""
+_PUTS_ANY = re.compile(r"\bsys\.modules(?:\[\s*[^\W\d][\w.]*\s*\]\s*=(?!=)|\.setdefault\(\s*[^\W\d])")
+"""What puts a module into `sys.modules` under a name that is not written there."""
 
 
 class StubbedModule(Struct, frozen=True):
@@ -41,14 +49,9 @@ def modules_stubbed(code: WorkerCode, linker: Linker) -> Iterator[tuple[StubbedM
             if name in told:
                 continue
             told.add(name)
-            key = rf"[\"']{re.escape(name)}[\"']"
-            stored = re.compile(rf"\bsys\.modules(?:\[\s*{key}\s*\]\s*=(?!=)|\.setdefault\(\s*{key})")
             setters = [
                 setter_at(module, facts, place, linker, asker)
-                for module in linker.first_party.naming_in_text(_STUBBING, asker, stored)
-                for facts in functions_of(module, stored, lambda facts: True)
-                if (place := outside_comments(stored, module.code, facts.span.start, facts.span.end)) is not None
-                and facts.owns(place.start)
+                for module, facts, place in _puttings(name, linker, asker)
             ]
             is_found = name.partition(".")[0] in sys.stdlib_module_names or (
                 linker.program.find(name, function.module) is not None
@@ -58,6 +61,33 @@ def modules_stubbed(code: WorkerCode, linker: Linker) -> Iterator[tuple[StubbedM
             setting = set_by(of_the_program(setters, code, linker), met, linker, asker)
             if setting is not None:
                 yield StubbedModule(function, name, span, error), setting
+
+
+def _puttings(name: str, linker: Linker, asker: str) -> Iterator[tuple[Module, FunctionFacts, Span]]:
+    """Where functions put a module of that name into `sys.modules`: by its name, or one that they make under that name,
+    themselves or where they call a function that is given the name."""
+    quoted = rf"[\"']{re.escape(name)}[\"']"
+    stored = re.compile(rf"\bsys\.modules(?:\[\s*{quoted}\s*\]\s*=(?!=)|\.setdefault\(\s*{quoted})")
+    yield from _places(stored, _STUBBING, linker, asker)
+    made = re.compile(rf"\b(?:{_MAKERS})\(\s*(?:name\s*=\s*)?{quoted}")
+    for module, facts, _ in _places(made, Words({name}), linker, asker):
+        place = outside_comments(_PUTS_ANY, module.code, facts.span.start, facts.span.end)
+        if place is not None:
+            yield module, facts, place
+    for _, putting, _ in _places(_PUTS_ANY, _STUBBING, linker, asker):
+        if not putting.is_module_body and not putting.is_local and putting.parameters:
+            given = re.compile(rf"(?<!def )\b{re.escape(putting.name)}\([^()\n]*{quoted}")
+            yield from _places(given, Words({name}), linker, asker)
+
+
+def _places(
+    form: re.Pattern[str], words: Words, linker: Linker, asker: str
+) -> Iterator[tuple[Module, FunctionFacts, Span]]:
+    for module in linker.first_party.naming_in_text(words, asker, form):
+        for facts in functions_of(module, form, lambda facts: True):
+            place = outside_comments(form, module.code, facts.span.start, facts.span.end)
+            if place is not None and facts.owns(place.start):
+                yield module, facts, place
 
 
 def _imported(function: WorkerFunction) -> Iterator[tuple[str, Span]]:
@@ -70,6 +100,10 @@ def _imported(function: WorkerFunction) -> Iterator[tuple[str, Span]]:
             case ast.Import(names=names):
                 imported = [alias.name for alias in names]
             case ast.ImportFrom(module=str(source), level=0):
+                imported = [source]
+            case ast.Call(func=function_called, args=[ast.Constant(value=str(source)), *_]) if (
+                last_name(function_called) in _IMPORTERS
+            ):
                 imported = [source]
             case _:
                 continue

@@ -21,8 +21,8 @@ _OF_PROCESSES = re.compile(
     rf"|\(\s*[\"']--?(?:\w+[-_])*backend[\"'][^()]*\bdefault\s*=\s*{_WORD}",
     re.IGNORECASE,
 )
-"""What stands in a module that asks joblib for processes of multiprocessing: by the argument, the name or the option that
-is given to it, or around its calls."""
+"""What stands in a module that asks joblib for processes of multiprocessing: by the argument, the name or the option
+that is given to it, or around its calls."""
 
 
 def is_task_of_processes(path: str, module: Module) -> bool:

@@ -1,0 +1,28 @@
+"""A module that main makes from a text, and puts in place under the name that it has."""
+
+import multiprocessing
+import sys
+import types
+
+
+def tariff(weight):
+    import rates_of_today
+
+    return rates_of_today.BASE * weight
+
+
+def load(text):
+    module = types.ModuleType("rates_of_today")
+    exec(text, module.__dict__)
+    sys.modules[module.__name__] = module
+    return module
+
+
+def main(method):
+    load("BASE = 4")
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        print(pool.map(tariff, [2]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
