@@ -37,6 +37,7 @@ from lintpickle.analyses.main_setters import (
 from lintpickle.analyses.object_changes import aliases_of, changes_in, rebound
 from lintpickle.analyses.read_objects import (
     OF_THE_CONTEXT,
+    THREAD_LOCAL,
     Owner,
     Reading,
     class_objects_read,
@@ -45,7 +46,7 @@ from lintpickle.analyses.read_objects import (
     things_read,
 )
 from lintpickle.analyses.run_scripts import filled_by_scripts
-from lintpickle.analyses.sure_failures import failing_empty, failing_lookup, only_raised
+from lintpickle.analyses.sure_failures import failing_empty, failing_in_thread, failing_lookup, only_raised
 from lintpickle.analyses.unwritten_globals import may_set_any
 from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.diagnostics import Span
@@ -137,6 +138,11 @@ def _setting(
     if setting is not None:
         if is_without_default(owner.value):
             met = failing_lookup(setting.met, reading.written, owner.name, function, linker)
+            setting = replace(setting, met=met)
+        if path_of(owner.value) == THREAD_LOCAL and len(added) == len(setters) and setting.setter is not None:
+            given, span = setting.site.module.code, setting.setter.span
+            text = given[span.start : span.end]
+            met = failing_in_thread(setting.met, reading.written, text, function, linker)
             setting = replace(setting, met=met)
         is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says
         setting = replace(setting, met=_of_replaced(owner, setting, linker))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.main_setters import Met
@@ -119,6 +120,23 @@ def failing_lookup(met: Met, written: str, name: str, function: WorkerFunction, 
         match use:
             case ast.Attribute(attr="get") if id(use) in asking and not is_ready_for("LookupError", tree, use.lineno):
                 return Met("there it has no value", met.how, f"LookupError: <ContextVar name={name!r} at 0x…>")
+            case _:
+                pass
+    return met
+
+
+def failing_in_thread(met: Met, written: str, setter: str, function: WorkerFunction, linker: Linker) -> Met:
+    """The same for what each thread has for itself, which has no attributes before it is given them; `setter` is the text
+    of what gives it some."""
+    if linker.moving_to is None or met.error is not None:
+        return met
+    tree = function.frame.paths.tree
+    for use in _uses(written, tree):
+        match use:
+            case ast.Attribute(attr=name, ctx=ast.Load()) if re.search(rf"\.\s*{re.escape(name)}\s*=(?!=)", setter):
+                if not is_ready_for("AttributeError", tree, use.lineno):
+                    error = f"AttributeError: '_thread._local' object has no attribute '{name}'"
+                    return Met("there it has no such attribute", met.how, error)
             case _:
                 pass
     return met

@@ -480,3 +480,45 @@ def test_what_is_seen_to_be_data(tmp_path: Path, loop: str, ready: bool) -> None
         f"def main():\n    {loop}\n\n\nif __name__ == '__main__':\n    main()\n"
     )
     assert (worst(migrated(tmp_path, code)) is Verdict.READY) is ready
+
+
+THREAD_LOCAL = """\
+import multiprocessing
+import threading
+
+LOCAL = threading.local()
+
+
+def work(number):
+    READ
+
+
+def main():
+    LOCAL.user = "somebody"
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "expected"),
+    [
+        ("return LOCAL.user", Verdict.BREAKS),
+        ("return [LOCAL.user.title(), number]", Verdict.BREAKS),
+        ('return getattr(LOCAL, "user", None)', Verdict.CHANGES),
+        ('return LOCAL.user if hasattr(LOCAL, "user") else None', Verdict.CHANGES),
+        ("try:\n        return LOCAL.user\n    except AttributeError:\n        return None", Verdict.CHANGES),
+        ('LOCAL.user = "nobody"\n    return LOCAL.user', Verdict.READY),
+    ],
+)
+def test_what_a_thread_has_for_itself_is_missing_in_workers(tmp_path: Path, read: str, expected: Verdict) -> None:
+    assert worst(migrated(tmp_path, THREAD_LOCAL.replace("READ", read))) is expected
+
+
+def test_what_a_module_gives_each_thread_is_there(tmp_path: Path) -> None:
+    code = THREAD_LOCAL.replace("READ", "return LOCAL.user").replace("local()\n", 'local()\nLOCAL.user = "nobody"\n')
+    assert worst(migrated(tmp_path, code)) is Verdict.CHANGES
