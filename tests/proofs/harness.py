@@ -42,7 +42,7 @@ UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
 Start = Callable[[Request], "int | None"]
 """Runs the script of a request; gives its exit status, negative for a signal, or None if it had to be killed."""
 
-_EXCEPTION = re.compile(r"(?:\w+\.)*\w+: .+")
+_EXCEPTION = re.compile(r"(?:\w+\.)*\w+(?:: .+|(?<=Error))")
 _WORKER_GONE = ("exited unexpectedly", "ProcessExitedException", "BrokenProcessPool")
 _VOLATILE = (
     (re.compile(r"0x(?:[0-9a-f]+|…)"), "0x.."),
