@@ -1,4 +1,5 @@
-"""Objects that scripts fill which a program runs by their paths: `runpy.run_path(path)`, `loader.exec_module(module)`."""
+"""Objects that scripts fill which a program runs by their paths: `runpy.run_path(path)`, `loader.exec_module(script)`.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ _DICT = "builtins.dict"
 def filled_by_scripts(
     owner: Owner, written: str, function: WorkerFunction, code: WorkerCode, linker: Linker
 ) -> Setting | None:
-    """How an object gets what it has where modules of the program use it when they are run, which workers do not import,
-    and a function runs what it finds. For `migrate`."""
+    """How an object gets what it has where modules of the program use it when they are run, which workers do not
+    import, and a function runs what it finds. For `migrate`."""
     asker = code.root.site.module
     if linker.moving_to is None or not linker.first_party.is_anywhere(_WORDS, asker.path, _RUNS):
         return None

@@ -126,8 +126,8 @@ def failing_lookup(met: Met, written: str, name: str, function: WorkerFunction, 
 
 
 def failing_in_thread(met: Met, written: str, setter: str, function: WorkerFunction, linker: Linker) -> Met:
-    """The same for what each thread has for itself, which has no attributes before it is given them; `setter` is the text
-    of what gives it some."""
+    """The same for what each thread has for itself, which has no attributes before it is given them; `setter` is the
+    text of what gives it some."""
     if linker.moving_to is None or met.error is not None:
         return met
     tree = function.frame.paths.tree

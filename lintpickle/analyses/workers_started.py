@@ -96,14 +96,28 @@ def _calling(function: FunctionFacts, module: Module, linker: Linker, depth: int
 
 
 def is_before_all_workers(span: Span, function: FunctionFacts, module: Module, linker: Linker) -> bool:
-    """Whether a place of a function that is called once comes before all starts of workers of the program, which stand
-    in it as well, and is surely come to. For `migrate`, too."""
-    if linker.moving_to is None or not _is_called_once(function, module):
+    """Whether programs come to a place of a function, itself or by the calls that lead there, only before all starts of
+    workers. For `migrate`, too."""
+    started = _starts(linker) if linker.moving_to is not None else []
+    changes = _in_programs([(span, function, module)], linker) if started else None
+    if not changes:
         return False
-    started = _starts(linker)
-    here = started and all(each.frame.function is function for each in started)
-    paths = Paths(module, function.span)
-    return bool(here) and all(paths.precedes(span.start, each.site.span.start) for each in started)
+    starts: list[_Place] = []
+    for each in started:
+        found = _in_programs([(each.site.span, each.frame.function, each.site.module)], linker)
+        if not found:
+            return False
+        starts += found
+    return all(_is_ahead(change, [each for each in starts if each.function is change.function]) for change in changes)
+
+
+def _is_ahead(change: _Place, starts: Sequence[_Place]) -> bool:
+    """Whether a place comes before some starts of workers that stand in the same function, of which there are some."""
+    paths = Paths(change.module, change.function.span)
+    return bool(starts) and all(
+        change.span.start < each.span.start and not paths.share_a_loop(change.span.start, each.span.start)
+        for each in starts
+    )
 
 
 def _starts(linker: Linker) -> list[BoundaryCall]:

@@ -1,12 +1,37 @@
-"""Methods that are called on what an object was given when it was made: `self.executor.submit(work, 3)`."""
+"""Methods that are called on what an object was given when it was made (`self.executor.submit(work, 3)`), or what a
+library gives a function."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
+from lintpickle.boundaries.boundary_call import BoundaryCall, boundary_call
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Parameter, options_of, without_narrowing
-from lintpickle.interpreter.abstract_values import UNKNOWN, InstanceValue
+from lintpickle.interpreter.abstract_values import UNKNOWN, FunctionValue, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.root_frames import RootFrame
+
+_POOLS = {"process-executor": re.compile(r"\bProcessPoolExecutor\("), "mp-pool": re.compile(r"\bPool\(")}
+"""The kinds of pools that a module may make, and how they stand there."""
+_OF_THREADS = re.compile(r"\bThreadPool|\bmultiprocessing\.dummy\b")
+
+
+def on_pool_of_library(event: Called, root: RootFrame, evaluator: Evaluator) -> Iterator[BoundaryCall]:
+    """What a method of a parameter is that a library gives to a function which is decorated for it, if that looks like
+    the only kind of pools which the module makes: `@click.pass_obj`."""
+    function, module = event.call.function, root.frame.module
+    if not root.function.decorators or not isinstance(function, Attribute) or module.has(_OF_THREADS):
+        return
+    given = event.call.positional() or ()
+    called = [each.value for each in evaluator.evaluate(given[0], root.frame)] if given else []
+    kinds = [kind for kind, form in _POOLS.items() if module.has(form)]
+    if len(kinds) != 1 or not called or not all(isinstance(each, FunctionValue) for each in called):
+        return
+    spec = evaluator.catalog.boundary_method(kinds[0], function.name)
+    if spec is not None and spec.functions:
+        yield boundary_call(spec, event.call, root.frame, event, evaluator)
 
 
 def is_on_given_attribute(event: Called, root: RootFrame, evaluator: Evaluator) -> bool:

@@ -9,7 +9,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
-from lintpickle.boundaries.given_objects import is_on_given_attribute
+from lintpickle.boundaries.given_objects import is_on_given_attribute, on_pool_of_library
 from lintpickle.boundaries.interactive import is_refused
 from lintpickle.boundaries.names import UNFOLLOWED_KIND
 from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
@@ -126,7 +126,7 @@ class BoundarySearch:
         for module, block in parts.aliases.given(parts.scope):
             for root, event in self._calls_in(module, block, parts.aliases.on_name):
                 if self._is_on_parameter(event, root):
-                    yield from parts.linked(Site(module, event.span), self._made_at_call_sites(root, event))
+                    yield from parts.linked(Site(module, event.span), self._made_on_parameter(root, event))
                 elif is_on_given_attribute(event, root, parts.evaluator):
                     made = (each for each in self._on_instances(root, event) if not parts.mocks.is_one(each))
                     yield from parts.linked(Site(module, event.span), made)
@@ -169,6 +169,16 @@ class BoundarySearch:
                 return all(each.value is UNKNOWN for each in self._parts.evaluator.evaluate(base, root.frame))
             case _:
                 return False
+
+    def _made_on_parameter(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        """What a method of a parameter is for the callers; for `migrate`, also where a library is the only one."""
+        found = False
+        for each in self._made_at_call_sites(root, event):
+            found = True
+            yield each
+        moving = self._parts.boundaries.moving_to is not None
+        if moving and not found and not self._parts.callers.calls(root, _path(root)):
+            yield from on_pool_of_library(event, root, self._parts.evaluator)
 
     def _made_at_call_sites(self, root: RootFrame, event: Called, of_object: bool = False) -> Iterator[BoundaryCall]:
         yield from (each for each in self._at_call_sites(root, event, of_object) if not self._parts.mocks.is_one(each))

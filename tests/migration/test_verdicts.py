@@ -522,3 +522,51 @@ def test_what_a_thread_has_for_itself_is_missing_in_workers(tmp_path: Path, read
 def test_what_a_module_gives_each_thread_is_there(tmp_path: Path) -> None:
     code = THREAD_LOCAL.replace("READ", "return LOCAL.user").replace("local()\n", 'local()\nLOCAL.user = "nobody"\n')
     assert worst(migrated(tmp_path, code)) is Verdict.CHANGES
+
+
+POOL_OF_LIBRARY = """\
+import sys
+from concurrent.futures import ProcessPoolExecutor
+
+import click
+
+RATE = 1
+
+
+def fee(amount):
+    return amount * RATE
+
+
+@click.group()
+@click.pass_context
+def cli(context):
+    global RATE
+    RATE = 5
+    context.obj = ProcessPoolExecutor(2)
+
+
+@cli.command()
+@click.pass_obj
+def fees(pool):
+    print(list(pool.map(fee, [1, 2])))
+
+
+if __name__ == "__main__":
+    cli()
+"""
+
+
+def test_a_pool_that_a_library_hands_on_runs_functions(tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, POOL_OF_LIBRARY)) is Verdict.CHANGES
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param(POOL_OF_LIBRARY.replace("import click", "import click\nfrom x import ThreadPool"), id="threads"),
+        pytest.param(POOL_OF_LIBRARY.replace("pool.map(fee", "pool.map(print"), id="no function of the program"),
+        pytest.param(POOL_OF_LIBRARY.replace("@cli.command()\n@click.pass_obj\n", ""), id="given by nobody"),
+    ],
+)
+def test_what_else_a_library_hands_on_does_not(tmp_path: Path, code: str) -> None:
+    assert worst(migrated(tmp_path, code)) is Verdict.READY
