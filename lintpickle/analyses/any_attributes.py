@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from lintpickle.analyses.library_state import is_namespace
 from lintpickle.analyses.main_setters import Setter, is_called
-from lintpickle.analyses.object_changes import changing_method, path_within
+from lintpickle.analyses.object_changes import path_within
 from lintpickle.analyses.read_objects import Owner
+from lintpickle.analyses.stored_by_methods import changing_method
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, Name, Parameter
@@ -61,9 +62,15 @@ def _stores_of_any_attribute(root: RootFrame, owner: Owner, linker: Linker) -> I
         function = event.call.function
         if not stores and isinstance(function, Attribute):
             is_method = path_within(function.base, owner, module, linker) == ()
-            stores = is_method and _stores_any(function.name, owner, linker)
+            is_named = linker.moving_to is not None and _names_all(event.call)  # Those are known: see `stored_by_name`.
+            stores = is_method and not is_named and _stores_any(function.name, owner, linker)
         if stores:
             yield event.span
+
+
+def _names_all(call: Call) -> bool:
+    """Whether a call names all that it gives: `update(rate=5)`."""
+    return bool(call.arguments) and all(each.keyword for each in call.arguments)
 
 
 def _gets_any_attribute(call: Call) -> Expr | None:

@@ -11,6 +11,7 @@ from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.library_state import holds_items, is_namespace, state_of
 from lintpickle.analyses.mock_patches import is_patch, patched_dict
 from lintpickle.analyses.read_objects import CONTEXT_VARIABLE, THREAD_LOCAL, Owner, path_of
+from lintpickle.analyses.stored_by_methods import kept_by, stored_by, stored_by_name
 from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.catalog import StateSpec
 from lintpickle.diagnostics import Span
@@ -89,7 +90,9 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
                 if rest == () and _is_changed_by(method, owner.value, state):
                     yield event.span, None
                 elif rest == () and state is None:
-                    yield from ((event.span, each) for each in _stored_by(method, owner, linker))
+                    yield from ((event.span, each) for each in stored_by(method, owner, linker))
+                    if linker.moving_to is not None:
+                        yield from ((event.span, each) for each in stored_by_name(call, method, owner, linker))
             case _:
                 pass
     for local in facts.functions:
@@ -252,41 +255,3 @@ def _is_module(target: Expr, owner: Owner, module: Module, linker: Linker) -> bo
         return False
     places = linker.own_places.of_name(module, f"{'.'.join(parts)}.{owner.name}")
     return any(home is owner.module and block is owner.block for home, block in places)
-
-
-def _stored_by(method: str, owner: Owner, linker: Linker) -> Iterator[str]:
-    """The attributes that a method of the object stores on it, or puts something into."""
-    facts = changing_method(method, owner, linker)
-    if facts is not None:
-        yield from kept_by(facts)
-
-
-def kept_by(facts: FunctionFacts) -> Iterator[str]:
-    """The attributes that a method stores on its object, or puts something into."""
-    me = facts.parameters[0].name if facts.parameters else None
-    for event in facts.events:
-        match event:
-            case Store(target=Parameter(name=name), attribute=attribute, guards=()) if name == me:
-                yield attribute
-            case ItemStore(target=target):
-                inner = without_narrowing(target)
-                base = without_narrowing(inner.base) if isinstance(inner, Item) else inner
-                match base:
-                    case Attribute(base=Parameter(name=name), name=attribute) if name == me:
-                        yield attribute
-                    case _:
-                        pass
-            case _:
-                pass
-
-
-def changing_method(method: str, owner: Owner, linker: Linker) -> FunctionFacts | None:
-    """The method of that name that gets the object itself as its first parameter."""
-    if not isinstance(owner.value, (InstanceValue, ClassValue)):
-        return None
-    found = linker.classes.find_method(owner.value, method)
-    facts = found[1] if found is not None else None
-    if facts is None or not facts.parameters or facts.decorated_by("staticmethod"):
-        return None
-    is_of_class = facts.decorated_by("classmethod")
-    return facts if is_of_class or isinstance(owner.value, InstanceValue) else None

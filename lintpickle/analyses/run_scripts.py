@@ -1,5 +1,4 @@
-"""Objects that scripts fill which a program runs by their paths: `runpy.run_path(path)`, `loader.exec_module(script)`.
-"""
+"""Objects that scripts fill which a program runs by their paths: `runpy.run_path(path)`, `loader.exec_module(made)`."""
 
 from __future__ import annotations
 

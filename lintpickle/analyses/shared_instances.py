@@ -20,8 +20,8 @@ from lintpickle.analyses.main_setters import (
     set_by,
     setter_at,
 )
-from lintpickle.analyses.object_changes import kept_by
 from lintpickle.analyses.read_objects import Reading
+from lintpickle.analyses.stored_by_methods import kept_by
 from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Imported, Item, Name, rooted, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, Frame, FunctionValue

@@ -7,6 +7,7 @@ from lintpickle.rules.authoring import (
     PRODUCT,
     AbstractValue,
     Attribute,
+    BoundaryCall,
     Call,
     ConstantValue,
     Crossing,
@@ -42,7 +43,7 @@ class PrimitiveOfAnotherContext(Rule):
     marks = frozenset({PRODUCT})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        if linker.moving_to is not None:
+        if linker.moving_to is not None and not _starts_by_default(crossing, linker):
             return  # Where nothing asks for fork any more, no context is one that forks.
         value, methods = crossing.value, crossing.root.start_methods
         if not isinstance(value, ProductValue) or not value.product.type.startswith(_TYPES):
@@ -78,7 +79,7 @@ def _of_fork(value: ProductValue, crossing: Crossing, linker: Linker) -> Confide
             return Confidence.CERTAIN
         if asked != [None]:
             return None
-    return _by_default(crossing, linker)
+    return None if linker.moving_to is not None else _by_default(crossing, linker)
 
 
 def _asked_for(context: AbstractValue, linker: Linker) -> str | None:
@@ -95,6 +96,26 @@ def _asked_for(context: AbstractValue, linker: Linker) -> str | None:
                     return ""
         case _:
             return ""
+
+
+def _starts_by_default(crossing: Crossing, linker: Linker) -> bool:
+    """Whether the default context starts the process, by itself: that moves while a context which is made by name stays
+    what it is."""
+    site = crossing.root.site
+    starting = [each for each in linker.boundary_calls() if each.site == site]
+    is_default = bool(starting) and all(_is_of_module(each, linker) for each in starting)
+    return is_default and not linker.first_party.is_anywhere(_SETS, site.module.path)
+
+
+def _is_of_module(call: BoundaryCall, linker: Linker) -> bool:
+    """Whether a process is started by what a module gives, rather than a context that is made, given or not known."""
+    if call.spec.context in call.arguments or next(linker.boundaries.contexts_made(call), None) is not None:
+        return False
+    match call.call.function:
+        case Attribute(base=base) if call.callee is None:
+            return all(isinstance(each.value, ModuleValue) for each in linker.evaluate(base, call.frame))
+        case _:
+            return True
 
 
 def _by_default(crossing: Crossing, linker: Linker) -> Confidence | None:

@@ -74,6 +74,13 @@ def test_little_is_left_open() -> None:
     assert found.count(Verdict.CANNOT_TELL) <= _MOST_OPEN * len(found)
 
 
-@pytest.mark.parametrize("name", ["environment_before_server_by_object_fine", "texts_of_command_line_fine"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "environment_before_server_by_object_fine",
+        "settings_updated_by_name_fine",
+        "texts_of_command_line_fine",
+    ],
+)
 def test_of_some_it_can_be_told_that_they_are_ready(name: str) -> None:
     assert said(next(script for script in programs() if name_of(script) == name)) is Verdict.READY

@@ -570,3 +570,80 @@ def test_a_pool_that_a_library_hands_on_runs_functions(tmp_path: Path) -> None:
 )
 def test_what_else_a_library_hands_on_does_not(tmp_path: Path, code: str) -> None:
     assert worst(migrated(tmp_path, code)) is Verdict.READY
+
+
+QUEUE_OF_FORK = """\
+import multiprocessing
+
+context = multiprocessing.get_context("fork")
+
+
+class Spool:
+    def __init__(self):
+        self.jobs = context.Queue()
+
+
+class Printer(BASE):
+    def __init__(self, spool):
+        super().__init__()
+        self.spool = spool
+
+    def run(self):
+        print(self.spool.jobs.get())
+
+
+def main():
+    spool = Spool()
+    printer = Printer(spool)
+    printer.start()
+    spool.jobs.put(1)
+    printer.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("base", "expected"),
+    [
+        pytest.param("multiprocessing.Process", Verdict.BREAKS, id="the default context moves by itself"),
+        pytest.param("context.Process", Verdict.READY, id="one context"),
+    ],
+)
+def test_a_queue_of_a_context_that_stays(tmp_path: Path, base: str, expected: Verdict) -> None:
+    assert worst(migrated(tmp_path, QUEUE_OF_FORK.replace("BASE", base))) is expected
+
+
+def test_a_queue_of_a_context_where_all_is_asked_for(tmp_path: Path) -> None:
+    code = QUEUE_OF_FORK.replace("BASE", "multiprocessing.Process")
+    pinned = code.replace("    spool = Spool()", '    multiprocessing.set_start_method("fork")\n    spool = Spool()')
+    assert worst(migrated(tmp_path, pinned)) is Verdict.READY
+
+
+CONTEXT_GIVEN = """\
+import multiprocessing
+
+
+def work(queue):
+    print(queue.get())
+
+
+def run(context, queue):
+    process = context.Process(target=work, args=(queue,))
+    process.start()
+    queue.put(1)
+    process.join()
+
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context("fork")
+    run(context, context.Queue())
+"""
+
+
+def test_a_queue_of_a_context_that_is_given_with_it(tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, CONTEXT_GIVEN)) is Verdict.READY
+    unknown = CONTEXT_GIVEN.replace('get_context("fork")', 'get_context("fork")\n    run(object(), context.Queue())')
+    assert worst(migrated(tmp_path, unknown)) is Verdict.READY

@@ -1,0 +1,72 @@
+"""What methods store on their objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintpickle.analyses.read_objects import Owner
+from lintpickle.facts.records import Event, FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Mapping, Parameter, without_narrowing
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
+from lintpickle.payload.linker import Linker
+
+
+def stored_by(method: str, owner: Owner, linker: Linker) -> Iterator[str]:
+    """The attributes that a method of the object stores on it, or puts something into."""
+    facts = changing_method(method, owner, linker)
+    if facts is not None:
+        yield from kept_by(facts)
+
+
+def stored_by_name(call: Call, method: str, owner: Owner, linker: Linker) -> Iterator[str]:
+    """The attributes that a call names for a method of the object which stores whatever it is told:
+    `settings.update(rate=5)`."""
+    facts = changing_method(method, owner, linker)
+    if facts is None or not any(_is_any_store(event, facts) for event in facts.events):
+        return
+    own = {each.name for each in facts.parameters}
+    if any(each.kind == "**" for each in facts.parameters):
+        yield from (each.keyword for each in call.arguments if each.keyword and each.keyword not in own)
+    for given in call.positional() or ():
+        if isinstance(given, Mapping):
+            yield from (str(key.value) for key, _ in given.items if isinstance(key, Constant))
+
+
+def _is_any_store(event: Event, facts: FunctionFacts) -> bool:
+    """Whether a method stores an attribute on its object whose name is not written out."""
+    match event:
+        case Store(target=Parameter(name=name), key=Expr()):
+            return name == facts.parameters[0].name
+        case _:
+            return False
+
+
+def kept_by(facts: FunctionFacts) -> Iterator[str]:
+    """The attributes that a method stores on its object, or puts something into."""
+    me = facts.parameters[0].name if facts.parameters else None
+    for event in facts.events:
+        match event:
+            case Store(target=Parameter(name=name), attribute=attribute, guards=()) if name == me:
+                yield attribute
+            case ItemStore(target=target):
+                inner = without_narrowing(target)
+                base = without_narrowing(inner.base) if isinstance(inner, Item) else inner
+                match base:
+                    case Attribute(base=Parameter(name=name), name=attribute) if name == me:
+                        yield attribute
+                    case _:
+                        pass
+            case _:
+                pass
+
+
+def changing_method(method: str, owner: Owner, linker: Linker) -> FunctionFacts | None:
+    """The method of that name that gets the object itself as its first parameter."""
+    if not isinstance(owner.value, (InstanceValue, ClassValue)):
+        return None
+    found = linker.classes.find_method(owner.value, method)
+    facts = found[1] if found is not None else None
+    if facts is None or not facts.parameters or facts.decorated_by("staticmethod"):
+        return None
+    is_of_class = facts.decorated_by("classmethod")
+    return facts if is_of_class or isinstance(owner.value, InstanceValue) else None
