@@ -56,7 +56,7 @@ def _chosen(linker: Linker, asker: str) -> Iterator[_Chosen]:
             parts = chain(event.call.function) if isinstance(event, Called) else None
             if not isinstance(event, Called) or parts is None or imported_path(parts, module) != _SETS:
                 continue
-            for argument in event.call.positional():
+            for argument in event.call.positional() or ():
                 for traced in linker.evaluate(argument, root.frame):
                     if isinstance(traced.value, ClassValue):
                         certain = is_called(root.function, linker, asker)
@@ -64,7 +64,7 @@ def _chosen(linker: Linker, asker: str) -> Iterator[_Chosen]:
 
 
 def _is_of_logger(dependence: Dependence) -> bool:
-    """Whether a method is called on what is called like a logger: `self.log.audit(…)`, `getLogger(__name__).audit(…)`."""
+    """Whether a method is called on what has the name of a logger: `self.log.audit(…)`, `getLogger("x").audit(…)`."""
     module, span = dependence.function.module, dependence.function.facts.span
     name = dependence.written.rpartition(".")[2]
     called = re.compile(rf"(?i:log\w*)(?:\([^()\n]*\))?\s*\.\s*{re.escape(name)}\s*\(")

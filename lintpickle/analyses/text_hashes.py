@@ -13,10 +13,11 @@ from msgspec import Struct
 
 from lintpickle.analyses.import_statements import path_called
 from lintpickle.analyses.import_time import functions_of
-from lintpickle.analyses.main_setters import calls_by_main
+from lintpickle.analyses.main_setters import calls_by_main, is_called
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Name
+from lintpickle.interpreter.abstract_values import InstanceValue
 from lintpickle.parsing.names_read import within
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
@@ -43,6 +44,8 @@ class HashTaken(Struct, frozen=True):
     """Whether it surely is one, or has one in it."""
     is_in_both: bool
     """Whether code of the main process takes hashes, too."""
+    is_by_what_crosses: bool
+    """Whether a method takes it of what it is given, for an object that crosses: main's hashes may be in that."""
 
 
 def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
@@ -58,7 +61,18 @@ def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
         kinds = {_is_text(hashed, function) for hashed in _hashed(function)} - {False}
         if kinds:
             span = Span(found.start(), found.end() - 1)
-            yield HashTaken(function, span, True in kinds, _is_in_both(function, code, linker))
+            is_in_both = _is_in_both(function, code, linker)
+            yield HashTaken(function, span, True in kinds, is_in_both, _is_by_what_crosses(function, linker))
+
+
+def _is_by_what_crosses(function: WorkerFunction, linker: Linker) -> bool:
+    facts = function.facts
+    me = function.frame.bindings.get(facts.parameters[0].name) if facts.parameters else None
+    if me is None or not isinstance(me.value, InstanceValue) or facts.is_local:
+        return False
+    given = {each.name for each in facts.parameters[1:]}
+    named = {each.id for hashed in _hashed(function) for each in ast.walk(hashed) if isinstance(each, ast.Name)}
+    return bool(given & named) and linker.is_shared("entered", me.value.class_, function.module)
 
 
 def _hashed(function: WorkerFunction) -> Iterator[ast.expr]:
@@ -105,7 +119,9 @@ def _is_annotated(name: str, function: WorkerFunction) -> bool | None:
 
 def _is_in_both(function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
     """Whether code that no worker runs calls the function, or takes hashes itself where the workers start."""
-    if next(calls_by_main(function.facts, code, linker, code.root.site.module.path), None) is not None:
+    asker = code.root.site.module.path
+    calls = calls_by_main(function.facts, code, linker, asker)
+    if any(is_called(root.function, linker, asker) for root, _ in calls):
         return True
     running = {id(each.facts) for each in code.functions}
     return any(

@@ -11,7 +11,7 @@ from msgspec import Struct
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import Called, Event, FunctionFacts, Implied
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Parameter, without_narrowing
 from lintpickle.imports.module_finder import ModuleFinder
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
@@ -44,6 +44,11 @@ _LISTS_FOLDER = re.compile(
     r"|\bimport_module\(\s*(?:f[\"'](?:\{__(?:name|package)__\})?\.\{|__(?:name|package)__\s*\+|[\"']\.[\"']\s*\+)"
 )
 """What stands in a package that imports modules of its own by names that it lists."""
+
+
+_CONTAINS = "__contains__"
+_ASKED_IN = re.compile(r"(\bfor\s[\w\s,*()]+?\s)?\bin\s+([^\W\d]\w*)(?:\.([^\W\d]\w*))?\b(\s*[.(\[])?")
+"""An `in`, with what stands before it in a loop, the name behind it, an attribute of that, and what goes on there."""
 
 
 class WorkerFunction(Struct, frozen=True, eq=False):
@@ -204,6 +209,7 @@ class _Reader:
                     if called:
                         break
             self._follow_properties(caller)
+            self._follow_operators(caller)
             if self._linker.moving_to is not None:
                 self._follow_missing(caller)
 
@@ -218,8 +224,40 @@ class _Reader:
             getter = self._linker.classes.find_method(bound.value, found[1])
             if getter is None or not getter[1].decorated_by(*PROPERTY_DECORATORS):
                 continue
-            function = FunctionValue(getter[0].module, getter[1], getter[0].frame, bound.value)
             hops = (*caller.hops, Hop(f"reads {found[1]}", Site(caller.module, Span(*found.span()))))
+            self._add_method(found[1], bound.value, hops, caller)
+
+    def _follow_operators(self, caller: WorkerFunction) -> None:
+        """Take in what `in` calls of objects that a function is given, or that its own object holds."""
+        code, facts = caller.module.code, caller.facts
+        for found in _ASKED_IN.finditer(code, facts.header.end, facts.span.end) if caller.module.first_party else ():
+            is_loop, name, attribute, more = found.groups()
+            if is_loop or more or facts.parameter(name) is None:
+                continue
+            place = Span(*found.span(2))
+            held: Expr = Parameter(place, name, facts.qualname)
+            held = Attribute(place, held, attribute) if attribute else held
+            hops = (*caller.hops, Hop("calls __contains__()", Site(caller.module, Span(*found.span()))))
+            for traced in self._linker.evaluator.evaluate(held, caller.frame):
+                if isinstance(traced.value, InstanceValue):
+                    self._add_method(_CONTAINS, traced.value, hops, caller)
+                elif traced.value is UNKNOWN:
+                    self._add_method_of_payload(name, hops, caller)
+
+    def _add_method_of_payload(self, parameter: str, hops: tuple[Hop, ...], caller: WorkerFunction) -> None:
+        """Take in `__contains__` of what an unknown parameter may be, if one class of the objects that cross has it."""
+        place = next(at for at, each in enumerate(caller.facts.parameters) if each.name == parameter)
+        elsewhere = {f"args[{at}]" for at in range(len(caller.facts.parameters)) if at != place}
+        values = (each.value for each in self._crossings if not (caller.entry and each.path in elsewhere))
+        objects = [value for value in values if isinstance(value, InstanceValue)]
+        having = {each.class_.key: each for each in objects if self._linker.classes.find_method(each, _CONTAINS)}
+        for value in having.values() if len(having) == 1 else ():
+            self._add_method(_CONTAINS, value, hops, caller)
+
+    def _add_method(self, name: str, owner: InstanceValue, hops: tuple[Hop, ...], caller: WorkerFunction) -> None:
+        method = self._linker.classes.find_method(owner, name)
+        if method is not None:
+            function = FunctionValue(method[0].module, method[1], method[0].frame, owner)
             if not self._is_known_or_too_far(function, hops):
                 self._add(function, hops, caller.entered_by)
 

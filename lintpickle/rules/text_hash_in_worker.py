@@ -29,13 +29,15 @@ class TextHashInWorker(Rule):
 
 
 def _hazard(taken: HashTaken) -> Hazard:
-    """Likely if both sides take hashes of texts: as a rule they are to agree."""
+    """Likely if both sides take hashes of texts, or by one method of an object that crosses: as a rule they are to
+    agree."""
     function = taken.function
+    is_to_agree = taken.is_in_both and (taken.is_of_text or taken.is_by_what_crosses)
     return Hazard(
         site=Site(function.module, taken.span),
         noun="taken in the worker",
         error=None,
-        confidence=Confidence.LIKELY if taken.is_in_both and taken.is_of_text else Confidence.POSSIBLE,
+        confidence=Confidence.LIKELY if is_to_agree else Confidence.POSSIBLE,
         data={
             "function": function.facts.name,
             "what": "a text" if taken.is_of_text else "what may be a text",

@@ -46,3 +46,59 @@ def test_nothing_is_said_by_default(hashed: str, main: str) -> None:
 def test_a_function_of_that_name_is_another_one() -> None:
     text = f"def hash(k):\n    return 1\ndef g(k):\n    return hash('x')\n{MAIN.format(body='g(names)')}"
     assert codes(text) == []
+
+
+SKETCH = """\
+class Sketch:
+    def __init__(self):
+        self.bits = [False] * 64
+    def _place(self, item):
+        return hash({hashed}) % len(self.bits)
+    def add(self, item{kind}):
+        self.bits[self._place(item)] = True
+    def __contains__(self, item):
+        return self.bits[self._place(item)]
+class Fetcher:
+    def __init__(self, seen):
+        self.seen = seen
+    def fetch(self, url):
+        return None if url in self.seen else url
+def new(url, seen):
+    return [url] if url not in seen else []
+def main(urls, table):
+    seen = Sketch()
+    {main}
+    {starts}
+"""
+ADDS = "seen.add(urls[0])"
+STARTS = "mp.Process(target=new, args=(urls[1], seen)).start()"
+
+
+def sketch(hashed: str = "item", kind: str = "", main: str = ADDS, starts: str = STARTS) -> list[str]:
+    return codes(SKETCH.format(hashed=hashed, kind=kind, main=main, starts=starts))
+
+
+@pytest.mark.parametrize(
+    ("hashed", "starts"),
+    [
+        pytest.param("item", STARTS, id="given to a function"),
+        pytest.param("(7, item)", "mp.Process(target=new, kwargs={'seen': seen}).start()", id="by its name"),
+        pytest.param("item", "mp.Pool(2).map(partial(new, seen=seen), urls)", id="in a partial"),
+    ],
+)
+def test_a_method_of_an_object_that_crosses_takes_hashes_on_both_sides(hashed: str, starts: str) -> None:
+    program = SKETCH.format(hashed=hashed, kind="", main=ADDS, starts=starts)
+    assert codes(f"from functools import partial\n{program}") == ["LP219"]
+
+
+@pytest.mark.parametrize(
+    ("hashed", "main", "starts"),
+    [
+        pytest.param("item", "pass", STARTS, id="main takes none"),
+        pytest.param("len(item)", ADDS, STARTS, id="a number"),
+        pytest.param("item", ADDS, "mp.Process(target=new, args=(urls[1], table)).start()", id="the object stays"),
+        pytest.param("item", ADDS, "mp.Process(target=new, args=(seen, urls)).start()", id="asked in another one"),
+    ],
+)
+def test_a_method_whose_hashes_do_not_meet(hashed: str, main: str, starts: str) -> None:
+    assert sketch(hashed, main=main, starts=starts) == []
