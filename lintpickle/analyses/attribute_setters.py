@@ -20,12 +20,14 @@ from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, Mo
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _BY_ANY_NAME = re.compile(r"\b(?:setattr|vars|globals)\s*\(|\.__dict__\b|\bdef __getattr__\b")
 """Ways to set attributes whose names are not literals."""
 _BY_ANY_NAME_ON_CLASS = re.compile(r"\bsetattr\(\s*(?:\w+\.__class__|type\(\s*\w+\s*\)|cls)\s*,\s*(?![\"'])")
 """How a method sets attributes of its class whose names are not literals."""
+_SETTING_ANY = Words({"setattr"})
 _OPERATION = r"[-+*/%|&^@<>]{0,3}"
 _TARGETS = r"[\w.*\[\], ]*"
 
@@ -122,7 +124,24 @@ def handed_over(attribute: str, owner: AttributeOwner, linker: Linker, asker: st
                     if is_named or is_any:
                         certain = is_called(root.function, linker, asker)
                         setter = Setter(root.frame.module, root.function, event.span, certain)
-                        yield setter, is_named or event.call.keyword(attribute) is not None
+                        is_told = event.call.keyword(attribute) is not None or _is_in_text(attribute, setter.module)
+                        yield setter, is_named or is_told
+                        yield Setter(function.module, function.facts, function.facts.header, False), is_named or is_told
+
+
+def may_hand_over(owner: AttributeOwner, linker: Linker, asker: str) -> bool:
+    """Whether code that is not asked for what depends on `fork` may give a class to a function that sets attributes of
+    it whose names are not literals."""
+    return (
+        owner.block is not None
+        and linker.first_party.is_anywhere(_SETTING_ANY, asker)
+        and linker.first_party.is_anywhere(Words({owner.name}), asker, form_handing_over(owner))
+    )
+
+
+def _is_in_text(attribute: str, module: Module) -> bool:
+    """Whether the name of an attribute is the text of a string of a module, or quoted in one (JSON)."""
+    return re.search(rf"""["']{attribute}\\?["']""", module.code) is not None
 
 
 def _sets(attribute: str, parameter: str, facts: FunctionFacts) -> bool:

@@ -14,6 +14,7 @@ from lintpickle.analyses.attribute_setters import (
     form_handing_over,
     handed_over,
     is_stored_on_objects,
+    may_hand_over,
     sets_any_at_import,
     setters,
     setters_by_any_name,
@@ -249,7 +250,7 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
         names = (owner.name, "cls")
         written = {f"{name}.{attribute}{equals}" for name in names for equals in (" =", "=")}
         stored = re.compile(rf"\b(?:{'|'.join(names)})\.{attribute} ?=(?!=)")
-        return linker.first_party.is_anywhere(Words(written), asker, stored)
+        return linker.first_party.is_anywhere(Words(written), asker, stored) or may_hand_over(owner, linker, asker)
     stored = re.compile(rf"\w\.{attribute} ?(?:[-+*/|&%]|//|\*\*)?=(?!=)")  # of a module, by whatever name it has
     if linker.first_party.is_anywhere(Words({f".{attribute}"}), asker, stored):
         return True
@@ -260,7 +261,8 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
 
 
 def _setting(attribute: str, constant: str, owner: AttributeOwner, linker: Linker, asker: str) -> Setting | None:
-    handing = [*handed_over(attribute, owner, linker, asker)] if linker.moving_to is not None else []
+    is_asked = linker.moving_to is not None or may_hand_over(owner, linker, asker)
+    handing = [*handed_over(attribute, owner, linker, asker)] if is_asked else []
     setting = None
     if not sets_any_at_import(owner, linker) and not _is_stored_at_import(attribute, linker, asker):
         found = [

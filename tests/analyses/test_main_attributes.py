@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -291,3 +292,57 @@ def test_the_place_is_not_a_comment() -> None:
     )
     (row,) = [row for row, code in marks(text) if code == "LP208"]
     assert text.splitlines()[row - 1].strip() == "return number + Config.level"
+
+
+_APPLY = """\
+def apply(target, values):
+    for name, value in values.items():
+        setattr(target, name, value)
+
+
+def setting_of(target, name):
+    return getattr(target, name)
+
+
+VALUES = {{"{name}": 5}}
+TEXT = '{{"{name}": 5}}'
+"""
+
+
+@pytest.mark.parametrize(
+    ("store", "name", "found"),
+    [
+        pytest.param("apply(Config, VALUES)", "scale", ["LP208"], id="by a function"),
+        pytest.param("apply(Config, loads(TEXT))", "scale", ["LP208"], id="as JSON"),
+        pytest.param("apply(Config, dict(scale=5))", "scale", ["LP208"], id="as keywords"),
+        pytest.param("apply(Config, VALUES)", "size", [], id="another attribute"),
+        pytest.param("apply(Config(), VALUES)", "scale", [], id="an object of it"),
+        pytest.param("apply(Other, VALUES)", "scale", [], id="another class"),
+        pytest.param("print(setting_of(Config, 'scale'))", "scale", [], id="read alone"),
+    ],
+)
+def test_attributes_of_names_that_a_text_says(store: str, name: str, found: list[str]) -> None:
+    assert _in_two_files(store, name) == found
+
+
+@pytest.mark.parametrize(
+    "pool",
+    ["Pool(1, initializer=apply, initargs=(Config, VALUES))", "Pool(1, apply, (Config, VALUES))"],
+)
+def test_workers_that_get_them_too(pool: str) -> None:
+    assert _in_two_files("apply(Config, VALUES)", "scale", pool) == []
+
+
+def _in_two_files(store: str, name: str, pool: str = "Pool(1)") -> list[str]:
+    head, tail = "import multiprocessing\nfrom config import Config, Other, work\nfrom json import loads\n", "def main"
+    program = CLASS.format(bound="scale = 2", read="return number * Config.scale", store=store, elsewhere="")
+    body, _, main = program.partition(tail)
+    files = {
+        "config.py": body,
+        "run.py": f"{head}\n\n{_APPLY.format(name=name)}\n\n{tail}{main.replace('Pool(1)', pool)}",
+    }
+    with TemporaryDirectory() as folder:
+        for path, text in files.items():
+            (Path(folder) / path).write_text(text)
+        outcome = lint_paths([folder], resolver=SettingsResolver(isolated=True))
+    return [each.code for each in outcome.diagnostics]
