@@ -30,6 +30,7 @@ _SPECIAL = {
     "print": "__str__",
 }
 """The special methods that builtin functions call."""
+_OF_ATTRIBUTES = frozenset({"__enter__", "__len__", "__contains__"})
 
 
 class CallVisitor(LiteralVisitor):
@@ -61,13 +62,13 @@ class CallVisitor(LiteralVisitor):
         self, target: Expr, method: str, span: Span, arguments: tuple[Argument, ...] = (), reads: bool = False
     ) -> None:
         """Record that code calls a special method or reads a property of an object, if the object may be made in this
-        block; a special method also if the object is a parameter, and of what `with` enters, an attribute of one. In a
-        constructor, both also of attributes."""
+        block; a special method also if the object is a parameter, and of what `with`, `len` and `in` ask, an attribute of
+        one. In a constructor, both also of attributes."""
         target = without_narrowing(target)
         root, names = rooted(target)
         is_named = self.scope.kind == "module" and isinstance(root, Name) and (not reads or self._is_made(root.name))
         is_given = isinstance(target, Parameter) and not reads
-        is_of_given = method == "__enter__" and isinstance(target, Attribute) and isinstance(target.base, Parameter)
+        is_of_given = method in _OF_ATTRIBUTES and isinstance(target, Attribute) and isinstance(target.base, Parameter)
         is_of_own = bool(names) and isinstance(root, Parameter) and self.scope.qualname.endswith(".__init__")
         if (
             is_given

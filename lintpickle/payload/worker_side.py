@@ -47,8 +47,6 @@ _LISTS_FOLDER = re.compile(
 
 
 _CONTAINS = "__contains__"
-_ASKED_IN = re.compile(r"(\bfor\s[\w\s,*()]+?\s)?\bin\s+([^\W\d]\w*)(?:\.([^\W\d]\w*))?\b(\s*[.(\[])?")
-"""An `in`, with what stands before it in a loop, the name behind it, an attribute of that, and what goes on there."""
 
 
 class WorkerFunction(Struct, frozen=True, eq=False):
@@ -229,20 +227,15 @@ class _Reader:
 
     def _follow_operators(self, caller: WorkerFunction) -> None:
         """Take in what `in` calls of objects that a function is given, or that its own object holds."""
-        code, facts = caller.module.code, caller.facts
-        for found in _ASKED_IN.finditer(code, facts.header.end, facts.span.end) if caller.module.first_party else ():
-            is_loop, name, attribute, more = found.groups()
-            if is_loop or more or facts.parameter(name) is None:
+        for event in caller.facts.events if caller.module.first_party else ():
+            if not isinstance(event, Implied) or event.method != _CONTAINS:
                 continue
-            place = Span(*found.span(2))
-            held: Expr = Parameter(place, name, facts.qualname)
-            held = Attribute(place, held, attribute) if attribute else held
-            hops = (*caller.hops, Hop("calls __contains__()", Site(caller.module, Span(*found.span()))))
-            for traced in self._linker.evaluator.evaluate(held, caller.frame):
+            hops = (*caller.hops, Hop("calls __contains__()", Site(caller.module, event.span)))
+            for traced in self._linker.evaluator.evaluate(event.target, caller.frame):
                 if isinstance(traced.value, InstanceValue):
                     self._add_method(_CONTAINS, traced.value, hops, caller)
-                elif traced.value is UNKNOWN:
-                    self._add_method_of_payload(name, hops, caller)
+                elif traced.value is UNKNOWN and isinstance(event.target, Parameter):
+                    self._add_method_of_payload(event.target.name, hops, caller)
 
     def _add_method_of_payload(self, parameter: str, hops: tuple[Hop, ...], caller: WorkerFunction) -> None:
         """Take in `__contains__` of what an unknown parameter may be, if one class of the objects that cross has it."""

@@ -84,6 +84,7 @@ def sketch(hashed: str = "item", kind: str = "", main: str = ADDS, starts: str =
         pytest.param("item", STARTS, id="given to a function"),
         pytest.param("(7, item)", "mp.Process(target=new, kwargs={'seen': seen}).start()", id="by its name"),
         pytest.param("item", "mp.Pool(2).map(partial(new, seen=seen), urls)", id="in a partial"),
+        pytest.param("item", "mp.Pool(2).map(Fetcher(seen).fetch, urls)", id="kept by another object"),
     ],
 )
 def test_a_method_of_an_object_that_crosses_takes_hashes_on_both_sides(hashed: str, starts: str) -> None:
