@@ -62,7 +62,7 @@ class CallVisitor(LiteralVisitor):
         self, target: Expr, method: str, span: Span, arguments: tuple[Argument, ...] = (), reads: bool = False
     ) -> None:
         """Record that code calls a special method or reads a property of an object, if the object may be made in this
-        block; a special method also if the object is a parameter, and of what `with`, `len` and `in` ask, an attribute of
+        block; a special method also if the object is a parameter; of what `with`, `len` and `in` ask, an attribute of
         one. In a constructor, both also of attributes."""
         target = without_narrowing(target)
         root, names = rooted(target)
