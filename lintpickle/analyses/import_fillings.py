@@ -17,6 +17,7 @@ from lintpickle.program.module import Module
 
 _OF_SUBCLASSES = "__init_subclass__"
 _OF_METACLASS = frozenset({"__new__", "__init__"})
+_BY_NAME = Words({"import_module", "__import__"})
 _AS_LEFT = Met("there it is as the modules left it that workers import", "filled")
 _WITHOUT_MORE = Met(_AS_LEFT.outcome, "filled further")
 
@@ -57,6 +58,15 @@ def imports(importing: Module, imported: Module) -> bool:
     written = rf"|[\"']{name}[\"']" + (rf"|\bf[\"']{package}\.\{{" if package else "")
     form = rf"\bimport\b[^\n#]*\b{last}\b" + (written if by_name else "")
     return re.search(form, importing.code) is not None
+
+
+def is_imported_by_main(filling: Module, code: WorkerCode, linker: Linker) -> bool:
+    """Whether the module that starts workers is seen to import another one, or has its name in quotes where the program
+    imports by name, and workers import none by name."""
+    starts = code.root.site.module
+    by_name = linker.first_party.is_anywhere(_BY_NAME, starts.path)
+    is_quoted = by_name and re.search(rf"[\"']{re.escape(filling.name)}[\"']", starts.code) is not None
+    return (is_quoted or imports(starts, filling)) and not _workers_import([filling], starts.path, linker)
 
 
 def bases_noting(function: FunctionFacts, module: Module, linker: Linker, asker: str) -> Collection[str]:

@@ -16,7 +16,7 @@ from lintpickle.analyses.class_objects import filled_by_subclasses, fillers, sub
 from lintpickle.analyses.counted_by_both import begins_with, counted_by_both
 from lintpickle.analyses.global_setters import changing, setters_of
 from lintpickle.analyses.handed_out import handing_out
-from lintpickle.analyses.import_fillings import bases_noting, deriving, filled_by_import, imports
+from lintpickle.analyses.import_fillings import bases_noting, deriving, filled_by_import, imports, is_imported_by_main
 from lintpickle.analyses.import_time import functions_of, guard_of, runs_on_import
 from lintpickle.analyses.kept_by_both import kept_by_both
 from lintpickle.analyses.library_state import state_of
@@ -157,6 +157,9 @@ def _setting(
             met = failing_empty(setting.met, reading.written, owner.text, function, linker)
             setting = replace(setting, met=met)
         if setting is not None and linker.moving_to is not None and imports(code.root.site.module, setting.site.module):
+            return reading, setting
+        is_sure = linker.moving_to is None and not reading.is_asked
+        if setting is not None and is_sure and is_imported_by_main(setting.site.module, code, linker):
             return reading, setting
     if setting is None and isinstance(owner.value, (ContainerValue, InstanceValue)):
         made = filled_by_scripts(owner, reading.written, function, code, linker)
