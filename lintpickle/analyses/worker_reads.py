@@ -9,6 +9,7 @@ from lintpickle.analyses.hierarchies import is_me
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute
 from lintpickle.interpreter.abstract_values import ClassValue
+from lintpickle.interpreter.constructor_runs import PROPERTY_DECORATORS
 from lintpickle.payload.linker import Linker
 
 _ENTERED = ("__getitem__", "__getitems__", "__iter__", "__call__", "forward")
@@ -35,3 +36,16 @@ def reads(attribute: str, class_: ClassValue, linker: Linker) -> Iterator[tuple[
                 if is_me(event.call.function.base, method) and name not in seen:
                     seen.add(name)
                     queue.append(name)
+        for name in _properties_read(owner, method, class_, linker):
+            if name not in seen:
+                seen.add(name)
+                queue.append(name)
+
+
+def _properties_read(owner: ClassValue, method: FunctionFacts, class_: ClassValue, linker: Linker) -> Iterator[str]:
+    """The properties of its own object that a method reads."""
+    read = re.compile(rf"\b{re.escape(method.parameters[0].name)}\.([^\W\d]\w*)\b(?!\s*[=(][^=])")
+    for name in dict.fromkeys(read.findall(owner.module.code, method.span.start, method.span.end)):
+        found = linker.classes.find_method(class_, name)
+        if found is not None and found[1].decorated_by(*PROPERTY_DECORATORS):
+            yield name

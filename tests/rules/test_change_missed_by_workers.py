@@ -143,3 +143,26 @@ def train(model):
             model(batch)
 """
     assert "LP412" not in [code for _, code in marks(_DATA + text)]
+
+
+@pytest.mark.parametrize(("length", "fires"), [("self.epoch + 1", True), ("self.n", False)])
+def test_a_property_that_reads_it(length: str, fires: bool) -> None:
+    text = f"""
+class Growing(Crops):
+    @property
+    def length(self):
+        return {length}
+
+    def __getitem__(self, index):
+        return torch.full((self.length,), index)
+
+
+def train(model):
+    rows = Growing(4)
+    loader = DataLoader(rows, num_workers=2, persistent_workers=True)
+    for epoch in range(10):
+        rows.set_epoch(epoch)
+        for batch in loader:
+            model(batch)
+"""
+    assert ("LP412" in [code for _, code in marks(_DATA + text)]) is fires
