@@ -226,15 +226,14 @@ class _Reader:
             self._add_method(found[1], bound.value, hops, caller)
 
     def _follow_operators(self, caller: WorkerFunction) -> None:
-        """Take in what `in` calls of objects that a function is given, or that its own object holds."""
+        """Take in what `in` calls of a parameter of which nothing is known but what crosses."""
         for event in caller.facts.events if caller.module.first_party else ():
             if not isinstance(event, Implied) or event.method != _CONTAINS:
                 continue
             hops = (*caller.hops, Hop("calls __contains__()", Site(caller.module, event.span)))
-            for traced in self._linker.evaluator.evaluate(event.target, caller.frame):
-                if isinstance(traced.value, InstanceValue):
-                    self._add_method(_CONTAINS, traced.value, hops, caller)
-                elif traced.value is UNKNOWN and isinstance(event.target, Parameter):
+            if isinstance(event.target, Parameter):
+                given = self._linker.evaluator.evaluate(event.target, caller.frame)
+                if any(traced.value is UNKNOWN for traced in given):
                     self._add_method_of_payload(event.target.name, hops, caller)
 
     def _add_method_of_payload(self, parameter: str, hops: tuple[Hop, ...], caller: WorkerFunction) -> None:
