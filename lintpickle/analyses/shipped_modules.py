@@ -82,8 +82,9 @@ def _held_in(part: Expr, frame: Frame, linker: Linker, calls: int) -> Iterator[T
 
 
 def _steps(value: Expr, module: Module) -> Iterator[Expr]:
-    """The objects from which an expression gets a part, item by item and method by method."""
+    """An expression, and those of the objects from which it gets a part, item by item and method by method."""
     while True:
+        yield value
         match value:
             case Attribute(base=base) | Item(base=base) | Narrowed(value=base):
                 value = base
@@ -91,7 +92,6 @@ def _steps(value: Expr, module: Module) -> Iterator[Expr]:
                 value = base
             case _:
                 return
-        yield value
 
 
 def _is_imported(value: Expr, module: Module) -> bool:

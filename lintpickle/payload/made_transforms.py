@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Collection, Expr, Name, Parameter, may_be, options_of
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, may_be
 from lintpickle.input_limits import NAME_LENGTH
 from lintpickle.interpreter.abstract_values import ExternalValue, Frame, Hop, Site
 from lintpickle.interpreter.root_frames import RootFrame
@@ -26,7 +26,6 @@ _MAKES_OBJECT = re.compile(r"[A-Z]\w*\s*\(")
 _CALLED = re.compile(r"\b((?:[^\W\d]\w*\s*\.\s*)*[A-Z]\w*)\s*\(")
 _FUNCTIONS = frozenset({LAMBDA, LOCAL_FUNCTION})
 _ASSIGNED = re.compile(r"(?:^|\n)[ \t]*([^\W\d]\w*)[ \t]*=[ \t]*$")
-_ITEM = re.compile(r"\s*\[\s*(\d+)\s*\]")
 _CALLED_BY_LOADERS = ("__call__", "__getitem__", "__iter__")
 """Methods of what a loader is given, and of what that holds."""
 _DATASETS = frozenset({"dataset", "iterable-dataset"})
@@ -83,7 +82,6 @@ def _made_in(root_frame: RootFrame, linker: LinkedProgram) -> Iterator[Crossing]
     for call, path in sorted(made, key=lambda each: id(each[0]) not in left_out):
         site = Site(module, call.span)
         is_likely = linker.has_loaders(module) and not linker.is_loaded_without_workers(site)
-        is_likely = is_likely and not _is_never_kept(call, root_frame, linker)
         is_likely = is_likely and (root_frame.owner is not None or root_frame.function.is_module_body)
         is_likely = is_likely or (_is_returned(call, root_frame.function) and linker.users.get(root_frame))
         confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
@@ -103,34 +101,6 @@ def _is_excluded(site: Site, keepers: Sequence[Frame] | None, root: RootFrame, l
     if keepers is None or not Site(root.frame.module, root.function.span).contains(site):
         return False
     return not any(linker.conditions.may_get_to(site.span, frame) for frame in keepers)
-
-
-def _is_never_kept(call: Call, root: RootFrame, linker: LinkedProgram) -> bool:
-    """Whether nobody keeps a transform that a function makes: nothing calls the function in a complete program, or what
-    calls it takes another part of what it returns (`load(name)[0]`)."""
-    function = root.function
-    if root.owner is not None or function.is_module_body or function.is_local or function.decorators:
-        return False
-    if linker.unused.is_function(function.name, root.frame.module):
-        return True
-    if not _is_returned(call, function):
-        return False
-    found = linker.callers.calls(root, root.frame.module.path)
-    return bool(found) and all(_is_dropped(given, caller, linker) for caller, given in found)
-
-
-def _is_dropped(given: Call, caller: RootFrame, linker: LinkedProgram) -> bool:
-    """Whether a function returns what a call gives among other things, and those that call it take one of these."""
-    returned = caller.function.returns
-    tuples = [each for value in returned for each in options_of(value) if isinstance(each, Collection)]
-    places = {i for each in tuples for i, element in enumerate(each.elements) if may_be(element, given)}
-    stored = [event.value for event in caller.function.events if isinstance(event, (Store, ItemStore))]
-    if len(tuples) < len(returned) or not places or any(may_be(value, given) for value in stored):
-        return False
-    calls = linker.callers.calls(caller, caller.frame.module.path)
-    taken = [_ITEM.match(around.frame.module.code, call.span.end) for around, call in calls]
-    is_complete = linker.unused.is_complete(caller.frame.module)
-    return is_complete and bool(taken) and all(each is not None and int(each[1]) not in places for each in taken)
 
 
 def _is_returned(call: Call, function: FunctionFacts) -> bool:

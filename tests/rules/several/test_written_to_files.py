@@ -81,6 +81,7 @@ def save(args: argparse.Namespace):
     model = nn.Linear(1, 1)
     torch.save(model, "model.pt")
     torch.save({"args": argparse.Namespace(lr=1)}, "all.pt")
+    return torch.load("all.pt")
 """
 
 
@@ -116,6 +117,7 @@ def test_torch_that_does_not_refuse_anything_yet(tmp_path: Path, requirement: st
 def test_a_reduction_along_an_axis_is_an_array(tmp_path: Path, saved: str, name: str | None) -> None:
     text = (
         f"import numpy as np\nimport torch\n\n\ndef save(path, rows, axis, options):\n    torch.save({saved}, path)\n"
+        "    return torch.load(path)\n"
     )
     found = [each.message for each in lint_files(tmp_path, {"save.py": text})]
     assert len(found) == (name is not None)
