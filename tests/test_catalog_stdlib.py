@@ -176,8 +176,17 @@ BUILD = {
 }
 # What depends on the platform, the build of dbm, a running event loop or a handled exception.
 ELSEWHERE = {
+    "asyncio.Future",
+    "asyncio.Task",
+    "asyncio.create_task",
+    "asyncio.current_task",
+    "asyncio.ensure_future",
+    "asyncio.gather",
     "asyncio.get_event_loop",
     "asyncio.get_running_loop",
+    "asyncio.run_coroutine_threadsafe",
+    "asyncio.shield",
+    "asyncio.wrap_future",
     "dbm.open",
     "shelve.open",
     "sys.exc_info",

@@ -20,9 +20,9 @@ MADE_TRANSFORM = """\
 from torchvision import transforms
 
 
-def build(size):
-    chain = transforms.Compose([transforms.ToTensor(), lambda image: image + size])
-    return chain
+class Views:
+    def __init__(self, size):
+        self.chain = transforms.Compose([transforms.ToTensor(), lambda image: image + size])
 
 
 def load(images):

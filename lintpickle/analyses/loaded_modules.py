@@ -20,7 +20,7 @@ def is_loaded_by_path(way: Iterable[Site]) -> bool:
     return any(site.module.has(_BY_PATH) for site in way)
 
 
-def is_registered(way: Iterable[Site]) -> bool:
+def is_in_sys_modules(way: Iterable[Site]) -> bool:
     """Whether that code may put the module into `sys.modules`."""
     return any(site.module.has(_REGISTERS) for site in way)
 

@@ -17,7 +17,7 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.torch_modules import made_as
 from lintpickle.prefilter.words import Words
 
-WORD = "_hook("
+REGISTERS_HOOK = "_hook("
 """What stands wherever a hook is registered."""
 _EVENTS = ("forward", "backward", "full_backward", "state_dict", "load_state_dict")
 _TIMES = ("", "_pre", "_post")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -21,7 +21,6 @@ from lintpickle.prefilter.words import Words
 _SETS = "logging.setLoggerClass"
 _NAMING = Words({"setLoggerClass"})
 _FORM = re.compile(r"\bsetLoggerClass\s*\(")
-_OF_ANY_LOGGER = frozenset(dir(logging.Logger))
 
 
 class _Chosen(Struct, frozen=True):
@@ -29,6 +28,14 @@ class _Chosen(Struct, frozen=True):
 
     class_: ClassValue
     setter: Setter
+
+
+@lru_cache(maxsize=1)
+def _of_any_logger() -> frozenset[str]:
+    """The attributes of all loggers."""
+    import logging  # which most runs do without
+
+    return frozenset(dir(logging.Logger))
 
 
 def logger_methods(code: WorkerCode, linker: Linker) -> Iterator[tuple[Dependence, Setting]]:
@@ -39,7 +46,7 @@ def logger_methods(code: WorkerCode, linker: Linker) -> Iterator[tuple[Dependenc
     told: set[str] = set()
     for path, dependence in (each for function in code.functions for each in used_by(function) if chosen):
         name = path[1:]
-        if not path.startswith(".") or name in told or name in _OF_ANY_LOGGER or not _is_of_logger(dependence):
+        if not path.startswith(".") or name in told or name in _of_any_logger() or not _is_of_logger(dependence):
             continue
         setters = [each.setter for each in chosen if linker.classes.find_method(each.class_, name) is not None]
         error = f"AttributeError: 'Logger' object has no attribute '{name}'"

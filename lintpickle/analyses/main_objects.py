@@ -46,7 +46,7 @@ from lintpickle.analyses.read_objects import (
     things_read,
 )
 from lintpickle.analyses.run_scripts import filled_by_scripts
-from lintpickle.analyses.sure_failures import failing_empty, failing_in_thread, failing_lookup, only_raised
+from lintpickle.analyses.sure_failures import failing_empty, failing_in_thread, failing_without_key, only_raised
 from lintpickle.analyses.unwritten_globals import may_set_any
 from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.diagnostics import Span
@@ -137,7 +137,7 @@ def _setting(
     setting = set_by(of_the_program(added, code, linker), met, linker, asker)
     if setting is not None:
         if is_without_default(owner.value):
-            met = failing_lookup(setting.met, reading.written, owner.name, function, linker)
+            met = failing_without_key(setting.met, reading.written, owner.name, function, linker)
             setting = replace(setting, met=met)
         if path_of(owner.value) == THREAD_LOCAL and len(added) == len(setters) and setting.setter is not None:
             given, span = setting.site.module.code, setting.setter.span

@@ -110,7 +110,7 @@ def failing_empty(met: Met, written: str, text: str, function: WorkerFunction, l
     return met
 
 
-def failing_lookup(met: Met, written: str, name: str, function: WorkerFunction, linker: Linker) -> Met:
+def failing_without_key(met: Met, written: str, name: str, function: WorkerFunction, linker: Linker) -> Met:
     """The same for a context variable without a default: `get()` raises an error where it has no value."""
     if linker.moving_to is None or met.error is not None:
         return met

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.loaded_modules import calls_attribute, is_loaded_by_path, is_registered, may_be_found
+from lintpickle.analyses.loaded_modules import calls_attribute, is_in_sys_modules, is_loaded_by_path, may_be_found
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.products import KeptProduct, ProductRule
 from lintpickle.rules.authoring import (
@@ -40,7 +40,7 @@ class FunctionOfLoadedModule(ProductRule):
         sites = (crossing.root.site, crossing.site, *(hop.site for hop in crossing.hops))
         if carries_functions(crossing) or not is_loaded_by_path(sites):
             return
-        is_there = is_registered(sites)
+        is_there = is_in_sys_modules(sites)
         if is_there and may_be_found(sites):
             return
         yield Hazard(

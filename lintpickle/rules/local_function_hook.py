@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.functions import function_error
-from lintpickle.analyses.local_hooks import WORD, local_hooks
+from lintpickle.analyses.local_hooks import REGISTERS_HOOK, local_hooks
 from lintpickle.analyses.shipped_modules import boundaries_shipping, is_shipped
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import Hazard, Hop, Linker, RootFrame, Rule
@@ -16,7 +16,7 @@ class LocalFunctionHook(Rule):
     name = "local-function-hook"
     message = "the module keeps {what} as a hook, and can no longer be pickled: {error}"
     help = "register a module-level function or a method of the module, or remove the hook after use"
-    words = frozenset({WORD})
+    words = frozenset({REGISTERS_HOOK})
 
     def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
         for hook in local_hooks(root, linker):
