@@ -44,8 +44,7 @@ from lintpickle.interpreter.evaluator import Evaluator
 _OF_CONTEXT = "mp-context()."
 _PLAIN_CONTEXT = "multiprocessing."
 """How the path of a class begins that a context of multiprocessing gives."""
-
-
+_UNFORKED = frozenset({StartMethod.SPAWN.value, StartMethod.FORKSERVER.value})
 _PICKLER = "pickle_module"
 """The parameter with the module that pickles."""
 
@@ -309,9 +308,6 @@ class Boundaries:
                     yield from self._context_names(traced.value)
             case _:
                 yield None
-
-
-_UNFORKED = frozenset({StartMethod.SPAWN.value, StartMethod.FORKSERVER.value})
 
 
 def _with_itself(boundary: BoundaryCall, made: InstanceValue) -> BoundaryCall:

@@ -44,8 +44,6 @@ _LISTS_FOLDER = re.compile(
     r"|\bimport_module\(\s*(?:f[\"'](?:\{__(?:name|package)__\})?\.\{|__(?:name|package)__\s*\+|[\"']\.[\"']\s*\+)"
 )
 """What stands in a package that imports modules of its own by names that it lists."""
-
-
 _CONTAINS = "__contains__"
 
 
@@ -223,7 +221,7 @@ class _Reader:
             if getter is None or not getter[1].decorated_by(*PROPERTY_DECORATORS):
                 continue
             hops = (*caller.hops, Hop(f"reads {found[1]}", Site(caller.module, Span(*found.span()))))
-            self._add_method(found[1], bound.value, hops, caller)
+            self._add_method(getter, bound.value, hops, caller)
 
     def _follow_operators(self, caller: WorkerFunction) -> None:
         """Take in what `in` calls of a parameter of which nothing is known but what crosses."""
@@ -242,16 +240,22 @@ class _Reader:
         elsewhere = {f"args[{at}]" for at in range(len(caller.facts.parameters)) if at != place}
         values = (each.value for each in self._crossings if not (caller.entry and each.path in elsewhere))
         objects = [value for value in values if isinstance(value, InstanceValue)]
-        having = {each.class_.key: each for each in objects if self._linker.classes.find_method(each, _CONTAINS)}
-        for value in having.values() if len(having) == 1 else ():
-            self._add_method(_CONTAINS, value, hops, caller)
+        asked = ((each, self._linker.classes.find_method(each, _CONTAINS)) for each in objects)
+        having = {each.class_.key: (each, method) for each, method in asked if method is not None}
+        for value, method in having.values() if len(having) == 1 else ():
+            self._add_method(method, value, hops, caller)
 
-    def _add_method(self, name: str, owner: InstanceValue, hops: tuple[Hop, ...], caller: WorkerFunction) -> None:
-        method = self._linker.classes.find_method(owner, name)
-        if method is not None:
-            function = FunctionValue(method[0].module, method[1], method[0].frame, owner)
-            if not self._is_known_or_too_far(function, hops):
-                self._add(function, hops, caller.entered_by)
+    def _add_method(
+        self,
+        method: tuple[ClassValue, FunctionFacts],
+        owner: InstanceValue,
+        hops: tuple[Hop, ...],
+        caller: WorkerFunction,
+    ) -> None:
+        """Take in a method of an object, which the class beside it defines."""
+        function = FunctionValue(method[0].module, method[1], method[0].frame, owner)
+        if not self._is_known_or_too_far(function, hops):
+            self._add(function, hops, caller.entered_by)
 
     def _follow_missing(self, caller: WorkerFunction) -> None:
         """Take in the `__getattr__` of a module that a function asks for what the module does not have."""
