@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,10 @@ from lintpickle.diagnostics import Applicability, LintpickleError, StartMethod
 from lintpickle.pythons import NEWEST
 from lintpickle.rulebook.pages import Page, load_pages, page_for, parse_page, rules_root
 from lintpickle.rules import all_rules
+from lintpickle.toml_text import read_toml
 
 from .pages import ROOT, places
+from .proofs.harness import script_for
 
 PAGES = load_pages()
 RULES = {rule.code: rule for rule in all_rules()}
@@ -47,6 +51,26 @@ def test_every_rule_has_one_test_file_with_the_tests_of_its_page() -> None:
     found = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("test_*.py")}
     assert set(found) - set(wanted) == {"test_base.py"}
     assert [name for name, tests in wanted.items() if tests not in found.get(name, "")] == []
+
+
+PROJECTS = {"cv2": "opencv-python-headless"}
+"""The names on the package index of modules that are called otherwise."""
+
+
+def modules_imported(code: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
+
+
+def test_what_proofs_import_is_in_their_dependency_group() -> None:
+    groups = read_toml((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    installed = {re.split(r"[<>=]", requirement)[0] for requirement in groups["proof"]}
+    scripts = [script_for(page, row) for page in PAGES for row in page.proof]
+    imported = {module for script in scripts for module in modules_imported(script)} - sys.stdlib_module_names
+    assert {PROJECTS.get(module, module) for module in imported} - installed == set()
 
 
 # How pages are read
