@@ -7,6 +7,7 @@ import ast
 from msgspec import Struct
 
 from lintpickle.analyses.hierarchies import is_me, node_of
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
@@ -14,18 +15,22 @@ from lintpickle.interpreter.protocols import Ancestor
 
 
 class GivenArguments(Struct, frozen=True):
-    """The contents of `self.args` after construction: how many, and the parameter that is part of a text that stands
-    in its place (None if there is none)."""
+    """The contents of `self.args` after construction: how many, the parameter that is part of a text that stands in its
+    place (None if there is none), and where the constructor passes them to `super().__init__`."""
 
     count: int
     in_text: str | None
+    passed_at: Span
 
 
 def given_arguments(line: tuple[Ancestor, ...], init: FunctionFacts) -> GivenArguments | None:
     """The contents of `self.args` after the constructor `init` of the first class of a hierarchy has run; None if
     unknown."""
     given = _given(line, 0)
-    return GivenArguments(len(given), _in_text(given, init)) if given is not None else None
+    call = _only_call(init)
+    if given is None or call is None:
+        return None
+    return GivenArguments(len(given), _in_text(given, init), call.span)
 
 
 def _in_text(given: tuple[ast.expr | None, ...], init: FunctionFacts) -> str | None:
@@ -113,9 +118,8 @@ def _is_name(value: ast.expr, name: str | None) -> bool:
 def _super_call(init: FunctionFacts, node: ast.FunctionDef, line: tuple[Ancestor, ...]) -> ast.Call | None:
     """The only call of a parent's `__init__`, without its explicit self; None unless it always happens, and `args` is
     not set otherwise."""
-    calls = [e for e in init.events if isinstance(e, Called) and _is_parents_init(e.call)]
     sets_args = any(isinstance(e, Store) and e.attribute == "args" and is_me(e.target, init) for e in init.events)
-    if len(calls) != 1 or calls[0].conditional or sets_args:
+    if _only_call(init) is None or sets_args:
         return None
     for each in ast.walk(node):
         match each:
@@ -124,6 +128,12 @@ def _super_call(init: FunctionFacts, node: ast.FunctionDef, line: tuple[Ancestor
             case ast.Call(func=ast.Attribute(attr="__init__"), args=[_, *rest]) if len(_direct_bases(line)) == 1:
                 return ast.Call(each.func, rest, each.keywords)
     return None
+
+
+def _only_call(init: FunctionFacts) -> Call | None:
+    """The call of a parent's `__init__`; None unless there is one only, which always happens."""
+    calls = [e for e in init.events if isinstance(e, Called) and _is_parents_init(e.call)]
+    return calls[0].call if len(calls) == 1 and not calls[0].conditional else None
 
 
 def _is_parents_init(call: Call) -> bool:

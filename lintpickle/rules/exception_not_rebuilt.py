@@ -92,7 +92,7 @@ class ExceptionNotRebuilt(Rule[_Constructor]):
                 return
             error, confidence = f"silently, `{given.in_text}` is put into the message again", Confidence.POSSIBLE
         yield Hazard(
-            site=Site(class_.module, init.header),
+            site=Site(class_.module, given.passed_at),
             noun="its arguments do not come back",
             error=error,
             data={"class_": class_.facts.name, "rebuilt": f"`{class_.facts.name}(*self.args)`"},

@@ -33,7 +33,7 @@ def send(pool):
 
 def test_an_exception_that_no_worker_raises_is_for_pedants() -> None:
     source = EXCEPTION.format(base="Exception", parameters="self, a, b", body="super().__init__(a)")
-    assert rows(source, "LP602") == [2]
+    assert rows(source, "LP602") == [3]
     assert rows(source.replace("raise Failed", "return item"), "LP602") == []
 
 
@@ -60,7 +60,7 @@ def test_only_positional_arguments_that_are_kept_can_be_passed_again(parameters:
     ],
 )
 def test_an_exception_that_cannot_be_called_again(parameters: str, body: str) -> None:
-    assert rows(EXCEPTION.format(base="Exception", parameters=parameters, body=body), "LP602") == [2]
+    assert rows(EXCEPTION.format(base="Exception", parameters=parameters, body=body), "LP602") == [3]
 
 
 @pytest.mark.parametrize(
@@ -179,11 +179,11 @@ if __name__ == "__main__":
     ("handed", "parameters", "given", "raised", "found"),
     [
         ("*args", "message, file=None", "message, file=file", "Mismatch('no')", []),
-        ("*args", "old, new", "f'{old} {new}'", "Mismatch(1, 2)", [(11, "LP602")]),
-        ("*args", "old, new", "f'{old} {new}'", "Inherits(1, 2)", [(11, "LP602")]),
+        ("*args", "old, new", "f'{old} {new}'", "Mismatch(1, 2)", [(12, "LP602")]),
+        ("*args", "old, new", "f'{old} {new}'", "Inherits(1, 2)", [(12, "LP602")]),
         ("*args", "old, new", "old, new", "Inherits(1, 2)", []),
-        ("", "message", "message", "Mismatch('no')", [(11, "LP602")]),
-        ("*args", "*, name", "name", "Inherits(name='a')", [(11, "LP602")]),
+        ("", "message", "message", "Mismatch('no')", [(12, "LP602")]),
+        ("*args", "*, name", "name", "Inherits(name='a')", [(12, "LP602")]),
     ],
 )
 def test_arguments_that_a_parent_hands_on(
