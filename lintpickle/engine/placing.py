@@ -55,6 +55,8 @@ class HazardPlacing:
             biting = methods if biting is None else tuple(m for m in biting if m in self._start_methods)
             if place is not None and biting:
                 weakest = weaker(confidence, hazard.confidence or confidence)
+                if any(hop.guessed for hop in hops):
+                    weakest = weaker(weakest, Confidence.LIKELY)
                 moved = at_culprit(hazard)
                 if moved is not None and moved.site.module.path not in self._paths:
                     moved = None

@@ -211,6 +211,18 @@ def narrowed(value: Expr, test: str, operands: tuple[Expr, ...], holds: bool) ->
     return Narrowed(value.span, value, test, operands, holds)
 
 
+def is_made_by_a_call(value: Expr) -> bool:
+    """Whether a value is what calls give of functions and classes that the code names (`make(x)`, `make(x).part`), and
+    not a part of a parameter or of an object, nor what a method of one gives."""
+    match without_narrowing(value):
+        case Attribute(base=base) | Item(base=base) | Call(function=Attribute(base=base)):
+            return is_made_by_a_call(base)
+        case Choice(options=options):
+            return all(map(is_made_by_a_call, options))
+        case each:
+            return isinstance(each, Call | Imported)
+
+
 class Sum(Expr, frozen=True, eq=False):
     """`a + b` or `a | b`: of two containers, the result holds what both hold."""
 

@@ -28,10 +28,11 @@ class Site(Struct, frozen=True):
 
 
 class Hop(Struct, frozen=True):
-    """A step of a trail before it is rendered."""
+    """A step of a trail before it is rendered. One that is `guessed` is only likely: nobody sees that it leads there."""
 
     message: str
     site: Site
+    guessed: bool = False
 
 
 class AbstractValue(Struct, frozen=True, eq=False):

@@ -11,7 +11,7 @@ from msgspec import Struct
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import Called, Event, FunctionFacts, Implied
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, Parameter, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Parameter, is_made_by_a_call, without_narrowing
 from lintpickle.imports.module_finder import ModuleFinder
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
@@ -200,8 +200,8 @@ class _Reader:
             for event in caller.facts.events:
                 for call in calls_in(event):
                     called = [*self._callees(call, caller)]
-                    for function in called:
-                        self._enter_call(function, call, caller)
+                    for function, guessed in called:
+                        self._enter_call(function, call, caller, guessed)
                     if called:
                         break
             self._follow_properties(caller)
@@ -280,18 +280,21 @@ class _Reader:
         home = self._linker.program.find(path, module) if path else None
         return home if home is not None and home.first_party else None
 
-    def _callees(self, call: Call, caller: WorkerFunction) -> Iterator[FunctionValue]:
+    def _callees(self, call: Call, caller: WorkerFunction) -> Iterator[tuple[FunctionValue, bool]]:
+        """The functions that a call may run, each with whether that is a guess from its name."""
         for traced in self._linker.evaluator.evaluate(call.function, caller.frame):
-            yield from functions_called(traced, self._linker)
+            yield from ((function, False) for function in functions_called(traced, self._linker))
             if traced.value is UNKNOWN:
-                yield from self._methods_named(call.function)
+                yield from ((function, True) for function in self._methods_named(call.function))
 
     def _methods_named(self, function: Expr) -> Iterator[FunctionValue]:
-        """The methods that an unknown object may have: those of that name of the objects that cross. Those that data
-        have, too, only tell of what depends on `fork`."""
+        """The methods that an unknown object may have: those of that name of the objects that cross, if it is not made
+        here. Those that data have, too, only tell of what depends on `fork`."""
         named = without_narrowing(function)
-        is_told = isinstance(named, Attribute) and (
-            self._linker.moving_to is not None or named.name not in _METHODS_OF_DATA
+        is_told = (
+            isinstance(named, Attribute)
+            and not is_made_by_a_call(named.base)
+            and (self._linker.moving_to is not None or named.name not in _METHODS_OF_DATA)
         )
         for crossing in self._crossings if is_told else ():
             if isinstance(crossing.value, InstanceValue) and isinstance(named, Attribute):
@@ -299,12 +302,12 @@ class _Reader:
                 if found is not None and found[0].module.first_party:
                     yield FunctionValue(found[0].module, found[1], found[0].frame, crossing.value)
 
-    def _enter_call(self, function: FunctionValue, call: Call, caller: WorkerFunction) -> None:
+    def _enter_call(self, function: FunctionValue, call: Call, caller: WorkerFunction, guessed: bool) -> None:
         if id(function.facts) in self._seen:
             return
         frame = self._linker.evaluator.enter(function, call, caller.frame)
         name = function.facts.qualname.rpartition(".<locals>.")[2]
-        hop = Hop(f"calls {name}()", Site(caller.module, call.span))
+        hop = Hop(f"calls {name}()", Site(caller.module, call.span), guessed)
         hops = (*caller.hops, hop)
         if frame is not None and not self._is_known_or_too_far(function, hops):
             called = WorkerFunction(function.module, function.facts, frame, hops, False, caller.entered_by)

@@ -566,3 +566,34 @@ def test_what_a_context_manager_of_the_object_may_have_changed_is_likely(
 )
 def test_what_only_python_2_can_run_is_possible(head: str, expected: str) -> None:
     assert confidences(head + dedent(LOADED.format(init=PLAIN, use=LOAD))) == [expected]
+
+
+NAMED_METHOD = """
+    import multiprocessing
+    import registry
+
+    class Steps:
+        def one(self, name, steps):
+            {step}
+            return step.run(name)
+
+        def run(self, names):
+            with multiprocessing.Pool(4) as pool:
+                return pool.starmap(self.one, [(name, self) for name in names])
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "found"),
+    [
+        ("step = self", ["certain"]),
+        ("step = steps.step", ["likely"]),
+        ("step = registry.find(name)", []),
+        ("step = registry.find(name)(name)", []),
+        ("step = registry.find(name) if name else registry.first", []),
+    ],
+)
+def test_a_method_of_an_unknown_object_is_a_guess_from_its_name_unless_it_is_made_here(
+    step: str, found: list[str]
+) -> None:
+    assert confidences(NAMED_METHOD.format(step=step)) == found
