@@ -31,6 +31,7 @@ from lintpickle.analyses.main_setters import (
     is_called,
     is_mentioned,
     of_the_program,
+    runs_elsewhere,
     set_by,
     setter_at,
 )
@@ -46,6 +47,7 @@ from lintpickle.analyses.read_objects import (
     things_read,
 )
 from lintpickle.analyses.run_scripts import filled_by_scripts
+from lintpickle.analyses.stored_by_methods import changing_method
 from lintpickle.analyses.sure_failures import failing_empty, failing_in_thread, failing_without_key, only_raised
 from lintpickle.analyses.unwritten_globals import may_set_any
 from lintpickle.boundaries.mocks import SET_UP
@@ -68,6 +70,7 @@ from lintpickle.prefilter.words import Words, alone
 from lintpickle.program.module import Module
 
 _WRITES_ROWS = re.compile(r"\b(?:insert|update|delete|create|replace|drop|alter)\b", re.IGNORECASE)
+_CALLED = re.compile(r"[\w.]+\.(\w+)\s*\(")
 _STORED = re.compile(r"[\w.]+\.(\w+)\s*=(?!=)")
 
 
@@ -289,8 +292,19 @@ def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iter
             changes[key] = tuple(changes_in(root, owner, linker))
         for span, attribute in changes[key]:
             is_first = isinstance(owner.value, FunctionValue) and _is_own_import(root, span, owner)
-            if not is_first and (attribute is None or is_mentioned(attribute, code, linker)):
+            is_read = attribute is None or is_mentioned(attribute, code, linker)
+            if not is_first and is_read and not _is_done_by_workers(root, span, owner, linker, asker):
                 yield setter_at(root.frame.module, root.function, span, linker, asker)
+
+
+def _is_done_by_workers(root: RootFrame, span: Span, owner: Owner, linker: Linker, asker: str) -> bool:
+    """Whether a class is changed by the call of a method of its own that workers run, too: `Table.install(rows)`, which
+    is also their initializer."""
+    called = _CALLED.match(root.frame.module.code, span.start, span.end)
+    if called is None or not isinstance(owner.value, ClassValue):
+        return False
+    method = changing_method(called[1], owner, linker)
+    return method is not None and runs_elsewhere(method, owner.module, linker, asker)
 
 
 def _is_own_import(root: RootFrame, span: Span, owner: Owner) -> bool:

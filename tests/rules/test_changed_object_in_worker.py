@@ -51,6 +51,14 @@ class TestPage(PageTests):
             "def main():\n    g('b')\n    mp.Process(target=g)\n",
             id="a cache",
         ),
+        pytest.param(
+            "class S:\n    rates = {}\n    @classmethod\n    def install(cls, rates):\n        cls.rates = dict(rates)\n"
+            "    @classmethod\n    def rate(cls, k):\n        return cls.rates[k]\n"
+            "def g(k):\n    return S.rate(k)\n"
+            "def main(rates):\n    S.install(rates)\n    with mp.Pool(2, S.install, (rates,)) as pool:\n"
+            "        pool.map(g, rates)\n",
+            id="a class method that is the initializer, too",
+        ),
     ],
 )
 def test_objects_that_workers_have(body: str) -> None:
