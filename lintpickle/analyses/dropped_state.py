@@ -22,7 +22,7 @@ _CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__attrs_post_init__", "
 _NOT_AFTER = frozenset({"__setstate__", "__del__", "__enter__", "__exit__", "__repr__", "close"})
 """Methods that say nothing of what workers use."""
 _ASKS = r"(?:has|get)attr\(\s*{me}\s*,\s*['\"]{name}['\"]|['\"]{name}['\"]\s+(?:not\s+)?in\b"
-_TESTED = r"\bif\b[^\n]*\b{me}\.{name}\b|\b{me}\.{name}\s+(?:is\b|or\b|if\b)|except\s+\(?[\w, ]*AttributeError"
+_CAUGHT = re.compile(r"\bexcept\s+\(?[\w, ]*AttributeError|\bsuppress\([\w, ]*AttributeError")
 
 
 class Dropped(Struct, frozen=True):
@@ -125,7 +125,7 @@ def _is_restored(attribute: str, line: tuple[ClassValue, ...], methods: list[Fun
     for each in line:
         text = each.module.code[each.facts.span.start : each.facts.span.end]
         name = re.escape(attribute)
-        if re.search(_ASKS.format(me="self", name=name), text) or re.search(_TESTED.format(me="self", name=name), text):
+        if re.search(_ASKS.format(me="self", name=name), text) or _CAUGHT.search(text):
             return True
     return False
 

@@ -38,6 +38,18 @@ def test_an_attribute_that_does_not_arrive(drop: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "use",
+    [
+        "return self.reader[index] if self.reader else None",
+        "return None if self.reader is None else self.reader[index]",
+        "return self.reader[index] if index in self.reader else None",
+    ],
+)
+def test_to_ask_what_an_attribute_holds_does_not_make_it_be_there(use: str) -> None:
+    assert rows(DROPPED.format(drop="del state['reader']", more="", use=use), "LP604") == [14]
+
+
+@pytest.mark.parametrize(
     "hook", ["return make_state(self)", "return super().__getstate__() | {}", "return {**vars(self), 'reader': 1}"]
 )
 def test_a_state_that_nobody_can_read(hook: str) -> None:
@@ -50,7 +62,8 @@ def test_a_state_that_nobody_can_read(hook: str) -> None:
     [
         ("", "return self.path"),
         ("", "return getattr(self, 'reader', None)"),
-        ("", "return self.reader[index] if self.reader else None"),
+        ("", "try:\n            return self.reader[index]\n        except AttributeError:\n            return None"),
+        ("", "with suppress(AttributeError):\n            return self.reader[index]"),
         ("", "self.reader = make_reader(self.path); return self.reader[index]"),
         ("    def __getattr__(self, name):\n        raise AttributeError(name)\n", "return self.reader[index]"),
         ("    def __setstate__(self, state):\n        self.__init__(state['path'])\n", "return self.reader[index]"),
