@@ -28,7 +28,7 @@ class Site(Struct, frozen=True):
 
 
 class Hop(Struct, frozen=True):
-    """A step of a trail before it is rendered. One that is `guessed` is only likely: nobody sees that it leads there."""
+    """A step of a trail before it is rendered. What is `guessed` is only likely: nobody sees that it leads there."""
 
     message: str
     site: Site

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.filled_before_state import first_missing, is_of_object
+from lintpickle.analyses.filled_before_state import first_missing, is_of_object, refusal_while_empty
 from lintpickle.analyses.hierarchies import REDUCERS, defines, external_bases, known_ancestors, stores_of
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
@@ -47,7 +47,11 @@ class SetitemReadsState(Rule):
 def _judged(class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
     line = known_ancestors(class_, linker.classes)
     paths = external_bases(line) if line is not None else ()
-    if line is None or len(paths) != 1 or defines(line, *REDUCERS, "__new__", "__getattr__", "__getattribute__"):
+    if line is None or len(paths) != 1 or defines(line, *REDUCERS, "__new__", "__getattribute__"):
+        return
+    lookup = linker.classes.find_method(class_, "__getattr__")
+    refusal = refusal_while_empty(*lookup) if lookup is not None and paths[0] == "builtins.dict" else None
+    if lookup is not None and refusal is None:
         return
     found = linker.classes.find_method(class_, _FILLED_BY.get(paths[0], ""))
     if found is None:
@@ -63,7 +67,13 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
     yield Hazard(
         site=Site(owner.module, method.header),
         noun=f"it asks for `{attribute}`",
-        error=f"AttributeError: '{class_.facts.name}' object has no attribute '{attribute}'",
+        error=_error(refusal, class_, attribute),
         confidence=Confidence.LIKELY,  # It may be empty.
         data={"class_": owner.facts.name, "method": method.name, "attribute": attribute},
     )
+
+
+def _error(refusal: str | None, class_: ClassValue, attribute: str) -> str:
+    if refusal is not None:
+        return f"{refusal}: {attribute}" if refusal == "AttributeError" else f"{refusal}: '{attribute}'"
+    return f"AttributeError: '{class_.facts.name}' object has no attribute '{attribute}'"

@@ -52,7 +52,8 @@ class TestPage(PageTests):
             id="a cache",
         ),
         pytest.param(
-            "class S:\n    rates = {}\n    @classmethod\n    def install(cls, rates):\n        cls.rates = dict(rates)\n"
+            "class S:\n    rates = {}\n    @classmethod\n    def install(cls, rates):\n"
+            "        cls.rates = dict(rates)\n"
             "    @classmethod\n    def rate(cls, k):\n        return cls.rates[k]\n"
             "def g(k):\n    return S.rate(k)\n"
             "def main(rates):\n    S.install(rates)\n    with mp.Pool(2, S.install, (rates,)) as pool:\n"

@@ -48,6 +48,24 @@ def test_what_it_surely_reads(body: str, more: str) -> None:
     assert _rows(body, more=more) == [10]
 
 
+_LOOKUP = "\n    def __getattr__(self, name):\n"
+
+
+@pytest.mark.parametrize(
+    ("lookup", "fires"),
+    [
+        ("return self[name]", True),
+        ("try:\n    return self[name]\nexcept KeyError:\n    raise AttributeError(name) from None", True),
+        ("if name in self:\n    return self[name]\nraise AttributeError(name)", True),
+        ("return self.get(name)", False),
+        ("try:\n    return self[name]\nexcept KeyError:\n    return []", False),
+        ("if name == 'log':\n    return []\nraise AttributeError(name)", False),
+    ],
+)
+def test_a_lookup_among_items_finds_none_yet(lookup: str, fires: bool) -> None:
+    assert _rows(_READS, more=_LOOKUP + indented(lookup)) == [10] * fires
+
+
 @pytest.mark.parametrize(
     ("body", "more"),
     [
