@@ -48,7 +48,13 @@ from lintpickle.analyses.read_objects import (
 )
 from lintpickle.analyses.run_scripts import filled_by_scripts
 from lintpickle.analyses.stored_by_methods import changing_method
-from lintpickle.analyses.sure_failures import failing_empty, failing_in_thread, failing_without_key, only_raised
+from lintpickle.analyses.sure_failures import (
+    error_of_empty,
+    failing_empty,
+    failing_in_thread,
+    failing_without_key,
+    only_raised,
+)
 from lintpickle.analyses.unwritten_globals import may_set_any
 from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.diagnostics import Span
@@ -149,7 +155,7 @@ def _setting(
             setting = replace(setting, met=met)
         is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says
         setting = replace(setting, met=_of_replaced(owner, setting, linker))
-        is_doubted = is_empty and (linker.moving_to is None or reading.is_asked)
+        is_doubted = is_empty and (reading.is_asked or not _fails_sure(owner, reading, function, linker))
         return doubted if is_doubted else replace(reading, is_asked=reading.is_asked and not is_flag), setting
     setting = set_by(
         of_the_program(set_by_any_attribute(owner, linker, asker), code, linker), owner.still, linker, asker
@@ -168,6 +174,12 @@ def _setting(
         made = filled_by_scripts(owner, reading.written, function, code, linker)
         return (reading, made) if made is not None else None
     return (doubted, setting) if setting is not None else None
+
+
+def _fails_sure(owner: Owner, reading: Reading, function: WorkerFunction, linker: Linker) -> bool:
+    """Whether a function of workers fails where a container is still empty: most are caches, which each process fills
+    for itself. `migrate` tells of any."""
+    return linker.moving_to is not None or error_of_empty(reading.written, owner.text, function) is not None
 
 
 def _is_first_state(setter: Setter, owner: Owner) -> bool:

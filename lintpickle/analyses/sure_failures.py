@@ -100,14 +100,21 @@ def _error(raised: ast.expr) -> str:
 
 def failing_empty(met: Met, written: str, text: str, function: WorkerFunction, linker: Linker) -> Met:
     """The same for an empty container, by the text that makes it."""
-    is_dict, is_list = text in ("{}", "dict()"), text in ("[]", "list()")
-    if linker.moving_to is None or met.error is not None or not (is_dict or is_list):
+    if linker.moving_to is None or met.error is not None:
         return met
-    for use in _uses(written, function.frame.paths.tree):
+    error = error_of_empty(written, text, function)
+    return Met(met.outcome, met.how, error) if error is not None else met
+
+
+def error_of_empty(written: str, text: str, function: WorkerFunction) -> str | None:
+    """The error that a function meets whenever it runs, because it takes an item of a global which is an empty dict or
+    list. `text` makes that."""
+    is_dict, is_list = text in ("{}", "dict()"), text in ("[]", "list()")
+    for use in _uses(written, function.frame.paths.tree) if is_dict or is_list else ():
         if isinstance(use, ast.Subscript) and isinstance(use.ctx, ast.Load) and not isinstance(use.slice, ast.Slice):
             key = f": {use.slice.value!r}" if isinstance(use.slice, ast.Constant) else ""
-            return Met(met.outcome, met.how, f"KeyError{key}" if is_dict else "IndexError: list index out of range")
-    return met
+            return f"KeyError{key}" if is_dict else "IndexError: list index out of range"
+    return None
 
 
 def failing_without_key(met: Met, written: str, name: str, function: WorkerFunction, linker: Linker) -> Met:

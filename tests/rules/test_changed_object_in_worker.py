@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.api import lint_paths
+from lintpickle.diagnostics import Confidence
+from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
 
@@ -84,3 +89,56 @@ def test_objects_that_workers_have(body: str) -> None:
 def test_objects_that_main_changes(body: str) -> None:
     start = "    mp.Process(target=g).start()\nif __name__ == '__main__':\n    main()\n"
     assert codes(body + start) == ["LP210"]
+
+
+PARTS = """\
+PARTS = {{}}
+
+
+def add(name, part):
+    PARTS[name] = part
+
+
+def get(name):
+    {get}
+"""
+USER = """\
+import multiprocessing as mp
+import more
+import parts
+
+
+def build(name):
+    return parts.get(name)
+
+
+def main(names):
+    more.activate(names)
+    with mp.Pool(2) as pool:
+        return pool.map(build, names)
+
+
+if __name__ == "__main__":
+    main(["a"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("get", "shown"),
+    [
+        ("return PARTS[name]", True),
+        ("print(name)\n    return PARTS[name] + 1", True),
+        ("return PARTS.get(name)", False),
+        ("return PARTS[name] if name in PARTS else None", False),
+        ("try:\n        return PARTS[name]\n    except KeyError:\n        return None", False),
+        ("return len(PARTS)", False),
+    ],
+)
+def test_what_takes_an_item_of_an_empty_container_fails(get: str, shown: bool, tmp_path: Path) -> None:
+    (tmp_path / "parts.py").write_text(PARTS.format(get=get))
+    (tmp_path / "more.py").write_text(
+        "import parts\n\n\ndef activate(names):\n    for name in names:\n        parts.add(name, 1)\n"
+    )
+    (tmp_path / "main.py").write_text(USER)
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
+    assert [each.code for each in found if each.confidence is Confidence.LIKELY] == ["LP210"] * shown
