@@ -7,6 +7,7 @@ import re
 from msgspec import Struct
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.parsing.main_guard import text_from_guard
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
@@ -40,6 +41,8 @@ _DECIDES = re.compile(
 )
 _FILE_NAME = re.compile(r"""([\w.-]+\.\w+)["']""")
 """The name of a file at the end of a literal."""
+_SAVED = r"\bsave\w*\((?:[^()]|\([^()]*\)|\()*{name}"
+"""A call that saves something, up to a name that is among its arguments."""
 _LOAD_NAME = Words({"torch.load"})
 _TORCH_LOAD = re.compile(r"\btorch\.load\(")
 _TRUSTS = re.compile(rf"\bweights_only{_GIVEN}\s*False\b|\bsafe_globals\b")
@@ -67,19 +70,21 @@ def loads_modules(asker: str, linker: Linker) -> bool:
 
 def is_read_again(call: BoundaryCall, linker: Linker) -> bool:
     """Whether a program that reads files may read the one that is written: unless the call names it
-    (`"training_args.bin"`), and nothing else in the program does but what saves it, too. This is asked of files without
-    weights."""
-    code = call.site.module.code[call.site.span.start : call.site.span.end]
-    names = _FILE_NAME.findall(code)
+    (`"training_args.bin"`), and nothing else in the program does but what saves it, too. Another script that saves a
+    file of that name reads its own. This is asked of files without weights."""
+    module = call.site.module
+    names = _FILE_NAME.findall(module.code[call.site.span.start : call.site.span.end])
     if not names:
         return True
-    others = re.compile(rf"^(?!.*\bsave\w*\().*{re.escape(names[-1])}", re.MULTILINE)
-    own = len(others.findall(code))
-    named = [
-        len(others.findall(text))
-        for _, text in linker.first_party.texts_naming(Words({names[-1]}), call.site.module.path)
-    ]
-    return sum(named) > own
+    name = re.escape(names[-1])
+    saved = re.compile(_SAVED.format(name=name))
+    is_script = text_from_guard(module.code) is not None
+    for path, text in linker.first_party.texts_naming(Words({names[-1]}), module.path):
+        saving = len(saved.findall(text))
+        reads_own = path != module.path and saving and is_script and text_from_guard(text) is not None
+        if len(re.findall(name, text)) > saving and not reads_own:
+            return True
+    return False
 
 
 def is_surely_read(call: BoundaryCall, linker: Linker) -> bool:

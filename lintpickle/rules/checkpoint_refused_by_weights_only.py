@@ -47,6 +47,7 @@ class CheckpointRefusedByWeightsOnly(Rule):
                     f"WeightsUnpickler error: Unsupported global: GLOBAL {refusal.name}"
                 ),
                 data={"what": f"an object that pickles as `{refusal.name}`"},
+                cause=_object_written(part, refusal, call),
                 rests_on=(part.frame.module,),
                 confidence=Confidence.POSSIBLE if is_alone and not part.label else said,
             )
@@ -62,3 +63,8 @@ def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[Written
             names = sorted(refused_names(part, call.frame.module, linker), key=lambda each: not each.is_sure)
             if names:
                 yield part, names[0]
+
+
+def _object_written(part: WrittenPart, refusal: RefusedName, call: BoundaryCall) -> str:
+    """What is the same for all places of a module that write one object."""
+    return f"{call.site.module.path}: {part.frame.module.path}:{part.value.span.start} {refusal.name}"

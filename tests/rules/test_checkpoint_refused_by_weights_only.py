@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from textwrap import dedent
+
 import pytest
 
 from lintpickle.diagnostics import Confidence
 from tests.pages import PageTests
-from tests.rules.written_to_files import written
+from tests.rules.written_to_files import lint_files, written
 from tests.support import lint, marks
 
 
@@ -211,6 +214,68 @@ def test_a_file_without_weights_that_nothing_reads_is_not_shown(
     assert [code for _, code in written(ALONE.format(saved=saved, path=path, read=read))] == expected
 
 
+_SCRIPT = """\
+import argparse
+import os
+
+import torch
+
+
+def train(args):
+    torch.save(
+        args,
+        os.path.join(args.folder, "training_args.bin"),
+    )
+
+
+def main():
+    args = argparse.ArgumentParser().parse_args()
+    train(args)
+    {then}
+
+
+if __name__ == "__main__":
+    main()
+"""
+_READING = 'torch.load(os.path.join(args.folder, "training_args.bin"))'
+
+
+@pytest.mark.parametrize(
+    ("then", "other", "expected"),
+    [
+        ("pass", _SCRIPT.format(then="pass"), []),
+        ("pass", _SCRIPT.format(then=_READING), ["other.py"]),
+        (_READING, _SCRIPT.format(then="pass"), ["train.py"]),
+        ("pass", f"import os\nimport torch\n\n\ndef read(args):\n    return {_READING}\n", ["train.py"]),
+    ],
+    ids=["no script reads it", "another one reads its own", "it reads its own", "a reader of what others write"],
+)
+def test_scripts_that_write_files_of_one_name(tmp_path: Path, then: str, other: str, expected: list[str]) -> None:
+    reader = "import torch\n\n\ndef weights(path):\n    return torch.load(path)\n"
+    found = lint_files(tmp_path, {"train.py": _SCRIPT.format(then=then), "other.py": other, "reader.py": reader})
+    shown = [each for each in found if each.confidence is not Confidence.POSSIBLE]
+    assert [(Path(each.location.path).name, each.code) for each in shown] == [(name, "LP503") for name in expected]
+
+
+def test_one_object_that_a_module_writes_often_is_one_finding() -> None:
+    text = """\
+    import argparse
+    import torch
+
+
+    def save(path, epoch):
+        args = argparse.ArgumentParser().parse_args()
+        other = argparse.Namespace(a=1)
+        torch.save({"args": args}, path + "first.pt")
+        torch.save({"args": args, "epoch": epoch}, path + "last.pt")
+        torch.save({"args": other}, path + "other.pt")
+        return torch.load(path)
+    """
+    first, second = lint(dedent(text)).diagnostics
+    assert [each.location.start.row for each in first.related] == [8, 9]
+    assert (first.location.start.row, second.location.start.row, second.related) == (8, 10, ())
+
+
 _KEPT = """\
 import numpy as np
 import torch
@@ -326,6 +391,7 @@ import argparse
 import pathlib
 from fractions import Fraction
 from pathlib import Path
+from textwrap import dedent
 
 import torch
 
