@@ -18,6 +18,9 @@ _OLD = re.compile(
 _OLD_REASONS = ("Missing parentheses in call to", "leading zeros in decimal", "inconsistent use of tabs")
 _TEMPLATE = re.compile(r"\{%|%\}|\{\{|\}\}|\$\{|<%|\{#")
 _CONFLICT = re.compile(r"(?:<{7}|={7}|>{7})(?: |$)")
+_BLANK = re.compile(r"\s*\w[\w.]*\s*=\s*(?:#.*)?")
+"""A row that assigns nothing."""
+_PYTHON_2 = "Python 2"
 _POINTER = "version https://git-lfs.github.com/spec/"
 
 
@@ -31,10 +34,20 @@ def explained(text: str, error: BrokenSyntax) -> BrokenSyntax:
     if _CONFLICT.match(row):
         looks = "a merge conflict"
     elif error.reason.startswith(_OLD_REASONS) or _OLD.search(row):
-        looks = "Python 2"
+        looks = _PYTHON_2
     elif _TEMPLATE.search(row):
         looks = "a template"
     return BrokenSyntax(f"{error.reason} (this looks like {looks})", error.row, error.column) if looks else error
+
+
+def is_python_2(error: BrokenSyntax) -> bool:
+    """Whether an error that is `explained` is in a text that looks like Python 2."""
+    return error.reason.endswith(f"(this looks like {_PYTHON_2})")
+
+
+def is_blank(text: str, error: BrokenSyntax) -> bool:
+    """Whether the error is a value that readers have to fill in (`path = `)."""
+    return _BLANK.fullmatch(_row(text, error.row)) is not None
 
 
 def _behind_newer(text: str, error: BrokenSyntax) -> BrokenSyntax:

@@ -6,12 +6,13 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.syntax import BrokenSyntax, parse
-from lintpickle.source.broken import explained
+from lintpickle.source.broken import explained, is_blank, is_python_2
 from lintpickle.source.lines import LineIndex
 from lintpickle.source.magics import is_indented, is_python, is_python_cell, mask_magics
 
@@ -27,12 +28,13 @@ class Cell(Struct, frozen=True):
 
 class BrokenCell(Struct, frozen=True):
     """A cell that IPython cannot parse either, by its span in the joined text, with the reason, the offset of the
-    error, and whether the cell was run, as far as the notebook tells: not if only others were."""
+    error, and whether the cell is to be run as it stands, as far as the notebook tells: not if only others were run, if
+    it is written for the notebook's kernel, which is of Python 2, or if a value is to be filled in (`path = `)."""
 
     span: Span
     offset: int
     reason: str
-    was_run: bool
+    is_to_be_run: bool
 
 
 class Notebook(Struct, frozen=True):
@@ -65,7 +67,8 @@ def read_notebook(source: str) -> Notebook:
     cells: list[Cell] = []
     run: set[int] = set()
     offset = 0
-    for number, cell in enumerate(_cells(source), 1):
+    top = _top(source)
+    for number, cell in enumerate(_cells(source, top), 1):
         text = cell.source
         if not text or not cell.is_python or not is_python_cell(text):
             continue
@@ -88,7 +91,8 @@ def read_notebook(source: str) -> Notebook:
         raise BadNotebook(f"a cell holds half a surrogate pair (U+{ord(surrogate[0]):X})")
     code = "".join(masked)
     asked = cells if not is_python(code) else ()
-    found = [(each, _broken(code, each, not run or each.number in run)) for each in asked]
+    is_old = _is_of_python_2(top)
+    found = [(each, _broken(code, each, not run or each.number in run, is_old)) for each in asked]
     broken = [(each, said) for each, said in found if said is not None]
     for each, _ in broken:
         code = blanked(code, Span(each.span.start - _block_before(code, each), each.span.end))
@@ -109,8 +113,8 @@ def _part(text: str, cell: Cell) -> str:
     return text[cell.span.start : cell.span.end]
 
 
-def _broken(code: str, cell: Cell, was_run: bool) -> BrokenCell | None:
-    """The error in a cell that is parsed by itself."""
+def _broken(code: str, cell: Cell, was_run: bool, is_old: bool) -> BrokenCell | None:
+    """The error in a cell that is parsed by itself; `is_old` says that the notebook's kernel is of Python 2."""
     own = _part(code, cell)
     before = _BLOCK[: _block_before(code, cell)]
     try:
@@ -120,7 +124,8 @@ def _broken(code: str, cell: Cell, was_run: bool) -> BrokenCell | None:
         lines = LineIndex(before + own)
         start = lines.row_span(min(said.row, lines.row_count)).start
         offset = min(start + max(said.column, 1) - 1, len(before + own)) - len(before)
-        return BrokenCell(cell.span, cell.span.start + max(offset, 0), said.reason, was_run)
+        is_to_be_run = was_run and not (is_old and is_python_2(said)) and not is_blank(before + own, said)
+        return BrokenCell(cell.span, cell.span.start + max(offset, 0), said.reason, is_to_be_run)
     return None
 
 
@@ -131,7 +136,7 @@ def replace_sources(source: str, replacements: dict[int, str]) -> str:
     """
     pieces: list[str] = []
     done = 0
-    for number, cell in enumerate(_cells(source), 1):
+    for number, cell in enumerate(_cells(source, _top(source)), 1):
         if number in replacements and replacements[number] != cell.source:
             span = cell.source_span
             pieces += source[done : span.start], _render(source, span, replacements[number])
@@ -151,11 +156,14 @@ class _RawCell(Struct, frozen=True):
     was_run: bool
 
 
+_Members: TypeAlias = "dict[str, tuple[object, Span]]"
+"""The values of a JSON object by their keys, with the places where they stand."""
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 
 
-def _cells(source: str) -> Sequence[_RawCell]:
+def _top(source: str) -> _Members:
+    """What the notebook's JSON object holds."""
     try:
         _DECODER.decode(source)
     except json.JSONDecodeError as error:
@@ -164,12 +172,28 @@ def _cells(source: str) -> Sequence[_RawCell]:
         raise BadNotebook(f"the notebook is not valid JSON: {error}") from None
     except RecursionError:
         raise BadNotebook("the notebook's JSON is nested too deeply") from None
-    top = {key: (value, span) for key, value, span in _members(source, _skip_space(source, 0))}
+    return {key: (value, span) for key, value, span in _members(source, _skip_space(source, 0))}
+
+
+def _cells(source: str, top: _Members) -> Sequence[_RawCell]:
     cells, cells_span = top.get("cells", (None, Span(0, 0)))
     if not isinstance(cells, list):
         raise BadNotebook("the notebook has no list of cells; convert it to notebook format 4")
     python = _language(top.get("metadata", ({}, None))[0]) in (None, "python", "ipython")
     return [_raw_cell(source, span, python) for _, span in _items(source, cells_span.start)]
+
+
+def _is_of_python_2(top: _Members) -> bool:
+    """Whether the notebook's metadata declare a kernel of Python 2."""
+    metadata = top.get("metadata", ({}, None))[0]
+    info, kernel = (_dict_in(metadata, key) for key in ("language_info", "kernelspec"))
+    return str(info.get("version", "")).startswith("2.") or kernel.get("name") == "python2"
+
+
+def _dict_in(metadata: object, key: str) -> dict[str, object]:
+    """The dict under a key of a dict; an empty one if there is none."""
+    held = metadata.get(key) if isinstance(metadata, dict) else None
+    return held if isinstance(held, dict) else {}
 
 
 def _raw_cell(source: str, span: Span, python: bool) -> _RawCell:
@@ -181,9 +205,7 @@ def _raw_cell(source: str, span: Span, python: bool) -> _RawCell:
         lines = "".join(lines)
     if not isinstance(lines, str):
         raise BadNotebook("the source of a cell is neither a string nor a list of strings", lines_span.start)
-    metadata = cell.get("metadata", ({}, None))[0]
-    editor = metadata.get("vscode") if isinstance(metadata, dict) else None
-    language = editor.get("languageId") if isinstance(editor, dict) else None
+    language = _dict_in(cell.get("metadata", ({}, None))[0], "vscode").get("languageId")
     is_code = cell.get("cell_type", (None, None))[0] == "code"
     was_run = isinstance(cell.get("execution_count", (None, None))[0], int)
     return _RawCell(lines, lines_span, python and is_code and language in (None, "python"), was_run)
@@ -191,13 +213,10 @@ def _raw_cell(source: str, span: Span, python: bool) -> _RawCell:
 
 def _language(metadata: object) -> object:
     """The notebook's language, from its metadata, or None."""
-    if not isinstance(metadata, dict):
-        return None
-    info, kernel = metadata.get("language_info"), metadata.get("kernelspec")
-    language = kernel.get("language") if isinstance(kernel, dict) else None
-    if isinstance(kernel, dict) and str(kernel.get("name")).startswith("sagemath"):
+    info, kernel = _dict_in(metadata, "language_info"), _dict_in(metadata, "kernelspec")
+    if str(kernel.get("name")).startswith("sagemath"):
         return "sage"  # which says that it is Python
-    name = info.get("name") if isinstance(info, dict) else language
+    name = info.get("name") if info else kernel.get("language")
     return name.lower() if isinstance(name, str) else None
 
 

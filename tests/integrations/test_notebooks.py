@@ -241,6 +241,31 @@ def test_a_broken_cell_that_was_never_run_may_be_notes(
     assert ("LP900" in output) is told
 
 
+_KERNEL_2 = {"kernelspec": {"language": "python", "name": "python2"}, "language_info": {"version": "2.7.13"}}
+_KERNEL_3 = {"kernelspec": {"language": "python", "name": "python3"}, "language_info": {"version": "3.6.10"}}
+
+
+@pytest.mark.parametrize(
+    ("cell", "metadata", "told"),
+    [
+        ("print data.shape", _KERNEL_2, False),
+        ("print data.shape", _KERNEL_3, True),
+        ("print data.shape", {}, True),
+        ("rows = read('rows.txt)", _KERNEL_2, True),
+        ("# Put the path here\npath = \nrows = read(path)", _KERNEL_3, False),
+        ("path =  # where the files are\nrows = read(path)", _KERNEL_3, False),
+        ("path = )\nrows = read(path)", _KERNEL_3, True),
+        ("path == \nrows = read(path)", _KERNEL_3, True),
+    ],
+)
+def test_a_broken_cell_that_is_meant_to_be_so(path: Path, cell: str, metadata: dict[str, object], told: bool) -> None:
+    _cells(path, "import torch", cell)
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**notebook, "metadata": metadata}), encoding="utf-8")
+    _, output = _run("--output-format", "concise", str(path))
+    assert ("LP900" in output) is told
+
+
 def test_what_is_found_beside_a_broken_cell_is_mended(path: Path) -> None:
     _cells(path, "import torch", BROKEN_AFTER, "torch.save({}.keys(), 'a')")
     before = path.read_text(encoding="utf-8")
