@@ -159,7 +159,7 @@ class AttributeLookup:
         for traced in self._from_class(instance, name, site, None) if not held else ():
             is_known = is_known or not isinstance(traced.value, ExternalValue)
             yield traced
-        if name not in self._sought and (all(map(_is_none, held)) if held else not is_known):
+        if name not in self._sought and (all(each.is_none for each in held) if held else not is_known):
             self._sought.add(name)
             try:
                 yield from self._stored_by_methods(instance, name, site)
@@ -340,10 +340,6 @@ class AttributeLookup:
 def _stored_as(name: str) -> re.Pattern[str]:
     """How an attribute stands where it is stored."""
     return re.compile(rf"\.{re.escape(name)}\b\s*(?:=[^=]|:|,)")
-
-
-def _is_none(held: Held) -> bool:
-    return isinstance(held.value, Constant) and held.value.value is None
 
 
 def _self_binding(method: FunctionFacts, instance: AbstractValue) -> dict[str, Bound]:

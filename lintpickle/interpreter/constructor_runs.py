@@ -329,6 +329,8 @@ class ConstructorRun:
         name = self._evaluator.stores.name_of(event, frame)
         held = Held(name, event.value, frame, site, owner, frame.function.name, doubts=doubts)
         if not self._set(held):
+            if not replaces and held.is_none:
+                self.attributes.drop(name, lambda each: _is_followed(each, event, frame))
             self.attributes.store(held, replaces=replaces)
 
     def _set(self, held: Held) -> bool:
@@ -429,12 +431,19 @@ class ConstructorRun:
         if traced is False:
             return
         may_not_be_run = event.conditional and not (to_each and traced)
-        before, doubts_before = list(self.attributes.held) if may_not_be_run else [], self._doubts
+        held = self.attributes.held if may_not_be_run else ()
+        before = [each for each in held if not _is_followed(each, event, frame)]
+        doubts_before = self._doubts
         self._doubts = self._doubts_at(traced)
         self._run(*method, arguments, frame.depth + 1, called_by=(frame, event.call))
         self._doubts = doubts_before
         if may_not_be_run:
             self.attributes.keep_from(before)
+
+
+def _is_followed(held: Held, event: Event, frame: Frame) -> bool:
+    """Whether the function that stores a value, or calls for it, always gets to an event afterwards."""
+    return any(home is frame and frame.paths.is_followed_by(place, event.span.start) for home, place in held.way)
 
 
 def _key(event: ItemStore) -> SlotKey:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Expr, evaluates
+from lintpickle.facts.values import Constant, Expr, evaluates
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     Done,
@@ -56,6 +56,11 @@ class Held(Struct, frozen=True, eq=False):
     def name(self) -> str:
         """What the attribute is called in the instance's `__dict__`."""
         return self.attribute if self.owner is None else mangled(self.attribute, self.owner.facts.name)
+
+    @property
+    def is_none(self) -> bool:
+        """Whether the value is None as it is written."""
+        return isinstance(self.value, Constant) and self.value.value is None
 
     @property
     def way(self) -> Iterator[tuple[Frame, int]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Lambda
@@ -61,6 +63,10 @@ class HeldAttributes:
             self.held = [held for held in self.held if held.attribute != attribute]
         else:
             self.held = [_may_be_gone(held) if held.attribute == attribute else held for held in self.held]
+
+    def drop(self, attribute: str, is_gone: Callable[[Held], bool]) -> None:
+        """Note that some of what an attribute may hold is replaced for sure."""
+        self.held = [held for held in self.held if held.attribute != attribute or not is_gone(held)]
 
     def do(self, done: Done) -> None:
         """Note what is done to the value of an attribute, or to a part of that; `done.path` begins with the

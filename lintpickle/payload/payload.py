@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from lintpickle.call_graph.handed_on import after_handing_on
 from lintpickle.call_graph.running import after_calls, after_length
 from lintpickle.facts.records import Store
-from lintpickle.facts.values import UNNAMED, Captured, Constant, Expr, options_of, parameter_name
+from lintpickle.facts.values import UNNAMED, Captured, Expr, options_of, parameter_name
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ContainerValue,
@@ -216,8 +216,8 @@ class Payload:
         crossing_as = self._as_it_crosses(instance, crossing)
         state = states.state(crossing_as)
         if crossing_as is not instance and crossing.root.spec is not None:
-            there = {held.name for held in state if not _is_none(held)}
-            before = (held.name for held in states.state(instance) if not _is_none(held))
+            there = {held.name for held in state if not held.is_none}
+            before = (held.name for held in states.state(instance) if not held.is_none)
             self.left_out |= {(instance.class_, name) for name in before if name not in there}
         return state
 
@@ -247,7 +247,7 @@ class Payload:
         pickling = root.pickling
         if pickling is None:
             return False
-        if held.owner is None and held.direct and _is_none(held):
+        if held.owner is None and held.direct and held.is_none:
             self.left_out.add((instance.class_, held.name))  # It is the place that was emptied from outside.
         is_emptied = self._put_aside.is_emptied(held.name, instance, pickling)
         if is_emptied or self._replaced.is_replaced(held, instance, pickling):
@@ -282,10 +282,6 @@ class Payload:
         stored = self._evaluator.stores.before(value, frame, pickling.call.span.start)
         self.left_out |= {(made.class_, each.event.attribute) for each in stored if isinstance(each.event, Store)}
         return replace(traced, value=replace(made, later=(*made.later, *stored))) if stored else traced
-
-
-def _is_none(held: Held) -> bool:
-    return isinstance(held.value, Constant) and held.value.value is None
 
 
 def _starts_itself(crossing: Crossing) -> bool:

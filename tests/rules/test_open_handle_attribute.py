@@ -188,3 +188,61 @@ def test_handles_that_can_be_opened_again(opened: str) -> None:
 )
 def test_handles_that_are_not_the_same_when_they_are_opened_again(opened: str) -> None:
     assert not _is_fixed(opened)
+
+
+_CLOSED = """
+import os
+import lmdb
+from torch.utils.data import DataLoader, Dataset
+
+
+class Structures(Dataset):
+    def __init__(self, path, reset=False):
+        self.path = path
+        self.env = None
+        self.load(reset)
+
+    def connect(self):
+        self.close()
+        self.env = lmdb.open(self.path)
+
+    def close(self):
+        if self.env is not None:
+            self.env.close()
+        self.env = None
+
+    def load(self, reset):
+        if not reset and os.path.exists(self.path):
+            self.{first}
+            self.names = list(self.env.begin().cursor())
+            {then}
+
+    def __getitem__(self, index):
+        self.connect()
+        return self.env.begin().get(self.names[index])
+
+    def __len__(self):
+        return len(self.names)
+
+
+if __name__ == "__main__":
+    for item in DataLoader(Structures("rows"), num_workers=2):
+        print(item)
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "fires"),
+    [
+        ("connect()", "self.close()", False),
+        ("connect()", "self.env = None", False),
+        ("env = lmdb.open(self.path)", "self.close()", False),
+        ("env = lmdb.open(self.path)", "self.env = None", False),
+        ("connect()", "pass", True),
+        ("connect()", "if reset: self.close()", True),
+        ("connect()", "if reset: self.env = None", True),
+        ("connect()", "self.close(); self.connect()", True),
+    ],
+)
+def test_what_a_branch_of_the_constructor_opens_and_closes(first: str, then: str, fires: bool) -> None:
+    assert bool(rows(_CLOSED.format(first=first, then=then), "LP110")) is fires
