@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from lintpickle.call_graph.chosen_functions import is_made_of
 from lintpickle.call_graph.constructing_calls import ConstructingCalls
+from lintpickle.call_graph.entered_contexts import is_never_entered
 from lintpickle.call_graph.iterating import in_turn
 from lintpickle.call_graph.named_calls import (
     CALLED_BY,
@@ -332,7 +333,8 @@ class Callers:
             for traced in self._evaluator.evaluate(event.call.function, caller.frame):
                 value = traced.value
                 if isinstance(value, FunctionValue) and value.facts is root.function:
-                    if not self._probes.is_settled(event, caller.frame):
+                    is_run = not is_never_entered(event.call, root.function, caller)
+                    if is_run and not self._probes.is_settled(event, caller.frame):
                         yield caller, event, value
                 elif isinstance(value, FunctionValue) and self._overriding.is_overridden(value, root):
                     if root.owner is not None and not self._probes.is_settled(event, caller.frame):

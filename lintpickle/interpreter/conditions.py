@@ -13,9 +13,10 @@ from lintpickle.control_flow.steps import BranchStep, Condition
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Store
 from lintpickle.facts.values import Constant, Expr, Parameter
-from lintpickle.interpreter.abstract_values import Frame, InstanceValue
+from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.call_claims import answer_by_call
 from lintpickle.interpreter.decided_tests import DecidedTests
+from lintpickle.interpreter.process_numbers import is_same_process
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.parsing.names_read import within
 
@@ -25,6 +26,7 @@ _COMMAND_LINE = re.compile(r"(?:cli_|cmd_)?(?:args|arguments|opts?|options|flags
 """What programs call the options that they are given."""
 _PROCESS = re.compile(r"(?:(?:is_?)?(?:local|global|world|node)?_?(?:rank|main|master|main_process|world_size))$", re.I)
 """What programs call the number of a process among others."""
+_RETURNS_MAIN = re.compile(r"\breturn\s+__name__\s*==\s*[\"']__main__[\"']")
 _SURROUNDINGS = frozenset({"os", "sys", "platform", "shutil", "torch", "dist", "multiprocessing", "mp", "__name__"})
 """Modules that tell of the machine, and of how the program was started; and the name of the script."""
 
@@ -91,12 +93,23 @@ class Conditions:
         return bool(tests) and all(_is_there(target, test, holds) for test, holds in tests)
 
     def asks_for_main(self, place: Span, frame: Frame) -> bool:
-        """Whether it depends on a comparison with "__main__" that a place is got to: workers have another name."""
+        """Whether it depends on a comparison with "__main__" that a place is got to, or on a function that returns one:
+        workers have another name."""
         return any(
-            isinstance(node, ast.Constant) and node.value == "__main__"
+            self._is_or_returns_main(node, frame)
             for test, _ in self.tests_before(place, frame)
             for node in ast.walk(test)
         )
+
+    def _is_or_returns_main(self, node: ast.AST, frame: Frame) -> bool:
+        match node:
+            case ast.Constant(value=value):
+                return value == "__main__"
+            case ast.Call(func=ast.Name() as function, args=[], keywords=[]):
+                called = self._decided.functions_at(function, frame)
+                return bool(called) and all(_RETURNS_MAIN.search(_text_of(each)) for each in called)
+            case _:
+                return False
 
     def choose(self, place: Span, frame: Frame) -> bool:
         """Whether one and the same thing is compared with several others to choose what is done at a place, or
@@ -170,9 +183,15 @@ class Conditions:
         truth = self._decided.truth(test, frame)
         if truth is None:
             truth = answer_by_call(test, frame, self.claims_before)
+        if truth is None:
+            truth = is_same_process(test, frame)
         if truth is not None or len(self._asked) == 1:
             self._truths[id(test), id(frame)] = (test, frame, truth)
         return truth
+
+
+def _text_of(function: FunctionValue) -> str:
+    return function.module.code[function.facts.span.start : function.facts.span.end]
 
 
 def _place_of(place: Span, frame: Frame) -> tuple[str, int, int]:

@@ -104,6 +104,12 @@ class DecidedTests:
             case _:
                 return _common(self._is_true(each.value) for each in self._found(test, frame, steps))
 
+    def functions_at(self, name: ast.Name, frame: Frame) -> list[FunctionValue]:
+        """The functions of the program one of which a name stands for; none if it may be anything else."""
+        found = [each.value for each in self._found(name, frame, 0)]
+        functions = [each for each in found if isinstance(each, FunctionValue)]
+        return functions if len(functions) == len(found) else []
+
     def _is_true(self, value: AbstractValue) -> bool | None:
         return self._evaluator.narrowing.truth(value)
 

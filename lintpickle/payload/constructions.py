@@ -8,7 +8,6 @@ from lintpickle.call_graph.constructing_calls import ConstructingCalls
 from lintpickle.call_graph.named_calls import first_callers
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import may_be
-from lintpickle.input_limits import NAME_LENGTH
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     Doubt,
@@ -20,6 +19,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.limits import CALLERS
+from lintpickle.parsing.assigned import variable_of
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.payload.only_read import is_only_read
@@ -27,7 +27,6 @@ from lintpickle.payload.payload import Payload
 from lintpickle.program.module import Module
 from lintpickle.source.file_kinds import PlaceKind
 
-_ASSIGNED = re.compile(r"(?:^|\n)[ \t]*([^\W\d]\w*)[ \t]*=[ \t]*$")
 _OPTIONAL = frozenset({Doubt.DEFAULT, Doubt.CONDITION, Doubt.BRANCH})
 """Doubts that the arguments of a call may resolve."""
 
@@ -125,10 +124,10 @@ def _is_read(instance: InstanceValue) -> bool:
     if call is None or frame is None:
         return False
     code, body = frame.module.code, frame.function.span
-    name = _ASSIGNED.search(code, max(body.start, call.span.start - NAME_LENGTH.most), call.span.start)
+    name = variable_of(code, call.span, body.start)
     if name is None:
         return False
-    reads = re.compile(rf"(?<![\w.]){name[1]}\s*\[|\bin\s+(?:\w+\()*{name[1]}\b")
+    reads = re.compile(rf"(?<![\w.]){name}\s*\[|\bin\s+(?:\w+\()*{name}\b")
     return reads.search(code, call.span.end, body.end) is not None
 
 

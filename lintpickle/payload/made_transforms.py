@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, may_be
-from lintpickle.input_limits import NAME_LENGTH
 from lintpickle.interpreter.abstract_values import ExternalValue, Frame, Hop, Site
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import CALLERS
+from lintpickle.parsing.assigned import variable_of
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import SHIPPED_KINDS
 from lintpickle.payload.crossings import Crossing, Root
@@ -25,7 +25,6 @@ _TRANSFORMS = Words({"transforms", "albumentations", "Compose"})
 _MAKES_OBJECT = re.compile(r"[A-Z]\w*\s*\(")
 _CALLED = re.compile(r"\b((?:[^\W\d]\w*\s*\.\s*)*[A-Z]\w*)\s*\(")
 _FUNCTIONS = frozenset({LAMBDA, LOCAL_FUNCTION})
-_ASSIGNED = re.compile(r"(?:^|\n)[ \t]*([^\W\d]\w*)[ \t]*=[ \t]*$")
 _CALLED_BY_LOADERS = ("__call__", "__getitem__", "__iter__")
 """Methods of what a loader is given, and of what that holds."""
 _DATASETS = frozenset({"dataset", "iterable-dataset"})
@@ -207,13 +206,13 @@ def _is_named(value: Expr, me: str) -> bool:
 
 def _is_applied_in_module(call: Call, root: RootFrame, linker: LinkedProgram) -> bool:
     module = root.frame.module
-    name = _ASSIGNED.search(module.code, max(0, call.span.start - NAME_LENGTH.most), call.span.start)
+    name = variable_of(module.code, call.span)
     if name is None:
         return False
-    calling = re.compile(rf"(?<![\w.]){name[1]}\s*\(")
+    calling = re.compile(rf"(?<![\w.]){name}\s*\(")
     blocks = (block for block in module.outline.blocks if calling.search(module.code, block.span.start, block.span.end))
     return any(
-        isinstance(event, Called) and isinstance(event.call.function, Name) and event.call.function.name == name[1]
+        isinstance(event, Called) and isinstance(event.call.function, Name) and event.call.function.name == name
         for facts in (module.facts_of(block) for block in blocks)
         if facts is not None
         for other in linker.activations.in_block(module, facts, calling)

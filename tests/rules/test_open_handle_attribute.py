@@ -246,3 +246,52 @@ if __name__ == "__main__":
 )
 def test_what_a_branch_of_the_constructor_opens_and_closes(first: str, then: str, fires: bool) -> None:
     assert bool(rows(_CLOSED.format(first=first, then=then), "LP110")) is fires
+
+
+_REOPENED = """
+import os
+from torch.utils.data import DataLoader, Dataset
+
+
+class Rows(Dataset):
+    def __init__(self, path):
+        self.path = path
+        self.file = None
+        self.pid = None
+        self.ensure_open()
+        self.size = len(self.file.readline())
+        self.file = None
+
+    def ensure_open(self):
+        {first}
+        if {test}:
+            self.file, self.kept = open(self.path), open(self.path)
+            self.pid = os.getpid()
+
+    def __getitem__(self, index):
+        self.ensure_open()
+        return self.file.readline()
+
+    def __len__(self):
+        return self.size
+
+
+if __name__ == "__main__":
+    for item in DataLoader(Rows("rows"), num_workers=2):
+        print(item)
+"""
+_FIRST = "if self.file is None: self.file = open(self.path); self.pid = os.getpid()"
+
+
+@pytest.mark.parametrize(
+    ("first", "test", "fires"),
+    [
+        (_FIRST, "self.pid != os.getpid()", False),
+        (_FIRST, "os.getpid() != self.pid", False),
+        (_FIRST, "self.pid == os.getpid()", True),
+        ("pass", "self.pid != os.getpid()", True),
+        ("self.parent = os.getpid()", "self.pid != os.getpid()", True),
+    ],
+)
+def test_what_only_another_process_opens_again(first: str, test: str, fires: bool) -> None:
+    assert bool(rows(_REOPENED.format(first=first, test=test), "LP110")) is fires

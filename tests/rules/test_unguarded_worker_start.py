@@ -11,7 +11,7 @@ from lintpickle.api import lint_paths
 from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import IMPORTS, codes
-from tests.support import lint
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -499,3 +499,38 @@ def test_a_manager_of_a_module_that_workers_import(tmp_path: Path) -> None:
     state = "import multiprocessing\n\nquota = multiprocessing.Manager().dict()\n"
     main = "from state import quota\n\n\ndef main():\n    print(quota)\n\n\nif __name__ == '__main__':\n    main()\n"
     assert _in_files(tmp_path, {"state.py": state, "main.py": main}) == {("state.py", "LP203")}
+
+
+_GUARDED_BY_FUNCTION = """
+import multiprocessing
+
+
+def is_main():
+    {body}
+
+
+def doubled(number):
+    return number * 2
+
+
+def run():
+    with multiprocessing.Pool(2) as pool:
+        print(pool.map(doubled, [1]))
+
+
+if {test}:
+    run()
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "test", "fires"),
+    [
+        ("return __name__ == '__main__'", "is_main()", False),
+        ("return __name__ == '__main__'", "is_main() and doubled(1)", False),
+        ("return multiprocessing.cpu_count() > 1", "is_main()", True),
+        ("return __name__ == '__main__'", "doubled(1)", True),
+    ],
+)
+def test_a_function_that_asks_for_the_main_process(body: str, test: str, fires: bool) -> None:
+    assert bool(marks(_GUARDED_BY_FUNCTION.format(body=body, test=test))) is fires

@@ -108,3 +108,55 @@ def test_what_an_initializer_defines_in_another_module(tmp_path: Path) -> None:
 def test_what_workers_are_not_given() -> None:
     assert not _found("multiprocessing.Pool(2).map(work, [scaled(1)])")
     assert not _found("multiprocessing.get_context('fork').Pool(2).map(scaled, [1])")
+
+
+_MANAGED = """
+import multiprocessing
+import multiprocessing.pool
+from contextlib import contextmanager
+
+
+def prepare(cls, initargs):
+    global worker
+    worker = cls()
+    worker.init(*initargs)
+
+
+class Workers:
+    @classmethod
+    def start(cls, processes=None, initargs=()):
+        made = cls()
+        made.inner = multiprocessing.pool.Pool(processes=processes, initializer=prepare, initargs=(cls, initargs))
+        return made
+
+    @classmethod
+    @contextmanager
+    def create(cls, processes=None, initargs=()):
+        pool = cls.start(processes, initargs)
+        yield pool
+        pool.inner.close()
+
+
+if __name__ == "__main__":
+
+    class Doubling(Workers):
+        def run(self, number):
+            return number * 2
+
+    {guarded}
+"""
+
+
+@pytest.mark.parametrize(
+    ("guarded", "fires"),
+    [
+        ("pool = Doubling.create()\n    print(pool.map(abs, [1]))", False),
+        ("with Doubling.create() as pool:\n        print(pool.map(abs, [1]))", True),
+        ("made = Doubling.create()\n    with made as pool:\n        print(pool.map(abs, [1]))", True),
+        ("pool = Doubling.create()\n    pool.__enter__()", True),
+        ("pool = Doubling.create()\n    print(pool)", True),
+    ],
+)
+def test_a_context_manager_that_nobody_enters(guarded: str, fires: bool) -> None:
+    found = [code for _, code in marks(_MANAGED.format(guarded=guarded))]
+    assert ("LP204" in found) is fires
