@@ -57,6 +57,11 @@ class Watchdog:
         self._size: tuple[str, float] = ("", 0.0)
         """The file at the last tick, and the megabytes of the process when it was first seen there."""
 
+    @property
+    def path(self) -> str:
+        """The file at which work is being done."""
+        return self._path
+
     def enter(self, path: str) -> str:
         """Work at a file begins ("": at what was worked at before). Gives what to `leave` for. Raises OverBudget if
         that file is given up."""

@@ -31,10 +31,15 @@ from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.stores import SETTINGS
 
 WhenRead: TypeAlias = Callable[[InstanceValue, str, Site, Frame], InstanceValue]
+WithRegistered: TypeAlias = Callable[[Iterable[TracedValue], "InstanceValue | ClassValue", str], Iterable[TracedValue]]
 
 
 def _as_made(instance: InstanceValue, name: str, site: Site, frame: Frame) -> InstanceValue:
     return instance
+
+
+def _as_found(found: Iterable[TracedValue], owner: InstanceValue | ClassValue, name: str) -> Iterable[TracedValue]:
+    return found
 
 
 class Attributes:
@@ -46,6 +51,7 @@ class Attributes:
         self._decorators = decorators
         self._names = names
         self.when_read: WhenRead = _as_made
+        self.with_registered: WithRegistered = _as_found
 
     def values(self, base: TracedValue, name: str, site: Site, frame: Frame) -> Iterable[TracedValue]:
         """The values that attribute `name` of a value can be."""
@@ -55,12 +61,13 @@ class Attributes:
             case ExternalValue(path=path) | ModuleValue(name=path):
                 return self._names.values(self._evaluator.names.dotted(f"{path}.{name}", frame.module), site)
             case ClassValue() as class_:
-                known = tuple(self._classes.class_attribute(class_, name, site))
+                known = tuple(self.with_registered(self._classes.class_attribute(class_, name, site), class_, name))
                 if name == "__new__" and not known:
                     return (TracedValue(ExternalValue("builtins.object.__new__"), site),)
                 return known if known or not class_.facts.decorators else self._of_replaced(class_, name, site, frame)
             case InstanceValue() as instance:
-                return self._classes.instance_attribute(self.when_read(instance, name, site, frame), name, site)
+                found = self._classes.instance_attribute(self.when_read(instance, name, site, frame), name, site)
+                return self.with_registered(found, instance, name)
             case SuperValue(instance=ClassValue()) as parent if name == "__call__":
                 return (TracedValue(parent, site),)  # `type.__call__`, in a metaclass: calling it makes an object.
             case SuperValue() as parent:
@@ -72,10 +79,10 @@ class Attributes:
             case ContainerValue(kind="type()") as of_type if is_method(of_type, name, self._evaluator):
                 return (base,)  # A bound method crosses with its object.
             case ContainerValue(kind=kind, slots=slots) if kind in SETTINGS:
-                found = [
+                stored = [
                     slot for slot in slots if slot.key.attribute == name and not _is_stored_behind(slot, site, frame)
                 ]
-                return (traced for slot in found for traced in self._evaluator.evaluate(slot.value, slot.frame))
+                return (traced for slot in stored for traced in self._evaluator.evaluate(slot.value, slot.frame))
             case ExternalResult(path=path) as result:
                 read = self._evaluator.catalog.attribute(path, name)
                 value = ExternalValue(f"{path}().{name}") if read is None else structs.replace(result, path=read)

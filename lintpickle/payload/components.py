@@ -15,6 +15,7 @@ from lintpickle.call_graph.constructing_calls import ConstructingCalls
 from lintpickle.call_graph.iterating import found_once
 from lintpickle.call_graph.named_calls import NamedCalls
 from lintpickle.call_graph.objects_when_read import ObjectsWhenRead
+from lintpickle.call_graph.registered_in_objects import RegisteredInObjects
 from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
 from lintpickle.defects import LINKING, Defects
 from lintpickle.diagnostics import StartMethod
@@ -100,6 +101,8 @@ class Components(Remembering):
         cuts = self.evaluator.cuts
         self.evaluator.check = self.defects.watchdog.check
         self.evaluator.attributes.when_read = ObjectsWhenRead(self.evaluator).when_read
+        registries = RegisteredInObjects(self.evaluator, first_party, lambda: self.defects.watchdog.path)
+        self.evaluator.attributes.with_registered = registries.with_registered
         self.classes = self.evaluator.classes
         self.headers = ClassHeaderKinds(program, stars, catalog, cuts)
         self.places = places = NameTargets(program, stars, cuts)
