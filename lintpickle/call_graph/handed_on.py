@@ -1,4 +1,4 @@
-"""What functions do to an object that they are given, on its way to a boundary."""
+"""What functions do to an object that they are given, or that another one made for them, on its way to a boundary."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from lintpickle.call_graph.made_here import calls_on
 from lintpickle.facts.records import Called, Implied
 from lintpickle.facts.values import Attribute, Call, Expr, Parameter, rooted, without_narrowing
 from lintpickle.interpreter.abstract_values import (
@@ -21,17 +22,30 @@ from lintpickle.interpreter.pickle_time import PickleTime
 
 def after_handing_on(instance: InstanceValue, pickling: PickleTime, evaluator: Evaluator) -> InstanceValue:
     """An object after the calls of its methods by the functions that it went through on the way to a boundary, before
-    they got there."""
+    they got there: they were given it, or called what made it."""
     if instance.call is None or instance.frame is None or instance.ran is not None:
         return instance
+    given = tuple(_given_by(instance, evaluator))
     done: list[Done] = []
     place: tuple[Frame, Call] | None = (pickling.frame, pickling.call)
     while place is not None and place[0].function is not instance.frame.function:
         frame, call = place
+        moment = call.span.start
         if not frame.function.is_module_body:
-            done = [*_calls_on(instance, frame, call.span.start, evaluator), *done]
+            done = [*_calls_on(instance, frame, moment, evaluator), *done]
+        for caller, made in given:
+            if caller is frame:
+                done = [*calls_on(made, frame, moment, evaluator), *done]
         place = frame.called_by
     return replace(instance, done=(*instance.done, *done)) if done else instance
+
+
+def _given_by(instance: InstanceValue, evaluator: Evaluator) -> Iterator[tuple[Frame, Call]]:
+    """The calls of functions that made an object and returned it, each in the frame of the caller."""
+    place = instance.frame.called_by if instance.frame is not None else None
+    while place is not None and _is_it(place[1], instance, place[0], evaluator):
+        yield place
+        place = place[0].called_by
 
 
 def _calls_on(instance: InstanceValue, frame: Frame, moment: int, evaluator: Evaluator) -> Iterator[Done]:

@@ -41,7 +41,7 @@ from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.held_attributes import HeldAttributes
 from lintpickle.interpreter.own_events import is_the_object
 from lintpickle.interpreter.own_reads import own_reads, reads_in_results
-from lintpickle.interpreter.parts import part_of
+from lintpickle.interpreter.parts import CALLING, part_of
 from lintpickle.interpreter.protocols import ClassQueries, Interpreter
 from lintpickle.interpreter.slots import MODULE_KINDS, slot_key
 from lintpickle.interpreter.stores import attribute_filled
@@ -223,7 +223,7 @@ class ConstructorRun:
         """Run a method that a function calls on the object, or call what an attribute of the name holds."""
         found = self._method_run(done.method)
         if found is None:
-            self._do_to_part(Done(event, frame, (done.method,), "__call__"))
+            self._do_to_part(Done(event, frame, (done.method,), CALLING))
         elif not found[1].decorated_by(*_WITHOUT_INSTANCE):
             arguments = self._with_self(expand(event.call, frame, self._evaluator))
             self._run_call(found, arguments, event, frame, done.to_each)
@@ -231,7 +231,7 @@ class ConstructorRun:
     def _method_run(self, name: str) -> tuple[ClassValue, FunctionFacts] | None:
         """The method of a name, with its class; of a torch module that is called, `forward`."""
         found = self._classes.find_method(self._instance, name)
-        if found is None and name == "__call__" and self._classes.kind(self._instance) in MODULE_KINDS:
+        if found is None and name == CALLING and self._classes.kind(self._instance) in MODULE_KINDS:
             return self._classes.find_method(self._instance, "forward")
         return found
 
@@ -298,9 +298,13 @@ class ConstructorRun:
     def _note_done(self, event: Event, frame: Frame, me: str) -> None:
         """Note what a method of the object does to a part of it: `self.reader.open()`, `self.reader.rows = rows`."""
         for done in done_by(event, frame, lambda value: _path_from(me, value)):
-            traced = self._reaches(event, frame) if done.path else False
-            if traced is not False:
-                self._do_to_part(replace(done, doubts=() if traced else (Doubt.CONDITION,)))
+            if done.path:
+                self._note_done_to_part(done)
+
+    def _note_done_to_part(self, done: Done) -> None:
+        traced = self._reaches(done.event, done.frame)
+        if traced is not False:
+            self._do_to_part(replace(done, doubts=() if traced else (Doubt.CONDITION,)))
 
     def _hand_over_parts(self, event: Called, frame: Frame, me: str) -> None:
         """Note what a function or a constructor does to a part of the object that it is given: `View(self.scene)`."""
@@ -366,6 +370,10 @@ class ConstructorRun:
         match call.function:
             case Attribute(base=Parameter(name=name), name=method) if name == me:
                 found = self._classes.find_method(self._instance, method)
+                if found is None:
+                    self._note_done_to_part(Done(event, frame, (method,), CALLING))
+            case Parameter(name=name) if name == me:
+                found = self._method_run(CALLING)
             case Attribute(base=Super(), name=method):
                 found = self._classes.find_method(self._instance, method, after=owner)
             case Attribute(base=base, name=method) if call.arguments and is_the_object(call.arguments[0].value, me):

@@ -56,6 +56,10 @@ _FUNCTIONS = ("builtins.", "operator.", "math.", "torch.nn.")
 _PICKLING_METHODS = ("spawn", "forkserver")
 """What `get_start_method()` gives where it matters: under fork, nothing is pickled for a new process."""
 _INSPECTING = frozenset({"callable", "isclass", "isfunction", "isgenerator", "ismethod", "ismodule"})
+_STORING_NOTHING = ("torch.nn.", "torch.utils.data.")
+"""Where classes come from that leave the attributes alone of which they know nothing."""
+_TRAINING = "training"
+"""The attribute that `train()` and `eval()` of a module store."""
 
 
 class DecidedTests:
@@ -252,7 +256,9 @@ class DecidedTests:
         """Whether any method but the constructors may store an attribute, or what is not read."""
         line = self._evaluator.classes.mro(instance.class_)
         read = [class_ for class_ in line if isinstance(class_, ClassValue)]
-        return len(read) < len(line) or any(self._is_stored_later(name, class_) for class_ in read)
+        others = [class_.path for class_ in line if isinstance(class_, ExternalValue)]
+        may_store = name == _TRAINING or not all(path.startswith(_STORING_NOTHING) for path in others)
+        return (bool(others) and may_store) or any(self._is_stored_later(name, class_) for class_ in read)
 
     def _is_stored_later(self, name: str, class_: ClassValue) -> bool:
         """Whether a method of a class but the constructor stores an attribute; remembered, it depends on nothing

@@ -9,10 +9,10 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
-from lintpickle.facts.values import Attribute, Expr, Parameter
+from lintpickle.facts.values import Attribute, Expr, Item, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import Done, Doubt, Frame, joined
 from lintpickle.interpreter.callees import callees
-from lintpickle.interpreter.parts import part_of
+from lintpickle.interpreter.parts import CALLING, part_of
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.stores import stored_on
 from lintpickle.limits import STORING_CALLS
@@ -32,6 +32,8 @@ def target_of(event: Event) -> tuple[Expr | None, str]:
             return target, ""
         case Called(call=call) if isinstance(call.function, Attribute):
             return call.function.base, call.function.name
+        case Called(call=call) if isinstance(item := without_narrowing(call.function), Item):
+            return item, CALLING
         case Implied(target=target, method=method):
             return target, method
         case _:

@@ -15,6 +15,7 @@ from lintpickle.facts.values import (
     Collection,
     Comprehension,
     Expr,
+    Item,
     Mapping,
     Name,
     Sum,
@@ -61,6 +62,8 @@ def _table(function: FunctionFacts, module: Module) -> _Table:
                 keys = {key for argument in call.arguments for key in _keys_of(argument.value, False)}
                 if isinstance(call.function, Attribute):
                     keys.update(_keys_of(call.function.base))
+                elif isinstance(without_narrowing(call.function), Item):
+                    keys.update(_keys_of(call.function))
             case Implied(target=target):
                 keys = set(_keys_of(target))
             case _:

@@ -49,6 +49,8 @@ def _may_be_method(function: Expr, me: str) -> bool:
             return True
         case Attribute(base=base):
             return _is_part_of(base, me)
+        case Parameter():
+            return is_the_object(function, me)
         case Call() | Item() | Choice():
             cut: list[Limit] = []
             return mentions_parameter(function, None, cut.append) or bool(cut)

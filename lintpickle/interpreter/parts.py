@@ -39,6 +39,10 @@ _EACH_VALUE = "[…: …]"
 """The step to each value of a mapping."""
 _ONE = "[?]"
 """The step to one item, which one is not known."""
+CALLING = "__call__"
+"""The method that is meant where an object is called itself."""
+_CALLS_ITS_ITEMS = frozenset({"Sequential", "DataParallel", "DistributedDataParallel"})
+"""Kinds of containers that call what they hold when they are called."""
 _THROUGH = frozenset({"list", "tuple", "sorted", "reversed", "set", "iter", "enumerate"})
 """Functions that give the items of what they are given, or pairs with them."""
 
@@ -134,11 +138,17 @@ def after_all(traced: TracedValue, done: tuple[Done, ...]) -> TracedValue:
     match traced.value if done else None:
         case InstanceValue() as made:
             return replace(traced, value=replace(made, done=(*made.done, *done)))
+        case ContainerValue(kind=kind) if kind in _CALLS_ITS_ITEMS and any(map(_is_call, done)):
+            return after_all(traced, tuple(replace(each, path=(EACH,)) if _is_call(each) else each for each in done))
         case ContainerValue(kind=kind, slots=slots) as container if any(each.path for each in done):
             changed = tuple(_slot_after(slot, done, is_mapping(kind)) for slot in slots)
             return replace(traced, value=replace(container, slots=changed)) if changed != slots else traced
         case _:
             return traced
+
+
+def _is_call(done: Done) -> bool:
+    return not done.path and done.method == CALLING
 
 
 def _slot_after(slot: Slot, done: tuple[Done, ...], is_in_mapping: bool) -> Slot:

@@ -182,13 +182,7 @@ class Tensors:
     def _tracks(self, call: Call, frame: Frame) -> bool:
         """Whether gradients are tracked at a call: neither its function nor one that it was called from, as far as that
         is seen, switches them off."""
-        callers = [(frame, call.span.start)]
-        callers += (
-            (bound.frame, bound.expr.span.start)
-            for bound in frame.bindings.values()
-            if bound.expr is not None and bound.frame is not None and bound.frame is not frame
-        )
-        return not any(_is_without_gradients(place, each) for each, place in callers)
+        return not any(_is_without_gradients(place, each) for each, place in _places_around(call, frame))
 
 
 def may_be_tracked(path: str, call: Call) -> bool:
@@ -199,6 +193,19 @@ def may_be_tracked(path: str, call: Call) -> bool:
 def is_of_graph(value: AbstractValue) -> bool:
     """Whether a value is surely a tensor of the graph."""
     return isinstance(value, ProductValue) and value.product.kind == OF_THE_GRAPH
+
+
+def _places_around(call: Call, frame: Frame) -> list[tuple[Frame, int]]:
+    """Where a call stands, and where the calls and the arguments stand by which one gets into its function."""
+    found = [(frame, call.span.start)]
+    for each, _ in found:
+        by = each.called_by
+        places = [(by[0], by[1].span.start)] if by is not None else []
+        for bound in each.bindings.values():
+            if bound.expr is not None and bound.frame is not None:
+                places.append((bound.frame, bound.expr.span.start))
+        found += [place for place in dict.fromkeys(places) if place not in found]
+    return found
 
 
 def _is_without_gradients(place: int, frame: Frame) -> bool:

@@ -202,6 +202,8 @@ class BoundarySearch:
             me = root.instance_name
             if self._depends_on_parameters(boundary, root, None if root.is_constructor else me):
                 specialised = list(self._at_call_sites(root, event, self._depends_on_object(boundary, root)))
+                if not specialised and me is not None and not root.is_constructor:
+                    specialised = list(self._at_calls_on_parameters(root, event))
             elif me is not None and self._depends_on_parameters(boundary, root, None):
                 specialised = list(self._on_instances(root, event))
             elif _copies(boundary, me):
@@ -229,6 +231,10 @@ class BoundarySearch:
         """The boundary of a method that decides by its object, and ships what it is given: for the calls on objects
         that are known there, and on those that a function gets from its callers."""
         yield from self._made_at_call_sites(root, event, of_object=True)
+        yield from self._at_calls_on_parameters(root, event)
+
+    def _at_calls_on_parameters(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        """The boundary of a method for the calls of it on what a function is given: whose callers tell what that is."""
         for calling in self._parts.callers.first(self._parts.callers.on_parameters(root, _path(root))):
             frame = frame_at(event, calling.frame, root, self._parts.evaluator)
             for boundary in self._parts.boundaries.made(event, frame):

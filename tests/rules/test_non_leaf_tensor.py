@@ -202,3 +202,97 @@ if __name__ == "__main__":
 )
 def test_what_forward_keeps_when_the_module_is_called(kept: str, called: str, found: list[tuple[int, str]]) -> None:
     assert marks(CALLED.format(kept=kept, called=called)) == found
+
+
+NESTED = """\
+import copy
+
+import torch
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self, width, keeps=True):
+        super().__init__()
+        self.keeps = keeps
+        self.proj = nn.Linear(width, 3 * width)
+        self.weights = None
+
+    def forward(self, x):
+        q, k, v = self.proj(x).chunk(3, -1)
+        weights = (q @ k.transpose(-2, -1)).softmax(-1)
+        if self.keeps:
+            self.weights = weights
+        return weights @ v
+
+
+class Encoder(nn.Module):
+    def __init__(self, width, **options):
+        super().__init__()
+        {held}
+
+    def forward(self, x):
+        {called}
+        return x
+
+
+def build(width):
+    return Encoder(width)
+
+
+{used}
+"""
+LAYERS = "self.layers = nn.ModuleList(Attention(width, **options) for _ in range(2))"
+EACH = "for layer in self.layers:\n            x = x + layer(x)"
+DIRECT = "def main():\n    net = Encoder(4)\n    net(torch.randn(1, 3, 4))\n    return copy.deepcopy(net)"
+KEEPER = """\
+class Best:
+    def __init__(self):
+        self.net = None
+
+    def update(self, net):
+        self.net = copy.deepcopy(net)
+
+
+def fit(net, best):
+    for _ in range(3):
+        net(torch.randn(1, 3, 4)).sum().backward()
+        best.update(net)
+
+
+def main():
+    fit(build(4), Best())
+"""
+WITHOUT_GRADIENTS = """\
+@torch.no_grad()
+def evaluate(net):
+    net(torch.randn(1, 3, 4))
+    return copy.deepcopy(net)
+
+
+def main():
+    evaluate(build(4))
+"""
+
+
+@pytest.mark.parametrize(
+    ("held", "called", "used", "fires"),
+    [
+        ("self.layer = Attention(width)", "x = self.layer(x)", DIRECT, True),
+        (LAYERS, EACH, DIRECT, True),
+        (LAYERS, EACH, DIRECT.replace("Encoder(4)", "build(4)"), True),
+        (LAYERS, EACH, DIRECT.replace("Encoder(4)", "Encoder(4, keeps=False)"), False),
+        (LAYERS, EACH, KEEPER, True),
+        (LAYERS, EACH, WITHOUT_GRADIENTS, False),
+        (LAYERS, EACH, DIRECT.replace("    net(torch.randn(1, 3, 4))\n", ""), False),
+        (LAYERS, EACH, "def main():\n    net = build(4)\n    copy.deepcopy(net)\n    net(torch.randn(1, 3, 4))", False),
+        (LAYERS, "x = self.layers[0](x)", DIRECT, True),
+        ("self.layers = nn.ModuleDict({'a': Attention(width)})", "x = self.layers['a'](x)", DIRECT, True),
+        ("self.layers = nn.Sequential(nn.Linear(4, 4), Attention(width))", "x = self.layers(x)", DIRECT, True),
+        ("self.layers = [Attention(width)]", EACH, DIRECT, True),
+        (LAYERS, "x = x + len(self.layers)", DIRECT, False),
+    ],
+)
+def test_what_parts_keep_when_the_whole_is_called(held: str, called: str, used: str, fires: bool) -> None:
+    text = NESTED.format(held=held, called=called, used=used)
+    assert marks(text) == ([(16, "LP127")] if fires else [])
