@@ -11,6 +11,7 @@ from lintpickle.analyses.object_changes import path_within
 from lintpickle.analyses.read_objects import Owner
 from lintpickle.analyses.stored_by_methods import changing_method
 from lintpickle.diagnostics import Span
+from lintpickle.facts.methods import owns
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, Name, Parameter
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
@@ -32,7 +33,7 @@ def set_by_any_attribute(owner: Owner, linker: Linker, asker: str) -> Iterator[S
     for root in linker.activations_with(words.words, form, asker):
         home, span = root.frame.module, root.function.span
         found = form.search(home.code, span.start, span.end)
-        if found is None or not root.function.owns(found.start()):
+        if found is None or not owns(root.function, found.start()):
             continue  # another root has it
         if home is owner.module or found.group().startswith("setattr"):
             yield Setter(home, root.function, Span(*found.span()), True)

@@ -14,6 +14,7 @@ from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.main_setters import Setter, changes, is_called
 from lintpickle.analyses.mock_patches import form_patching, is_patch
 from lintpickle.diagnostics import Span
+from lintpickle.facts.methods import owns
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, ModuleValue, is_indefinite
@@ -84,7 +85,7 @@ def sets_any_at_import(owner: AttributeOwner, linker: Linker) -> bool:
 
 def _sets_any(facts: FunctionFacts, module: Module) -> bool:
     places = _BY_ANY_NAME.finditer(module.code, facts.span.start, facts.span.end)
-    return any(facts.owns(found.start()) for found in places)
+    return any(owns(facts, found.start()) for found in places)
 
 
 def stores_any_on_class(owner: AttributeOwner) -> bool:

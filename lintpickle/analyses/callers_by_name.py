@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.import_time import callable_name, functions_of, runs_on_import
 from lintpickle.diagnostics import Span
+from lintpickle.facts.methods import owns
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, imported_with
@@ -84,7 +85,7 @@ def _calls(called: re.Pattern[str], modules: Iterable[Module]) -> Iterator[tuple
     for module in modules:
         for caller in functions_of(module, called, lambda facts: True):
             for found in called.finditer(module.code, caller.span.start, caller.span.end):
-                if caller.owns(found.start()):
+                if owns(caller, found.start()):
                     yield module, caller, Span(*found.span())
 
 

@@ -13,6 +13,7 @@ from lintpickle.analyses.import_time import functions_of, guard_of
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by, setter_at
 from lintpickle.analyses.read_objects import Owner, Reading, names_read_by, owner_of, place_read
 from lintpickle.diagnostics import Span
+from lintpickle.facts.methods import owns
 from lintpickle.facts.records import FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Expr, Item, Name, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue
@@ -58,7 +59,7 @@ def _defined_later(bases: Collection[str], linker: Linker, asker: str) -> Iterat
         for facts in functions_of(module, form, lambda facts: True):
             for found in form.finditer(module.code, facts.span.start, facts.span.end):
                 is_at_import = facts.is_module_body and guard_of(found.start(), module) is None
-                if facts.owns(found.start()) and not is_at_import:
+                if owns(facts, found.start()) and not is_at_import:
                     yield setter_at(module, facts, Span(*found.span()), linker, asker)
 
 

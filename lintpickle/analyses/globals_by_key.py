@@ -11,6 +11,7 @@ from lintpickle.analyses.import_time import outside_comments
 from lintpickle.analyses.main_setters import Met
 from lintpickle.control_flow.attempts import is_ready_for
 from lintpickle.diagnostics import Span
+from lintpickle.facts.methods import owns
 from lintpickle.payload.worker_side import WorkerFunction
 
 UNSET = Met("there it is not set")
@@ -39,7 +40,7 @@ def globals_by_key(function: WorkerFunction) -> Iterator[ReadByKey]:
         for found in form.finditer(code, span.start, span.end):
             name = found["name"]
             is_code = outside_comments(form, code, found.start(), found.end()) is not None
-            if is_code and name not in told and function.facts.owns(found.start()):
+            if is_code and name not in told and owns(function.facts, found.start()):
                 told.add(name)
                 yield ReadByKey(name, Span(*found.span()), _lacking(form, name, found.start(), function))
 

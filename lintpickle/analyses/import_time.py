@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.methods import Methods, methods_holding
-from lintpickle.facts.records import ClassFacts, FunctionFacts
+from lintpickle.facts.methods import method_spans, methods_holding
+from lintpickle.facts.records import FunctionFacts
 from lintpickle.parsing.main_guard import is_lone_guard
 from lintpickle.parsing.outline import Block
 from lintpickle.program.module import Module
@@ -137,20 +137,12 @@ def _at_definition(block: Block, module: Module) -> Iterator[str]:
     if facts is None:
         return
     functions = [each.span for each in facts.body.functions]
-    functions += [span for class_ in facts.body.classes for span in _methods_of(class_)]
+    functions += [span for class_ in facts.body.classes for span in method_spans(class_)]
     start = block.span.start
     for span in sorted(functions):
         yield NO_CODE.sub("", module.code[start : span.start])
         start = max(start, span.end)
     yield NO_CODE.sub("", module.code[start : block.span.end])
-
-
-def _methods_of(class_: ClassFacts) -> Iterator[Span]:
-    methods = class_.methods
-    for name in methods:
-        yield methods.span(name) if isinstance(methods, Methods) else methods[name].span
-    for inner in class_.classes:
-        yield from _methods_of(inner)
 
 
 def functions_of(

@@ -10,6 +10,7 @@ from lintpickle.analyses.import_time import functions_of, outside_comments
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by, setter_at
 from lintpickle.analyses.read_objects import Owner
 from lintpickle.analyses.sure_failures import failing_empty
+from lintpickle.facts.methods import owns
 from lintpickle.interpreter.abstract_values import ContainerValue, ExternalValue, InstanceValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -47,7 +48,7 @@ def _running(asker: str, linker: Linker) -> Iterator[Setter]:
     for module in linker.first_party.naming_in_text(_WORDS, asker, _RUNS):
         for facts in functions_of(module, _RUNS, lambda facts: True):
             place = outside_comments(_RUNS, module.code, facts.span.start, facts.span.end)
-            if place is not None and facts.owns(place.start):
+            if place is not None and owns(facts, place.start):
                 yield setter_at(module, facts, place, linker, asker)
 
 

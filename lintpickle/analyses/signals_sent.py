@@ -8,21 +8,24 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.import_time import functions_of, outside_comments
 from lintpickle.analyses.main_setters import Met, Setting, of_the_program, set_by, setter_at
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Expr, chain
-from lintpickle.interpreter.abstract_values import ExternalResult, ProductValue
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute, Call, Expr, ending_name
+from lintpickle.interpreter.abstract_values import ExternalResult, ExternalValue, ProductValue
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-from lintpickle.prefilter.words import Words
 
 _SENDERS = frozenset({"terminate", "send_signal", "kill"})
 _PROGRAMS = ("subprocess.", "asyncio.", "psutil.")
 _SENDING = re.compile(r"\.(?:terminate|send_signal)\s*\(|\bkill\s*\(")
 _ENDING = "SIGTERM"
+_SIGNAL = "SIG"
+_HANDLING = "signal"
+_HANDLES = re.compile(r"\bsignal\s*\(")
+_PLAIN = frozenset({"SIG_DFL", "SIG_IGN"})
+"""What is no handler: a signal without an effect stays so in programs that are started."""
 _UNHANDLED = Met("there the signal has its default effect", "set")
 
 
@@ -41,12 +44,9 @@ def signals_handled(code: WorkerCode, linker: Linker) -> Iterator[tuple[Signal, 
         return
     asker = code.root.site.module.path
     for name in sorted(set(_sent(code, linker))):
-        handling = re.compile(rf"\bsignal\s*\(\s*(?:\w+\.)*{name}\s*,(?!\s*(?:\w+\.)*SIG_)")
         setters = [
-            setter_at(module, facts, place, linker, asker)
-            for module in linker.first_party.naming_in_text(Words({name}), asker, handling)
-            for facts in functions_of(module, handling, lambda facts: True)
-            if (place := _own_place(handling, facts, module.code)) is not None
+            setter_at(root.frame.module, root.function, span, linker, asker)
+            for root, span in _handled(name, linker, asker)
         ]
         setting = set_by(of_the_program(setters, code, linker), _UNHANDLED, linker, asker)
         if setting is not None:
@@ -54,10 +54,20 @@ def signals_handled(code: WorkerCode, linker: Linker) -> Iterator[tuple[Signal, 
             yield Signal(name, first, first.facts.header), setting
 
 
-def _own_place(form: re.Pattern[str], facts: FunctionFacts, text: str) -> Span | None:
-    """Where a form stands in a function, and in none that it defines."""
-    found = outside_comments(form, text, facts.span.start, facts.span.end)
-    return found if found is not None and facts.owns(found.start) else None
+def _handled(name: str, linker: Linker, asker: str) -> Iterator[tuple[RootFrame, Span]]:
+    """The calls of `signal.signal` that give a signal a handler of the program's own."""
+    for root in linker.activations_with({_HANDLING}, _HANDLES, asker):
+        for event in root.function.events:
+            if isinstance(event, Called) and _gives_handler(event.call, name, root, linker):
+                yield root, event.span
+
+
+def _gives_handler(call: Call, signal: str, root: RootFrame, linker: Linker) -> bool:
+    match call.positional():
+        case (number, handler) if ending_name(call.function) == _HANDLING:
+            return signal in _named(number, root, linker) and _PLAIN.isdisjoint(_named(handler, root, linker))
+        case _:
+            return False
 
 
 def _sent(code: WorkerCode, linker: Linker) -> Iterator[str]:
@@ -68,9 +78,9 @@ def _sent(code: WorkerCode, linker: Linker) -> Iterator[str]:
     for root in linker.activations_with(_SENDERS, _SENDING, code.root.site.module.path):
         if root.frame.module.path in starts and id(root.function) not in running:
             for event in root.function.events:
-                name = _signal_of(event.call) if isinstance(event, Called) else None
-                if isinstance(event, Called) and name is not None and not _is_to_program(event.call, root, linker):
-                    yield name
+                names = _signals_of(event.call, root, linker) if isinstance(event, Called) else ()
+                if isinstance(event, Called) and names and not _is_to_program(event.call, root, linker):
+                    yield from names
 
 
 def _is_to_program(call: Call, root: RootFrame, linker: Linker) -> bool:
@@ -84,22 +94,27 @@ def _is_to_program(call: Call, root: RootFrame, linker: Linker) -> bool:
     return any(isinstance(each, (ExternalResult, ProductValue)) and each.path.startswith(_PROGRAMS) for each in values)
 
 
-def _signal_of(call: Call) -> str | None:
-    """The name of the signal that a call sends to a process."""
+def _signals_of(call: Call, root: RootFrame, linker: Linker) -> tuple[str, ...]:
+    """The names of the signals that a call sends to a process."""
     function, given = call.function, call.positional() or ()
     if not isinstance(function, Attribute):
-        return None
+        return ()
     match function.name, given:
         case "terminate", ():
-            return _ENDING
+            return (_ENDING,)
         case "kill", (Attribute(name="pid"), sent):
-            return _named(sent)
+            return _named(sent, root, linker)
         case "send_signal", (sent,):
-            return _named(sent)
+            return _named(sent, root, linker)
         case _:
-            return None
+            return ()
 
 
-def _named(value: Expr) -> str | None:
-    parts = chain(value) or ()
-    return parts[-1] if parts and parts[-1].startswith("SIG") else None
+def _named(value: Expr, root: RootFrame, linker: Linker) -> tuple[str, ...]:
+    """The names in `signal` that a value may be, as `SIGTERM` or `SIG_IGN`."""
+    written = ending_name(value) or ""
+    if written.startswith(_SIGNAL):
+        return (written,)
+    values = (traced.value for traced in linker.evaluate(value, root.frame))
+    paths = (each.path.rpartition(".")[2] for each in values if isinstance(each, ExternalValue))
+    return tuple(name for name in paths if name.startswith(_SIGNAL))

@@ -12,6 +12,7 @@ from msgspec import Struct
 from lintpickle.analyses.import_time import functions_of, outside_comments
 from lintpickle.analyses.main_setters import Met, Setting, of_the_program, set_by, setter_at
 from lintpickle.diagnostics import Span
+from lintpickle.facts.methods import owns
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import last_name
@@ -86,7 +87,7 @@ def _places(
     for module in linker.first_party.naming_in_text(words, asker, form):
         for facts in functions_of(module, form, lambda facts: True):
             place = outside_comments(form, module.code, facts.span.start, facts.span.end)
-            if place is not None and facts.owns(place.start):
+            if place is not None and owns(facts, place.start):
                 yield module, facts, place
 
 

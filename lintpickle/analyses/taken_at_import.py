@@ -15,6 +15,7 @@ from lintpickle.analyses.import_time import functions_of, guard_of, outside_comm
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by, setter_at
 from lintpickle.analyses.run_statements import block_read, written_as
 from lintpickle.diagnostics import Span
+from lintpickle.facts.methods import owns
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.parsing.names_read import within
 from lintpickle.payload.linker import Linker
@@ -173,7 +174,7 @@ def _changes(taken: Taken, home: Module, code: WorkerCode, linker: Linker) -> It
 
     def changes(module: Module, facts: FunctionFacts) -> Span | None:
         found = outside_comments(form, module.code, facts.span.start, facts.span.end)
-        return found if found is not None and facts.owns(found.start) else None
+        return found if found is not None and owns(facts, found.start) else None
 
     word = taken.key if taken.is_named or not taken.is_file else "open"
     for module in linker.first_party.naming_in_text(Words({word}), asker, form):

@@ -9,6 +9,7 @@ from lintpickle.analyses.import_time import NO_CODE, functions_of, guard_of
 from lintpickle.analyses.main_globals import OF_EVERY_MODULE
 from lintpickle.analyses.main_setters import Met, Setter, Setting, is_called, missing, set_by
 from lintpickle.diagnostics import Span
+from lintpickle.facts.methods import owns
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
 from lintpickle.program.module import Module
@@ -38,7 +39,7 @@ def set_by_any_name(name: str, function: WorkerFunction, linker: Linker, asker: 
     is_set_at_import = False
     for facts in functions_of(module, _BY_ANY_KEY, lambda facts: True):
         found = _BY_ANY_KEY.search(module.code, facts.span.start, facts.span.end)
-        if found is None or not facts.owns(found.start()):
+        if found is None or not owns(facts, found.start()):
             continue
         if facts.is_module_body and guard_of(found.start(), module) is None:
             is_set_at_import = True

@@ -68,6 +68,12 @@ class Methods(Mapping[str, FunctionFacts]):
         """Where a method stands; nothing is read."""
         return self._entries[name].span
 
+    @property
+    def spans(self) -> Iterator[Span]:
+        """Where all methods stand, the setters of properties included; nothing is read."""
+        yield from (entry.span for entry in self._entries.values())
+        yield from (member.span for member in self._setters.values())
+
     def is_exact(self, offset: int) -> bool:
         """Whether spans around an offset are exact, as far as a method that has been read covers it."""
         known = [(self._entries[name].span, read) for name, read in self._known.items()]
@@ -88,6 +94,21 @@ def names_holding(methods: Mapping[str, FunctionFacts], pattern: re.Pattern[str]
         span = methods.span(name) if isinstance(methods, Methods) else methods[name].span
         if pattern.search(code, span.start, span.end):
             yield name
+
+
+def owns(function: FunctionFacts, place: int) -> bool:
+    """Whether a place in the text of a function is not in one of the functions and methods that it defines."""
+    inner = (each.span for each in function.functions)
+    methods = (span for class_ in function.classes for span in method_spans(class_))
+    return not any(span.start <= place < span.end for span in (*inner, *methods))
+
+
+def method_spans(class_: ClassFacts) -> Iterator[Span]:
+    """Where the methods of a class stand, and those of the classes in it; none is read."""
+    methods = class_.methods
+    yield from methods.spans if isinstance(methods, Methods) else (each.span for each in methods.values())
+    for inner in class_.classes:
+        yield from method_spans(inner)
 
 
 def functions_in(block: BlockFacts, form: re.Pattern[str], code: str) -> Iterator[FunctionFacts]:

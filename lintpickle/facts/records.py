@@ -140,10 +140,6 @@ class FunctionFacts(Struct, frozen=True, eq=False):
                 return parameter
         return None
 
-    def owns(self, place: int) -> bool:
-        """Whether a place in the text of the function is not in one of the functions that it defines."""
-        return not any(each.span.start <= place < each.span.end for each in self.functions)
-
     def decorated_by(self, *names: str) -> bool:
         """Whether a decorator's last name component is one of `names`."""
         return any(ending_name(_called(decorator)) in names for decorator in self.decorators)
