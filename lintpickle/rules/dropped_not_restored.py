@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from lintpickle.analyses.dropped_state import Dropped, dropped_attributes, function_calling, users_of
+from lintpickle.analyses.emptied_state import emptied_read
 from lintpickle.analyses.worker_reads import reads
+from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     SHIPPED_KINDS,
     ClassValue,
@@ -28,7 +30,7 @@ class DroppedNotRestored(Rule):
     code = "LP604"
     name = "dropped-not-restored"
     value_types = (InstanceValue,)
-    message = "`{class_}.{method}` uses `{attribute}`, which `__getstate__` leaves out and nothing restores: {error}"
+    message = "`{reader}` uses `{attribute}`, which {lost}: {error}{outcome}"
     help = "recreate it in `__setstate__`, or on first use"
     marks = frozenset()
     words = frozenset({"__getstate__"})
@@ -50,7 +52,8 @@ class DroppedNotRestored(Rule):
                     if linker.classes.find_method(class_, "__getstate__") is not None:
                         methods = crossing.root.start_methods  # Pools pickle what they send under all of them.
                         found = _used_elsewhere(class_, code, linker)
-                        yield from (replace(each, start_methods=methods) for each in found)
+                        emptied = _emptied(class_, code, linker) if linker.moving_to is not None else ()
+                        yield from (replace(each, start_methods=methods) for each in (*found, *emptied))
                 case _:
                     pass
 
@@ -68,6 +71,28 @@ def _used_elsewhere(class_: ClassValue, code: WorkerCode, linker: Linker) -> Ite
                 break
 
 
+def _emptied(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterator[Hazard]:
+    for read, setting in emptied_read(class_, code, linker):
+        emptied, function = read.emptied, read.function
+        yield Hazard(
+            site=Site(function.module, read.span),
+            noun=f"it reads `{emptied.attribute}`",
+            error=None,
+            confidence=setting.confidence or Confidence.LIKELY,
+            data={
+                "reader": function.facts.qualname,
+                "attribute": emptied.attribute,
+                "lost": f"is filled only {setting.where}, and which its class sends empty",
+                "outcome": setting.met.outcome,
+            },
+            hops=(
+                *function.hops,
+                Hop("the main process fills it here", setting.site),
+                Hop("it arrives empty", emptied.by),
+            ),
+        )
+
+
 def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
     for dropped in dropped_attributes(class_, linker):
         for owner, method in reads(dropped.attribute, class_, linker):
@@ -81,6 +106,11 @@ def _hazard(dropped: Dropped, owner: ClassValue, method: FunctionFacts, hops: tu
         site=Site(owner.module, method.header),
         noun=f"it uses `{attribute}`",
         error=f"AttributeError: '{name}' object has no attribute '{attribute}'",
-        data={"class_": name, "method": method.name, "attribute": attribute},
+        data={
+            "reader": f"{name}.{method.name}",
+            "attribute": attribute,
+            "lost": "`__getstate__` leaves out and nothing restores",
+            "outcome": "",
+        },
         hops=(*hops, Hop("`__getstate__` leaves it out", dropped.by)),
     )
