@@ -6,26 +6,26 @@ from lintpickle.analyses.functions import MAIN, name_at_run
 from lintpickle.analyses.global_setters import setters_of
 from lintpickle.analyses.import_time import runs_on_import
 from lintpickle.analyses.main_setters import runs_elsewhere
-from lintpickle.facts.records import ClassFacts, FunctionFacts
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.interpreter.abstract_values import Site
 from lintpickle.payload.linker import Linker
-from lintpickle.program.module import Module
 
 
-def made_by_main_alone(
-    made: FunctionFacts | ClassFacts, module: Module, linker: Linker, asker: str
-) -> FunctionFacts | None:
-    """The function that defines a global, if no worker runs it and the module has nothing else of that name at import;
-    None of all other definitions. `asker` is as for `OwnModules.search`.
+def made_by_main_alone(name: str, site: Site, linker: Linker, asker: str) -> FunctionFacts | None:
+    """The function that defines a global at a place, or gives it a class there that a call makes, if no worker runs it
+    and the module has nothing else of that name at import; None of all other definitions. `asker` is as for
+    `OwnModules.search`.
 
     In the main script of a worker, it does not help that the worker runs it: `multiprocessing.spawn` copies what the
     script has once it is imported, and pickle looks names up in the copy.
     """
-    if "global " not in module.code or made.is_local or module.outline.binding(made.name):
+    module, place = site.module, site.span
+    if "global " not in module.code or module.outline.binding(name):
         return None
-    if made.name in module.outline.imports:
+    if name in module.outline.imports:
         return None
-    setters = setters_of(made.name, module)
-    maker = next((each for each in setters if each.span.start < made.span.start < each.span.end), None)
+    setters = setters_of(name, module)
+    maker = next((each for each in setters if each.span.start < place.start < each.span.end), None)
     if maker is None or any(runs_on_import(each, module) for each in setters):
         return None
     is_script = module.path == asker and name_at_run(module) == MAIN

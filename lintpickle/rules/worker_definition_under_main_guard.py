@@ -93,6 +93,7 @@ def _definition(value: AbstractValue, asker: str, linker: Linker) -> _Definition
                 return None
             site = Site(named[0], call.span)
             where = _place(site.module, guard_of(call.span.start, site.module) is not None)
+            where = where or _by_function(named[1], site, asker, linker)
             return _Definition(site, "class", named[1], named[1], where) if where is not None else None
         case _:
             return None
@@ -101,12 +102,15 @@ def _definition(value: AbstractValue, asker: str, linker: Linker) -> _Definition
 def _of_facts(module: Module, facts: FunctionFacts | ClassFacts, asker: str, linker: Linker) -> _Definition | None:
     if facts.is_local or facts.name == "<lambda>":
         return None
-    where = _place(module, facts.main_guard)
-    if where is None:
-        maker = made_by_main_alone(facts, module, linker, asker)
-        where = f"as a global by `{maker.name}()`" if maker is not None else None
+    where = _place(module, facts.main_guard) or _by_function(facts.name, Site(module, facts.span), asker, linker)
     kind = "class" if isinstance(facts, ClassFacts) else "function"
     return _Definition(Site(module, facts.header), kind, facts.name, facts.qualname, where) if where else None
+
+
+def _by_function(name: str, site: Site, asker: str, linker: Linker) -> str | None:
+    """By which function a global is defined at a place that no worker runs."""
+    maker = made_by_main_alone(name, site, linker, asker)
+    return f"as a global by `{maker.name}()`" if maker is not None else None
 
 
 def _place(module: Module, is_guarded: bool) -> str | None:

@@ -70,6 +70,54 @@ def test_what_a_function_defines_as_a_global(crossing: str, row: int) -> None:
     assert _found(crossing) == [(row, "LP204")]
 
 
+_MADE_BY_CALL = """\
+import multiprocessing
+from collections import namedtuple
+from dataclasses import make_dataclass
+from enum import Enum
+{at_import}
+
+def read(header):
+    global Reading
+    Reading = {made}
+    return [Reading{given}]
+
+
+def work(reading):
+    return reading
+
+
+def main():
+    multiprocessing.set_start_method("spawn")
+    multiprocessing.Pool(2).map(work, read(["low", "high"]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+_CALLS = [
+    ('namedtuple("Reading", header)', "(1, 2)"),
+    ('type("Reading", (), {})', "()"),
+    ('Enum("Reading", ["LOW", "HIGH"])', ".LOW"),
+]
+
+
+@pytest.mark.parametrize(("made", "given"), _CALLS)
+def test_a_class_that_a_call_makes_as_a_global(made: str, given: str) -> None:
+    assert marks(_MADE_BY_CALL.format(made=made, given=given, at_import="")) == [(9, "LP204")]
+
+
+def test_a_dataclass_that_a_call_makes_as_a_global() -> None:
+    made = 'make_dataclass("Reading", header)'
+    assert "LP204" in [code for _, code in marks(_MADE_BY_CALL.format(made=made, given="(1, 2)", at_import=""))]
+
+
+@pytest.mark.parametrize(("made", "given"), _CALLS)
+def test_a_class_that_a_call_makes_as_a_global_at_import_too(made: str, given: str) -> None:
+    called = '\n\nROWS = None\n\n\ndef prepare():\n    read(["low", "high"])\n\n\nprepare()\n'
+    assert not marks(_MADE_BY_CALL.format(made=made, given=given, at_import=called))
+
+
 def test_a_lambda_is_no_name_of_the_module_even_as_a_global() -> None:
     assert [code for _, code in _found("multiprocessing.Pool(2).map(doubled, range(3))")] == ["LP201"]
 
