@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lintpickle.analyses.changed_arguments import changes_in_place
 from lintpickle.analyses.global_setters import places_set, setters_of
 from lintpickle.analyses.handed_out import handed_out
 from lintpickle.analyses.import_time import is_guard
@@ -36,6 +37,7 @@ from lintpickle.interpreter.abstract_values import (
     ExternalValue,
     FunctionValue,
     InstanceValue,
+    PlainValue,
 )
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
@@ -144,7 +146,10 @@ def _is_handed_over(call: Call, owner: Owner, root: RootFrame, linker: Linker) -
         return True
     if isinstance(owner.value, ContainerValue) and _is_reordered(call, owner, root, linker):
         return True
-    return isinstance(call.function, Name) and holds_items(owner.value) and _is_filled_by(call, owner, root, linker)
+    module, is_array = root.frame.module, isinstance(owner.value, PlainValue)
+    return holds_items(owner.value) and changes_in_place(
+        call, root.frame, lambda value: path_within(value, owner, module, linker) == (), is_array, linker
+    )
 
 
 def _is_reordered(call: Call, owner: Owner, root: RootFrame, linker: Linker) -> bool:
@@ -169,25 +174,6 @@ def _is_patched(call: Call, owner: Owner, module: Module, linker: Linker) -> boo
     if table is not None and path_within(table, owner, module, linker) == ():
         return True
     return is_patch(call, owner.module, owner.name, lambda holder: _is_module(holder, owner, module, linker))
-
-
-def _is_filled_by(call: Call, owner: Owner, root: RootFrame, linker: Linker) -> bool:
-    """Whether a function puts something into the container that it is given."""
-    places = [
-        place
-        for place, value in enumerate(call.positional() or ())
-        if path_within(value, owner, root.frame.module, linker) == ()
-    ]
-    called = [traced.value for traced in linker.evaluate(call.function, root.frame)] if places else []
-    return any(
-        isinstance(item.target, Parameter) and item.target.name == each.facts.parameters[place].name
-        for each in called
-        if isinstance(each, FunctionValue) and each.bound is None
-        for place in places
-        if place < len(each.facts.parameters)
-        for item in each.facts.events
-        if isinstance(item, ItemStore)
-    )
 
 
 def _is_changed_by_store(value: AbstractValue, rest: tuple[str, ...], attribute: str, linker: Linker) -> bool:
