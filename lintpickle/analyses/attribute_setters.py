@@ -16,7 +16,7 @@ from lintpickle.analyses.mock_patches import form_patching, is_patch
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Expr, Parameter, without_narrowing
+from lintpickle.facts.values import UNNAMED, Attribute, Constant, Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, ModuleValue, is_indefinite
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
@@ -30,6 +30,7 @@ _BY_ANY_NAME_ON_CLASS = re.compile(r"\bsetattr\(\s*(?:\w+\.__class__|type\(\s*\w
 """How a method sets attributes of its class whose names are not literals."""
 _SETTING_ANY = Words({"setattr"})
 _OPERATION = r"[-+*/%|&^@<>]{0,3}"
+_ANYTHING = r"[^,\n]+"
 _TARGETS = r"[\w.*\[\], ]*"
 
 
@@ -171,7 +172,8 @@ def setters(attribute: str, constant: str, owner: AttributeOwner, linker: Linker
             for span in places_set(attribute, facts, owner.module):
                 yield Setter(owner.module, facts, span, is_sure)
     operation = _OPERATION if linker.moving_to is not None else ""
-    stored = re.compile(rf"(?<!\bself)\.\s*{attribute}\s*(?:(?::[^=\n]+)?{operation}=(?!=)|,)")
+    by_text = rf"|{_by_text(attribute, _ANYTHING)}" if linker.moving_to is not None else ""
+    stored = re.compile(rf"(?<!\bself)\.\s*{attribute}\s*(?:(?::[^=\n]+)?{operation}=(?!=)|,){by_text}")
     for root in linker.activations_with({attribute}, stored, asker):
         for each in _stored(attribute, root.function):
             if each.value is None and linker.moving_to is None:
@@ -185,8 +187,41 @@ def setters(attribute: str, constant: str, owner: AttributeOwner, linker: Linker
     by_any_name = re.compile(rf"\b(?:setattr|vars)\(\s*(?:\w+\.)*{owner.name}\b")
     for root in linker.activations_with({"setattr"}, by_any_name, asker):
         module, span = root.frame.module, root.function.span
-        if by_any_name.search(module.code, span.start, span.end):
+        places = by_any_name.finditer(module.code, span.start, span.end)
+        if any(owns(root.function, found.start()) for found in places):
             yield Setter(module, root.function, span, False)
+            if linker.moving_to is not None and owner.block is not None and _is_option(attribute, linker, asker):
+                yield from _by_each_name(owner, root, linker, asker)
+
+
+def _by_each_name(owner: AttributeOwner, root: RootFrame, linker: Linker, asker: str) -> Iterator[Setter]:
+    """Where a loop of a function stores on a class what it goes through: `setattr(Settings, name, value)`."""
+    for event in root.function.events:
+        match event:
+            case Store(attribute=name, target=target, key=key) if name == UNNAMED and not isinstance(key, Constant):
+                if _is_of(owner, target, root, linker) is True:
+                    yield Setter(root.frame.module, root.function, event.span, is_called(root.function, linker, asker))
+            case _:
+                pass
+
+
+def _is_option(attribute: str, linker: Linker, asker: str) -> bool:
+    """Whether the text of a string of the program is the name of an attribute, or of an option that is stored under it:
+    `parser.add_argument("--batch-size")`."""
+    written = attribute.replace("_", "[-_]")
+    form = re.compile(rf"""["'](?:--?)?{written}\\?["']""")
+    return linker.first_party.is_anywhere(Words({attribute, attribute.replace("_", "-")}), asker, form)
+
+
+def _by_text(attribute: str, holder: str) -> str:
+    """How `setattr` gives something an attribute whose name is written out."""
+    return rf"""\bsetattr\(\s*{holder}\s*,\s*["']{attribute}["']"""
+
+
+def form_setting_on(owner: AttributeOwner, attribute: str) -> re.Pattern[str]:
+    """How `setattr` gives a class an attribute, of that name or of one that is not written out."""
+    holder = rf"(?:\w+\.)*{owner.name}"
+    return re.compile(rf"""{_by_text(attribute, holder)}|\bsetattr\(\s*{holder}\s*,\s*(?!["'])""")
 
 
 def _patches(attribute: str, owner: AttributeOwner, linker: Linker, asker: str) -> Iterator[Setter]:

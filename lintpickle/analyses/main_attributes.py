@@ -12,6 +12,7 @@ from lintpickle.analyses.asked_globals import asks, only_insists
 from lintpickle.analyses.attribute_setters import (
     AttributeOwner,
     form_handing_over,
+    form_setting_on,
     handed_over,
     is_stored_on_objects,
     may_hand_over,
@@ -245,6 +246,7 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
             is_stored
             or stores_any_on_class(owner)
             or linker.first_party.is_anywhere(Words({owner.name}), asker, handing_over)
+            or linker.first_party.is_anywhere(Words({"setattr"}), asker, form_setting_on(owner, attribute))
         )
     if owner.block is not None:
         names = (owner.name, "cls")
