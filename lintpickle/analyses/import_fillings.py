@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from lintpickle.analyses.guarded_imports import imported_by_workers
 from lintpickle.analyses.main_setters import Met, Setting
+from lintpickle.analyses.run_scripts import RUNS_SCRIPT
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import Site
@@ -40,9 +41,10 @@ def filled_by_import(
 
 
 def _workers_import(modules: Sequence[Module], asker: str, linker: Linker) -> bool:
-    """Whether a function that runs in workers of the asker's boundaries imports one of the modules, or some by name."""
+    """Whether a function that runs in workers of the asker's boundaries imports one of the modules, or some by name or
+    path."""
     names = "|".join(re.escape(module.name.rpartition(".")[2]) for module in modules)
-    form = re.compile(rf"\bimport_module\(|\b__import__\(|\bimport\b[^\n#]*\b(?:{names})\b")
+    form = re.compile(rf"\bimport_module\(|\b__import__\(|{RUNS_SCRIPT}|\bimport\b[^\n#]*\b(?:{names})\b")
     codes = (code for code in linker.worker_codes() if code.root.site.module.path == asker)
     running = (function for code in codes for function in code.functions if function.module.first_party)
     return any(form.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in running)

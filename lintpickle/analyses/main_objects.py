@@ -160,8 +160,10 @@ def _setting(
     setting = set_by(
         of_the_program(set_by_any_attribute(owner, linker, asker), code, linker), owner.still, linker, asker
     )
+    filling: list[Module] = []
     if setting is None and isinstance(owner.value, ContainerValue):
-        setting = _filled_by_imports(owner, function, code, linker, setters)
+        filling = _filling(owner, code, linker, setters)
+        setting = filled_by_import(filling, function, code, linker)
         if setting is not None:
             met = failing_empty(setting.met, reading.written, owner.text, function, linker)
             setting = replace(setting, met=met)
@@ -170,9 +172,11 @@ def _setting(
         is_sure = linker.moving_to is None and not reading.is_asked
         if setting is not None and is_sure and is_imported_by_main(setting.site.module, code, linker):
             return reading, setting
-    if setting is None and isinstance(owner.value, (ContainerValue, InstanceValue)):
-        made = filled_by_scripts(owner, reading.written, function, code, linker)
-        return (reading, made) if made is not None else None
+    if (setting is None or filling) and isinstance(owner.value, (ContainerValue, InstanceValue)):
+        lacking = filling if setting is not None else ()
+        made = filled_by_scripts(owner, reading.written, function, code, linker, lacking)
+        if made is not None:
+            return reading, made
     return (doubted, setting) if setting is not None else None
 
 
@@ -245,14 +249,12 @@ def _rebound_where_imported(
                 yield Setter(module, facts, span, is_called(facts, linker, asker))
 
 
-def _filled_by_imports(
-    owner: Owner, function: WorkerFunction, code: WorkerCode, linker: Linker, setters: Iterable[Setter]
-) -> Setting | None:
-    """Whether modules fill a container when they are imported, and none of them is one that workers import. `setters`
-    are the places that change it, some in the modules' own code."""
+def _filling(owner: Owner, code: WorkerCode, linker: Linker, setters: Iterable[Setter]) -> list[Module]:
+    """The modules that fill a container when they are imported; none if workers fill it themselves. `setters` are the
+    places that change it, some in the modules' own code."""
     fillers = [facts for facts in changing(owner.name, owner.module) if not facts.is_module_body]
     if any(each.facts in fillers for each in code.functions):
-        return None  # Workers fill it themselves.
+        return []
     elsewhere = (each for each in setters if each.module is not owner.module)
     filling = [each.module for each in elsewhere if _is_at_import(each)] if linker.moving_to is not None else []
     for facts in fillers:
@@ -262,7 +264,7 @@ def _filled_by_imports(
         for module in linker.first_party.naming_in_text(Words({named.name}), code.root.site.module.path):
             if module is not owner.module and runs_on_import(named, module):
                 filling.append(module)
-    return filled_by_import(filling, function, code, linker)
+    return filling
 
 
 def _is_at_import(setter: Setter) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
 
 from lintpickle.analyses.guarded_imports import imported_by_workers
 from lintpickle.analyses.import_time import functions_of, outside_comments
@@ -17,31 +19,37 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
-_RUNS = re.compile(r"\brun_(?:path|module)\(|\bexec\(\s*(?:compile|open)\(|\.(?:exec|load)_module\(")
+RUNS_SCRIPT = r"\brun_(?:path|module)\(|\bexec\(\s*(?:compile|open)\(|\.(?:exec|load)_module\("
+"""What stands where a module is run by its path, as a regular expression."""
+_RUNS = re.compile(RUNS_SCRIPT)
 _WORDS = Words({"run_path", "run_module", "exec", "exec_module", "load_module"})
 _WITHOUT_SCRIPTS = Met("there it lacks what the scripts add", "filled")
 _DICT = "builtins.dict"
 
 
 def filled_by_scripts(
-    owner: Owner, written: str, function: WorkerFunction, code: WorkerCode, linker: Linker
+    owner: Owner,
+    written: str,
+    function: WorkerFunction,
+    code: WorkerCode,
+    linker: Linker,
+    filling: Sequence[Module] = (),
 ) -> Setting | None:
     """How an object gets what it has where modules of the program use it when they are run, which workers do not
-    import, and a function runs what it finds. For `migrate`."""
+    import, and a function runs what it finds. `filling` are modules that do so by functions of its own module. For
+    `migrate`."""
     asker = code.root.site.module
     if linker.moving_to is None or not linker.first_party.is_anywhere(_WORDS, asker.path, _RUNS):
         return None
     there = imported_by_workers((function.module, asker), linker)
-    scripts = [module for module in _using(owner, asker.path, linker) if module not in there]
+    scripts = [module for module in (*_using(owner, asker.path, linker), *filling) if module not in there]
     if not scripts:
         return None
     setting = set_by(of_the_program(_running(asker.path, linker), code, linker), _WITHOUT_SCRIPTS, linker, asker.path)
     if setting is None:
         return None
     text = "{}" if _is_dict(owner, linker) else ""
-    return Setting(
-        failing_empty(setting.met, written, text, function, linker), setting.where, setting.site, setter=setting.setter
-    )
+    return replace(setting, met=failing_empty(setting.met, written, text, function, linker))
 
 
 def _running(asker: str, linker: Linker) -> Iterator[Setter]:

@@ -1,0 +1,6 @@
+from actions import action
+
+
+@action("shout")
+def shout(text):
+    return text.upper()
