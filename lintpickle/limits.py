@@ -64,7 +64,7 @@ DEPTH = Limit(
 NESTING = Limit(
     "nesting",
     80,
-    "nested evaluations and constructors (each takes about five frames of Python's stack)",
+    "nested evaluations, constructors and conditions (each takes about seven frames of Python's stack)",
     "the innermost value is unknown",
     "findings in values that are built up in very long chains",
 )

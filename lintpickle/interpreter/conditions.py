@@ -40,10 +40,15 @@ class Hurdle(Struct, frozen=True):
     usual: bool
 
 
+_NESTED = 3
+"""How many nested evaluations a condition counts for that is decided within one: see `limits.NESTING`."""
+
+
 class Conditions:
     """Decides, for one evaluator, to which places runs of functions get."""
 
     def __init__(self, evaluator: Interpreter) -> None:
+        self._evaluator = evaluator
         self._decided = DecidedTests(evaluator)
         self._hurdles: dict[tuple[str, int, int], tuple[Hurdle, ...]] = {}
         self._claims: dict[tuple[str, int, int], tuple[Claim, ...]] = {}
@@ -180,7 +185,11 @@ class Conditions:
         known = self._truths.get((id(test), id(frame)))
         if known is not None:
             return known[2]
-        truth = self._decided.truth(test, frame)
+        self._evaluator.nesting += _NESTED
+        try:
+            truth = self._decided.truth(test, frame)
+        finally:
+            self._evaluator.nesting -= _NESTED
         if truth is None:
             truth = answer_by_call(test, frame, self.claims_before)
         if truth is None:

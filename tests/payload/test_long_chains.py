@@ -47,3 +47,37 @@ def test_a_partial_of_what_had_its_name(tmp_path: Path) -> None:
     outcome = lint_source(text, "a.py", resolver=SettingsResolver(cwd=tmp_path))
     assert not outcome.defects
     assert "LP203" in [each.code for each in outcome.diagnostics]
+
+
+ASKING_ITSELF = """\
+import pickle
+
+
+class Backend:
+    def __init__(self, trainer):
+        self.trainer = trainer
+
+
+class Connector:
+    def __init__(self, trainer):
+        self.trainer = trainer
+
+    def select(self):
+        if self.trainer.backend:
+            return self.trainer.backend
+        return Backend(self.trainer)
+
+
+class Trainer:
+    def __init__(self, name):
+        self.backend = None
+        self.connector = Connector(self)
+"""
+
+
+def test_an_attribute_whose_values_depend_on_itself(tmp_path: Path) -> None:
+    stores = (
+        f"        if name == '{number}':\n            self.backend = self.connector.select()\n" for number in range(60)
+    )
+    text = f"{ASKING_ITSELF}{''.join(stores)}\n\npickle.dumps(Trainer(input()))\n"
+    assert not lint_source(text, "a.py", resolver=SettingsResolver(cwd=tmp_path)).defects
