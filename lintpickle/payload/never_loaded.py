@@ -28,10 +28,12 @@ def is_never_loaded(crossing: Crossing, linker: LinkedProgram, constructions: Co
     is_noted = linker.classes.find_method(value.class_, "__init_subclass__") is not None
     if has_loaders and not is_noted and linker.unused.is_class(value.class_):
         return True
+    if not is_noted and linker.unused.is_only_called(value.class_):
+        is_read = has_loaders or constructions.are_read(value.class_)
+        if is_read and constructions.are_only_read(value.class_, linker.evaluator):
+            return True
     if linker.cross_module.is_shared(module.path, UNCLEAR):
-        if is_noted or not linker.unused.is_only_called(value.class_):
-            return False
-        return constructions.are_only_read(value.class_, linker.evaluator)
+        return False
     if not has_loaders:
         if not linker.unused.is_complete(module) or not constructions.are_read(value.class_):
             return False

@@ -50,16 +50,21 @@ class PublicClasses:
         return self._known[key]
 
     def is_distributed(self, module: Module) -> bool:
-        """Whether a folder around the packages of a module, up to the project's, is that of a distribution."""
+        """Whether a module is in a distribution."""
+        return self.distribution(module) is not None
+
+    def distribution(self, module: Module) -> str | None:
+        """The innermost folder around the packages of a module, up to the project's, that is built into a
+        distribution."""
         top = module.path
         for _ in range(len(module.name.split(".")) + module.file.is_package):
             top = os.path.dirname(top)
         root = self._root.rstrip(os.sep)
         while True:
             if self._declares(top):
-                return True
+                return top
             if top == root or not top.startswith(root + os.sep):
-                return False
+                return None
             top = os.path.dirname(top)
 
     def may_have(self, module: Module, block: Block) -> bool:

@@ -3,6 +3,7 @@ imported."""
 
 from __future__ import annotations
 
+import os
 import re
 from functools import cached_property
 
@@ -56,10 +57,12 @@ class Unused:
         return is_plain and self._is_unused(facts.name, class_.module)
 
     def is_only_called(self, class_: ClassValue) -> bool:
-        """Whether a complete program names a class of its own only to call it: nothing else can make objects of it, or
-        derive another class from it."""
+        """Whether a complete program, or a distribution, names a class of its own only to call it: nothing else in it
+        can make objects of it, or derive another class from it."""
         facts, module = class_.facts, class_.module
-        if facts.decorators or facts.keywords or facts.is_local or not self.is_complete(module):
+        if facts.decorators or facts.keywords or facts.is_local:
+            return False
+        if not self.is_complete(module) and not self._is_called_by_name_alone(module):
             return False
         otherwise = re.compile(_NOT_CALLED.format(re.escape(facts.name)))
         return not any(
@@ -88,6 +91,13 @@ class Unused:
             return True
         texts = self._first_party.texts_naming(_BY_NAME_WORDS, module.path, _BY_NAME)
         return not any(self._gets_own_by_name(path, text) for path, text in texts)
+
+    def _is_called_by_name_alone(self, module: Module) -> bool:
+        """Whether the distribution around a module gets at its own definitions by their names alone."""
+        folder = self._public.distribution(module)
+        texts = self._first_party.texts_naming(_BY_NAME_WORDS, module.path, _BY_NAME)
+        inner = ((path, text) for path, text in texts if folder is not None and path.startswith(folder + os.sep))
+        return folder is not None and not any(self._gets_own_by_name(path, text) for path, text in inner)
 
     def _gets_own_by_name(self, path: str, text: str) -> bool:
         """Whether a module gets at definitions by name that may be the program's, not those of a library's module

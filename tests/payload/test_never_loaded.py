@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.api import lint_source
+from lintpickle.api import lint_paths, lint_source
+from lintpickle.diagnostics import Confidence
 from lintpickle.settings import SettingsResolver
 from tests.support import marks
 
@@ -177,3 +178,54 @@ def _codes(text: str, folder: Path) -> list[str]:
     path.write_text(text)
     outcome = lint_source(text, str(path), resolver=SettingsResolver(isolated=True))
     return [each.code for each in outcome.diagnostics]
+
+
+_SPLICED = """from torch.utils.data import IterableDataset
+
+
+class Spliced(IterableDataset):
+    def __init__(self, rows, fetch=None):
+        self.rows = rows
+        self.fetch = fetch or (lambda row: row["text"])
+
+    def __iter__(self):
+        return map(self.fetch, self.rows)
+"""
+_SPLICING = """from rows.spliced import Spliced
+from torch.utils.data import DataLoader
+
+
+def main(rows, other):
+    spliced = Spliced(rows)
+    for row in spliced:
+        print(row)
+    print(list(DataLoader(other, num_workers=2)))
+    {more}
+
+
+if __name__ == "__main__":
+    main([{{"text": "a"}}], unknown())
+"""
+
+
+@pytest.mark.parametrize(
+    ("exported", "more", "expected"),
+    [
+        ("", "pass", []),
+        ("", "print(list(DataLoader(spliced, num_workers=2)))", ["LP102"]),
+        ("", "keep(spliced)", ["LP102"]),
+        ("from rows.spliced import Spliced", "pass", ["LP102"]),
+        ("import rows.spliced\n\n\ndef made(name):\n    return getattr(rows.spliced, name)", "pass", ["LP102"]),
+    ],
+    ids=["only read", "loaded", "given away", "offered to users", "got at by name"],
+)
+def test_what_a_distribution_only_reads_itself(exported: str, more: str, expected: list[str], tmp_path: Path) -> None:
+    package = tmp_path / "rows"
+    package.mkdir()
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'rows'\n")
+    (package / "__init__.py").write_text(exported)
+    (package / "spliced.py").write_text(_SPLICED)
+    (tmp_path / "splice.py").write_text(_SPLICING.format(more=more))
+    outcome = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True))
+    shown = [each for each in outcome.diagnostics if each.confidence is not Confidence.POSSIBLE]
+    assert [each.code for each in shown if each.code == "LP102"] == expected
