@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute
 from lintpickle.interpreter.abstract_values import ClassValue, ConstantValue, Doubt, InstanceValue
@@ -74,3 +75,17 @@ def _starts_any(made: BoundaryCall, function: WorkerFunction, linker: Linker) ->
     if made.spec.kind == "dataloader":
         return (made.spec.workers or "") in made.arguments and linker.boundaries.crosses(made)
     return made.spec.path.rpartition(".")[2] in _MAKES
+
+
+def certainty(function: WorkerFunction, made: BoundaryCall, boundary: BoundaryCall, linker: Linker) -> Confidence:
+    """How sure it is that a worker of a boundary starts processes: less if a condition on the way is not known, and
+    least if that chooses among several things to do (`if kind == "table": … elif kind == "parts": …`) or the way leads
+    back to the function that started the workers. A loader starts them only when it is iterated."""
+    way = [(function.frame, made.call)]
+    while (outer := way[-1][0].called_by) is not None:
+        way.append(outer)
+    unknown = [(call.span, frame) for frame, call in way if linker.conditions.reaches(call.span, frame) is None]
+    leads_back = any(frame.function is boundary.frame.function for frame, _ in way)
+    if made.doubts or (unknown and leads_back) or any(linker.conditions.choose(*each) for each in unknown):
+        return Confidence.POSSIBLE
+    return Confidence.LIKELY if unknown or made.spec.kind == "dataloader" else Confidence.CERTAIN

@@ -96,7 +96,7 @@ def _by_call(value: Expr, frame: Frame, linker: Linker) -> Iterator[RefusedName]
         case Call(function=function):
             for traced in linker.evaluate(function, frame):
                 if isinstance(traced.value, ExternalValue):
-                    for path in _by_path(traced.value.path, value):
+                    for path in _by_path(traced.value.path, value, frame, linker):
                         yield RefusedName(path, not traced.doubts)
         case _:
             pass
@@ -110,18 +110,25 @@ def _is_external(call: Call, frame: Frame, linker: Linker) -> bool:
     )
 
 
-def _by_path(path: str, call: Call) -> Iterator[str]:
+def _by_path(path: str, call: Call, frame: Frame, linker: Linker) -> Iterator[str]:
     head, _, name = path.partition(".")
     if head == "numpy" and _NUMPY_ARRAYS.fullmatch(name):
         yield _ARRAY
     elif head == "numpy" and _NUMPY_SCALARS.fullmatch(name):
-        yield _SCALAR
+        yield _ARRAY if _is_given_several(call, frame, linker) else _SCALAR
     elif head == "numpy" and _NUMPY_REDUCTIONS.fullmatch(name):
         yield from _reduced(name, call)
     elif path in _RESULTS:
         yield _RESULTS[path]
     elif path.startswith("torch.optim.") and path.rpartition(".")[2][:1].isupper():
         yield _optimizer(path)
+
+
+def _is_given_several(call: Call, frame: Frame, linker: Linker) -> bool:
+    """Whether a NumPy type is called with a list or tuple, of which it makes an array."""
+    given = next(iter(call.positional() or ()), None)
+    values = linker.evaluate(given, frame) if given is not None else ()
+    return any(isinstance(each.value, ContainerValue) for each in values)
 
 
 def _reduced(name: str, call: Call) -> Iterator[str]:
@@ -153,8 +160,8 @@ def _by_value(value: AbstractValue, asking: Module, linker: Linker) -> Iterator[
         case ContainerValue(kind=kind):
             names = [name for path, name in _RESULTS.items() if kind in (path, path.rpartition(".")[2])]
             yield from names[:1]
-        case ExternalResult(path=path, call=call):
-            yield from _by_path(path, call)
+        case ExternalResult(path=path, call=call, frame=frame):
+            yield from _by_path(path, call, frame, linker)
         case InstanceValue() | ClassValue():
             yield from _of_class(value, asking, linker)
         case _:

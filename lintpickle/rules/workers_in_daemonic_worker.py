@@ -2,9 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.daemonic import is_daemonic, started_inside
-from lintpickle.diagnostics import Confidence
-from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule, Site, WorkerCode, excerpt
+from lintpickle.analyses.daemonic import certainty, is_daemonic, started_inside
+from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Linker, Rule, Site, WorkerCode, excerpt
 
 _WORKERS = {"pool": "a pool", "dataloader": "a DataLoader"}
 
@@ -27,17 +26,10 @@ class WorkersInDaemonicWorker(Rule):
                 site=Site(function.module, made.call.span),
                 noun="it starts processes",
                 error="AssertionError: daemonic processes are not allowed to have children",
-                confidence=_confidence(made),
+                confidence=certainty(function, made, boundary, linker),
                 data={
                     "excerpt": excerpt(function.module, made.call, 40),
                     "workers": _WORKERS.get(boundary.spec.kind, "a daemonic process"),
                 },
                 hops=function.hops,
             )
-
-
-def _confidence(made: BoundaryCall) -> Confidence | None:
-    """How sure it is that processes are started: a loader starts them only when it is iterated."""
-    if made.doubts:
-        return Confidence.POSSIBLE
-    return Confidence.LIKELY if made.spec.kind == "dataloader" else None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from lintpickle.diagnostics import Confidence
 from tests.pages import PageTests
-from tests.rules.worker_functions import codes
+from tests.rules.worker_functions import IMPORTS, codes
+from tests.support import lint
 
 GUARD = "if __name__ == '__main__':\n    main()\n"
 INNER = "from multiprocessing.pool import ThreadPool\ndef inner(x):\n    return x\n"
@@ -66,3 +68,42 @@ def test_what_may_have_processes_or_starts_none(starts: str, runs: str) -> None:
 def test_pools_of_the_program_may_have_other_processes() -> None:
     own = "import multiprocessing.pool\nclass Nestable(multiprocessing.pool.Pool):\n    pass\n"
     assert codes(f"{own}{INNER}def work(x):\n    {POOL}\ndef main():\n    Nestable(2).map(work, [1])\n{GUARD}") == []
+
+
+_SAVING = """
+def save(rows, kind={kind}):
+    if kind == "table":
+        print(rows)
+    elif kind == "parts":
+        save_parts(rows)
+
+
+def save_part(part):
+    rows, kind = part
+    save(rows, {given})
+
+
+def save_parts(rows):
+    with mp.Pool(2) as pool:
+        pool.map(save_part, [(rows, "table")])
+
+
+if __name__ == "__main__":
+    save([1], "parts")
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "expected"),
+    [("'table'", "kind", []), ("'parts'", "'parts'", ["LP218"]), ("'parts'", "'table'", []), ("'x'", "'x'", [])],
+)
+def test_workers_that_may_lead_back_to_what_started_them(kind: str, given: str, expected: list[str]) -> None:
+    assert codes(_SAVING.format(kind=kind, given=given)) == expected
+
+
+@pytest.mark.parametrize(("test", "confidence"), [("True", Confidence.CERTAIN), ("len(rows) > 3", Confidence.LIKELY)])
+def test_a_condition_on_the_way_to_the_processes(test: str, confidence: Confidence) -> None:
+    inner = f"def spread(rows):\n    {POOL.replace('x', '1')}\n"
+    work = f"def work(rows):\n    if {test}:\n        spread(rows)\n"
+    (found,) = lint(f"{IMPORTS}{INNER}{inner}{work}def main():\n    mp.Pool(2).map(work, [1])\n{GUARD}").diagnostics
+    assert (found.code, found.confidence) == ("LP218", confidence)
