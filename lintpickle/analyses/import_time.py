@@ -77,7 +77,7 @@ def _runs(function: FunctionFacts, module: Module) -> bool:
         current = waiting.pop()
         if current.name in _OF_EACH_CLASS or _names_at_import(current, module):
             return True
-        callers = [each for each in _callers(current, module) if id(each) not in seen]
+        callers = [each for each in callers_in(current, module) if id(each) not in seen]
         seen.update(map(id, callers))
         waiting += callers
     return False
@@ -88,7 +88,7 @@ def _names_at_import(function: FunctionFacts, module: Module) -> bool:
     return module.remembered(question, lambda: _is_named(function, module))
 
 
-def _callers(function: FunctionFacts, module: Module) -> tuple[FunctionFacts, ...]:
+def callers_in(function: FunctionFacts, module: Module) -> tuple[FunctionFacts, ...]:
     """The functions of the module in which the name of a function stands."""
     name = callable_name(function)
     calling = re.compile(rf"\b{re.escape(name)}\b")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from lintpickle.analyses.import_time import callable_name, guard_of, runs_on_import
+from lintpickle.analyses.import_time import callable_name, callers_in, guard_of, runs_on_import
 from lintpickle.analyses.taken_back import is_taken_back
 from lintpickle.analyses.workers_started import is_after_workers
 from lintpickle.boundaries.mocks import SET_UP
@@ -29,6 +29,8 @@ _PLAIN_DECORATORS = ("property", "staticmethod", "classmethod", "contextmanager"
 _READS_ATTRIBUTE = re.compile(r"\.\s*([^\W\d]\w*)\b(?!\s*=[^=])|\bgetattr\(\s*[\w.]+\s*,\s*[\"'](\w+)[\"']")
 _TEST = "test_"
 """How functions and methods are called that a test runner calls."""
+_MODULES_ON_THE_WAY = 3
+"""Through how many modules a call is followed that one of them may make when it is imported."""
 _UNDER = "under `if "
 _OF_SCRIPT = '__name__ == "__main__":'
 _OTHER_GUARDS = ("MainProcess", "__mp_main__")
@@ -241,20 +243,28 @@ def _runs_on_own_import(setter: Setter) -> bool:
 
 
 def _runs_on_another_import(setter: Setter, linker: Linker, asker: str) -> bool:
-    """Whether a module that names the setter's own may call it when it is imported, outside of its main guard. A script
-    that nobody imports does so only as the program that it is, for workers of its own."""
-    home = setter.module
-    own_name = imported_by(home)
-    others = (
-        linker.first_party.naming_in_text(Words({callable_name(setter.facts)}), asker, own_name)
-        if not setter.facts.is_module_body
-        else ()
-    )
-    return any(
-        runs_on_import(setter.facts, module) and (module.path == asker or is_imported(module, linker, asker))
-        for module in others
-        if module is not home and _may_call(callable_name(setter.facts), module)
-    )
+    """Whether a module that names the setter's own may call it when it is imported, outside of its main guard, or calls
+    a function of another one that does. A script that nobody imports does so only as the program that it is, for
+    workers of its own."""
+    steps, seen = [(setter.facts, setter.module)], {id(setter.facts)}
+    for _ in range(_MODULES_ON_THE_WAY):
+        further: list[tuple[FunctionFacts, Module]] = []
+        for function, home in steps:
+            for module in _calling_modules(function, home, linker, asker):
+                if runs_on_import(function, module) and (module.path == asker or is_imported(module, linker, asker)):
+                    return True
+                further += ((each, module) for each in callers_in(function, module) if id(each) not in seen)
+        seen.update(id(function) for function, _ in further)
+        steps = further
+    return False
+
+
+def _calling_modules(function: FunctionFacts, home: Module, linker: Linker, asker: str) -> Iterator[Module]:
+    """The other modules that name a function, and its module."""
+    name = callable_name(function)
+    if not function.is_module_body:
+        naming = linker.first_party.naming_in_text(Words({name}), asker, imported_by(home))
+        yield from (module for module in naming if module is not home and _may_call(name, module))
 
 
 def _may_call(name: str, module: Module) -> bool:

@@ -142,3 +142,76 @@ def test_what_takes_an_item_of_an_empty_container_fails(get: str, shown: bool, t
     (tmp_path / "main.py").write_text(USER)
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
     assert [each.code for each in found if each.confidence is Confidence.LIKELY] == ["LP210"] * shown
+
+
+_CATALOG = """
+class Catalog:
+    _SETS = {}
+
+    @staticmethod
+    def register(name, make):
+        Catalog._SETS[name] = make
+
+    @staticmethod
+    def get(name):
+        return Catalog._SETS[name]()
+"""
+_COCO = """
+from data.catalog import Catalog
+
+
+def register_coco(name, folder):
+    Catalog.register(name, lambda: [folder])
+"""
+_REGISTERING = """
+from data.catalog import Catalog
+from data.coco import register_coco
+
+
+def register_all(root):
+    for name in ("train", "val"):
+        register_coco(name, root + name)
+
+
+{then}
+"""
+_WORKING = """
+import multiprocessing as mp
+
+import data
+
+
+def work(name):
+    return data.Catalog.get(name)
+
+
+def main():
+    {first}
+    with mp.get_context("spawn").Pool(2) as pool:
+        print(pool.map(work, ["train"]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "first", "expected"),
+    [("register_all('sets/')", "pass", []), ("", "data.register_all('sets/')", ["LP210"])],
+    ids=["the package registers all when it is imported", "main does"],
+)
+def test_a_registry_that_a_chain_of_calls_fills(then: str, first: str, expected: list[str], tmp_path: Path) -> None:
+    files = {
+        "pyproject.toml": "[project]\nname = 'sets'\n",
+        "data/__init__.py": _REGISTERING.format(then=then),
+        "data/catalog.py": _CATALOG,
+        "data/coco.py": _COCO,
+        "train.py": _WORKING.format(first=first),
+    }
+    (tmp_path / "data").mkdir()
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
+    shown = [each for each in found if each.confidence is not Confidence.POSSIBLE]
+    assert sorted({each.code for each in shown}) == expected
