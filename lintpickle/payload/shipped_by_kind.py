@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
@@ -18,6 +19,9 @@ from lintpickle.payload.shipped import KIND_PHRASES
 from lintpickle.program.module import Module
 
 _GIVEN_PHRASE = "public: users of the library may ship it"
+
+_STANDS_IN = re.compile(r"^_?(?:Mock|Fake)(?![a-z])|(?:Mock|Fake)$")
+"""The names of classes that stand in for others where nothing is loaded."""
 
 
 def classes_to_follow(linker: LinkedProgram, pedantic: bool) -> Iterator[ClassValue]:
@@ -55,7 +59,7 @@ def shipped_by_kind(class_: ClassValue, pedantic: bool, linker: LinkedProgram) -
     if not shipped and not is_given and linker.classes.defines(class_, "__deepcopy__"):
         return  # It is made to be copied, by itself.
     site = class_header(class_)
-    is_likely = is_given or (shipped and not linker.is_idle(class_))
+    is_likely = is_given or (shipped and not linker.is_idle(class_) and not _STANDS_IN.search(class_.facts.name))
     confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
     is_offered = kind in MODULE_KINDS and (is_given or linker.public.has(class_))
     methods = linker.start_methods_of_workers(class_.module)

@@ -146,3 +146,28 @@ def test_so_may_one_be_with_a_base_that_is_not_read() -> None:
     text = REGISTERED.format(method="rest").replace("(object)", "(CustomDataset)")
     text = text.replace("import DATASETS", "import DATASETS, CustomDataset")
     assert (8, "LP102") in marks(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "workers", "fires"),
+    [
+        ("MockRows", 0, False),
+        ("_FakeRows", 0, False),
+        ("RowsMock", 0, False),
+        ("Rows", 0, True),
+        ("FakedRows", 0, True),
+        ("MockRows", 2, True),
+    ],
+)
+def test_a_class_that_stands_in_for_another_is_likely_only_where_it_is_loaded(
+    name: str, workers: int, fires: bool
+) -> None:
+    loaded = f"{name}([1])" if workers else "other"
+    text = (
+        "import threading\nfrom torch.utils.data import DataLoader, Dataset\n\n\n"
+        f"class {name}(Dataset):\n    def __init__(self, rows):\n        self.rows = rows\n"
+        "        self.lock = threading.Lock()\n\n    def __len__(self):\n        return 1\n\n"
+        "    def __getitem__(self, index):\n        return self.rows[index]\n\n\n"
+        f"def load(other):\n    return list(DataLoader({loaded}, num_workers=2))\n"
+    )
+    assert ("LP111" in [code for _, code in marks(text)]) is fires
