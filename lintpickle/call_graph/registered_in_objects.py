@@ -4,7 +4,8 @@ into a container of theirs, in whatever module of the program that stands."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from msgspec import structs
@@ -61,6 +62,7 @@ class RegisteredInObjects:
         self._asker = asker
         self._methods: dict[tuple[int, str], tuple[ClassFacts, frozenset[str]]] = {}
         self._under_way: set[tuple[int, str]] = set()
+        self._slots: dict[tuple[int, str], tuple[_Registry, tuple[Slot, ...]]] = {}
 
     def with_registered(self, found: Iterable[TracedValue], registry: _Registry, attribute: str) -> list[TracedValue]:
         """What an attribute of an object or class is, with what decorators and statements of any module put into it by
@@ -73,17 +75,28 @@ class RegisteredInObjects:
         methods = self._registering(registry, attribute) if name is not None else frozenset()
         if name is None or not methods:
             return values
+        slots = self._known(key, registry, name, methods)
+        return [_with_slots(each, slots, self._evaluator) for each in values] if slots else values
+
+    def _known(self, key: tuple[int, str], registry: _Registry, name: str, methods: frozenset[str]) -> tuple[Slot, ...]:
+        """What is put into an attribute, found once, unless that had to end early."""
+        words, form = Words({name}), _calling(name, methods)
+        modules = self._first_party.search(words, self._asker(), form)  # This module asks too, though others have.
+        if key in self._slots or not modules:
+            return self._slots[key][1] if modules else ()
         self._under_way.add(key)
         try:
-            slots = tuple(self._put_into(registry, name, attribute, methods))
+            slots = tuple(self._put_into(registry, modules, form, key[1], methods))
         finally:
             self._under_way.discard(key)
-        return [_with_slots(each, slots, self._evaluator) for each in values] if slots else values
+        if not self._under_way and not self._evaluator.is_spent:
+            self._slots[key] = (registry, slots)
+        return slots
 
     def _registering(self, registry: _Registry, attribute: str) -> frozenset[str]:
         """The methods of a class that put something into an attribute, or in which one of these is called."""
         class_ = registry.class_ if isinstance(registry, InstanceValue) else registry
-        key = (id(class_.facts), attribute)
+        key = (_identity(registry), attribute) if registry is class_ else (id(class_.facts), f".{attribute}")
         if key not in self._methods:
             line = [each for each in self._evaluator.classes.mro(class_) if isinstance(each, ClassValue)]
             puts = "|".join(PUTTING_METHODS)
@@ -92,12 +105,20 @@ class RegisteredInObjects:
             for _ in range(_DEEPEST if new else 0):
                 found |= new
                 new = _holding(rf"\.(?:{'|'.join(map(re.escape, sorted(found)))})\b", line) - found
-            self._methods[key] = (class_.facts, frozenset(found - {"__init__", "__new__"}))
+            found -= {"__init__", "__new__"}
+            if registry is class_:
+                found = {each for each in found if self._is_of_class(class_, each)}
+            self._methods[key] = (class_.facts, frozenset(found))
         return self._methods[key][1]
 
-    def _put_into(self, registry: _Registry, name: str, attribute: str, methods: frozenset[str]) -> Iterator[Slot]:
-        form = re.compile(rf"\b{re.escape(name)}\s*\.\s*(?:{'|'.join(map(re.escape, sorted(methods)))})\b")
-        for module in self._first_party.naming(Words({name}), self._asker(), form):
+    def _is_of_class(self, class_: ClassValue, name: str) -> bool:
+        found = self._evaluator.classes.find_method(class_, name)
+        return found is not None and found[1].decorated_by("classmethod", "staticmethod")
+
+    def _put_into(
+        self, registry: _Registry, paths: Sequence[str], form: re.Pattern[str], attribute: str, methods: frozenset[str]
+    ) -> Iterator[Slot]:
+        for module in self._first_party.modules(paths):
             for block in module.outline.blocks:
                 is_named = form.search(module.code, block.span.start, block.span.end)
                 facts = module.facts_of(block) if is_named else None
@@ -166,6 +187,12 @@ def _written_for(key: Expr, frame: Frame, level: int = 0) -> Iterator[tuple[Expr
                 yield key, frame
         case _:
             yield key, frame
+
+
+@lru_cache(maxsize=1024)
+def _calling(name: str, methods: frozenset[str]) -> re.Pattern[str]:
+    """How the call of a method of a registry stands in the text."""
+    return re.compile(rf"\b{re.escape(name)}\s*\.\s*(?:{'|'.join(map(re.escape, sorted(methods)))})\b")
 
 
 def _is_none(value: AbstractValue) -> bool:

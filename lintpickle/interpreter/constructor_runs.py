@@ -302,7 +302,7 @@ class ConstructorRun:
                 self._note_done_to_part(done)
 
     def _note_done_to_part(self, done: Done) -> None:
-        traced = self._reaches(done.event, done.frame)
+        traced = self._reaches(done.event, done.frame) if self.attributes.has_had(done.path[0]) else False
         if traced is not False:
             self._do_to_part(replace(done, doubts=() if traced else (Doubt.CONDITION,)))
 

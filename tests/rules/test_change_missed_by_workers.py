@@ -166,3 +166,73 @@ def train(model):
             model(batch)
 """
     assert ("LP412" in [code for _, code in marks(_DATA + text)]) is fires
+
+
+_CALLBACKS = """
+class Callback:
+    def on_epoch_start(self, trainer, epoch):
+        pass
+
+
+class Curriculum(Callback):
+    def on_epoch_start(self, trainer, epoch):
+        {change}
+
+
+class Data:
+    defaults = {{"num_workers": 2, "persistent_workers": {persistent}}}
+
+    def __init__(self, dataset, **options):
+        self.dataset = dataset
+        self.options = {{**self.defaults, **options}}
+        self._loader = None
+
+    def loader(self):
+        if self._loader is None:
+            self._loader = DataLoader(self.dataset, **self.options)
+        return self._loader
+
+
+class Trainer:
+    def __init__(self, callbacks):
+        self.callbacks = list(callbacks)
+        self.data = None
+
+    def emit(self, hook, *args):
+        for callback in self.callbacks:
+            getattr(callback, hook)(self, *args)
+
+    def fit(self, data, epochs):
+        self.data = data
+        for epoch in range(epochs):
+            {loop}
+
+
+def main():
+    Trainer([{callback}()]).fit(Data(Crops(4)), 3)
+"""
+_EMITS = 'self.emit("on_epoch_start", epoch)\n            for batch in data.loader():\n                print(batch)'
+_DIRECT = (
+    "for callback in self.callbacks:\n                callback.on_epoch_start(self, epoch)\n"
+    "            for batch in data.loader():\n                print(batch)"
+)
+_SETS = "trainer.data.dataset.set_epoch(epoch)"
+
+
+@pytest.mark.parametrize(
+    ("change", "loop", "callback", "persistent", "fires"),
+    [
+        (_SETS, _EMITS, "Curriculum", "True", True),
+        (_SETS, _DIRECT, "Curriculum", "True", True),
+        ("trainer.data.dataset.epoch = epoch", _EMITS, "Curriculum", "True", True),
+        ("trainer.data.dataset.note(epoch)", _EMITS, "Curriculum", "True", False),
+        ("trainer.data.dataset.set_shared(epoch)", _EMITS, "Curriculum", "True", False),
+        (_SETS, _EMITS, "Callback", "True", False),
+        (_SETS, _EMITS, "Curriculum", "False", False),
+        (_SETS, _EMITS.replace("on_epoch_start", "on_epoch_end"), "Curriculum", "True", False),
+        (_SETS, "for batch in data.loader():\n                print(batch)", "Curriculum", "True", False),
+    ],
+)
+def test_callbacks_of_the_loop(change: str, loop: str, callback: str, persistent: str, fires: bool) -> None:
+    text = _DATA + _CALLBACKS.format(change=change, loop=loop, callback=callback, persistent=persistent)
+    assert bool(marks(text)) is fires
