@@ -249,9 +249,9 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
             or linker.first_party.is_anywhere(Words({"setattr"}), asker, form_setting_on(owner, attribute))
         )
     if owner.block is not None:
-        names = (owner.name, "cls")
+        names = (owner.name, "cls", "self.__class__", "type(self)")
         written = {f"{name}.{attribute}{equals}" for name in names for equals in (" =", "=")}
-        stored = re.compile(rf"\b(?:{'|'.join(names)})\.{attribute} ?=(?!=)")
+        stored = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\.{attribute} ?=(?!=)")
         return linker.first_party.is_anywhere(Words(written), asker, stored) or may_hand_over(owner, linker, asker)
     stored = re.compile(rf"\w\.{attribute} ?(?:[-+*/|&%]|//|\*\*)?=(?!=)")  # of a module, by whatever name it has
     if linker.first_party.is_anywhere(Words({f".{attribute}"}), asker, stored):

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall, boundary_call
-from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Parameter, options_of, without_narrowing
-from lintpickle.interpreter.abstract_values import UNKNOWN, FunctionValue, InstanceValue
+from lintpickle.facts.records import Called, Store
+from lintpickle.facts.values import Attribute, Expr, Parameter, options_of, without_narrowing
+from lintpickle.interpreter.abstract_values import UNKNOWN, ConstantValue, FunctionValue, InstanceValue
+from lintpickle.interpreter.attribute_lookup import is_class_of_own
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.root_frames import RootFrame
 
@@ -46,7 +47,8 @@ def is_on_given_attribute(event: Called, root: RootFrame, evaluator: Evaluator) 
         return False
     if function.name not in evaluator.catalog.boundary_methods() or not _is_given(held.name, root, evaluator):
         return False
-    return all(each.value is UNKNOWN for each in evaluator.evaluate(held, root.frame))
+    found = (each.value for each in evaluator.evaluate(held, root.frame))
+    return all(each is UNKNOWN or (isinstance(each, ConstantValue) and each.value is None) for each in found)
 
 
 def _is_given(attribute: str, root: RootFrame, evaluator: Evaluator) -> bool:
@@ -54,9 +56,23 @@ def _is_given(attribute: str, root: RootFrame, evaluator: Evaluator) -> bool:
     bound = root.frame.bindings.get(root.instance_name or "")
     if bound is None or not isinstance(bound.value, InstanceValue):
         return False
-    return any(
-        isinstance(without_narrowing(option), Parameter)
+    stored = [
+        option
         for held in evaluator.classes.states.state(bound.value)
         if held.attribute == attribute and held.direct
         for option in options_of(held.value)
-    )
+    ]
+    stored += _given_to_class(attribute, bound.value, evaluator)
+    return any(isinstance(without_narrowing(each), Parameter) for each in stored)
+
+
+def _given_to_class(attribute: str, instance: InstanceValue, evaluator: Evaluator) -> Iterator[Expr]:
+    """What the constructor stores in an attribute of the class: `type(self).pool = pool`."""
+    found = evaluator.classes.find_method(instance, "__init__")
+    for event in found[1].events if found is not None and found[1].parameters else ():
+        match event:
+            case Store(target=target, attribute=name, value=value) if found is not None and name == attribute:
+                if is_class_of_own(target, found[1], found[0]):
+                    yield value
+            case _:
+                pass

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from typing import TypeAlias
 
 from msgspec import structs
 
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import ClassFacts, FunctionFacts, Store
-from lintpickle.facts.values import UNNAMED, Call, Constant, Expr, Name, Parameter, merged_mapping
+from lintpickle.facts.values import UNNAMED, Argument, Attribute, Call, Constant, Expr, Name, Parameter, merged_mapping
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     UNKNOWN,
     AbstractValue,
     Bound,
     ClassValue,
+    ConstantValue,
     ContainerValue,
     Doubt,
     ExternalValue,
@@ -40,6 +42,27 @@ from lintpickle.resolution.registrations import derived_in, subclasses_key
 _PROPERTY_DEPTH = 3
 _STORES_BY_ANY_NAME = re.compile(r"setattr|__dict__|vars\(")
 """What stands in code that may store an attribute without writing its name after a dot."""
+
+
+_IsTarget: TypeAlias = Callable[[Expr, FunctionFacts, ClassValue], bool]
+
+
+def is_own(target: Expr, method: FunctionFacts, owner: ClassValue) -> bool:
+    """Whether an expression is what the method is called on."""
+    return isinstance(target, Parameter) and target.name == method.parameters[0].name
+
+
+def is_class_of_own(target: Expr, method: FunctionFacts, owner: ClassValue) -> bool:
+    """Whether an expression is the class of what the method is called on, or the one that defines the method."""
+    match target:
+        case Name(name=name):
+            return name == owner.facts.name
+        case Call(function=Name(name="type"), arguments=(Argument(value=me),)) | Attribute(base=me, name="__class__"):
+            return is_own(me, method, owner)
+        case Parameter():
+            return method.decorated_by("classmethod") and is_own(target, method, owner)
+        case _:
+            return False
 
 
 class AttributeLookup:
@@ -105,17 +128,24 @@ class AttributeLookup:
                 yield from self._stored_by(method, owner, class_, name, site)
 
     def _stored_by(
-        self, method: FunctionFacts, owner: ClassValue, me: AbstractValue, name: str, site: Site
+        self,
+        method: FunctionFacts,
+        owner: ClassValue,
+        me: AbstractValue,
+        name: str,
+        site: Site,
+        is_target: _IsTarget = is_own,
     ) -> Iterator[TracedValue]:
-        """What a method stores in an attribute of what it is called on; not for the very value that is stored."""
+        """What a method stores in an attribute of what it is called on, or of its class; not for the very value that is
+        stored."""
         for event in method.events if method.parameters else ():
             match event:
-                case Store(target=Parameter(name=target), attribute=attribute, value=value) if (
-                    target == method.parameters[0].name
-                    and attribute == name
+                case Store(target=target, attribute=attribute, value=value) if (
+                    attribute == name
+                    and is_target(target, method, owner)
                     and not Site(owner.module, value.span).contains(site)
                 ):
-                    for traced in self._evaluator.evaluate(value, self._property_frame(owner, method, me)):
+                    for traced in self._evaluator.evaluate(value, self._frame_of(method, owner, me)):
                         if traced.value is not UNKNOWN:
                             yield traced.doubted(Doubt.BRANCH)
                 case _:
@@ -155,16 +185,22 @@ class AttributeLookup:
             return
         for item in held:
             yield from self._held_by(item, site)
-        is_known = bool(held)
+        is_known, is_in_class = bool(held), False
         for traced in self._from_class(instance, name, site, None) if not held else ():
+            is_none = isinstance(traced.value, ConstantValue) and traced.value.value is None
             is_known = is_known or not isinstance(traced.value, ExternalValue)
+            is_in_class = is_in_class or (is_known and not is_none)
             yield traced
-        if name not in self._sought and (all(each.is_none for each in held) if held else not is_known):
-            self._sought.add(name)
-            try:
+        if name in self._sought or is_in_class or not all(each.is_none for each in held):
+            return
+        self._sought.add(name)
+        try:
+            if held or not is_known:
                 yield from self._stored_by_methods(instance, name, site)
-            finally:
-                self._sought.discard(name)
+            if not held:
+                yield from self._stored_on_class_by_methods(instance, name, site)
+        finally:
+            self._sought.discard(name)
 
     def _is_method_alone(self, instance: InstanceValue, name: str) -> bool:
         """Whether a name is that of a method of an object, and nothing stores anything else under it: then it does not
@@ -246,6 +282,23 @@ class AttributeLookup:
             for method in methods_holding(owner.facts.methods, form, owner.module.code):
                 if method.name != "__init__" and not method.decorated_by("staticmethod", "classmethod"):
                     yield from self._stored_by(method, owner, instance, name, site)
+
+    def _stored_on_class_by_methods(self, instance: InstanceValue, name: str, site: Site) -> Iterator[TracedValue]:
+        """What methods store in an attribute of the class: `type(self).pool = pool`, `Service.pool = pool`."""
+        for owner in self._classes.mro(instance):
+            if isinstance(owner, ClassValue):
+                for method in methods_holding(owner.facts.methods, _stored_as(name), owner.module.code):
+                    yield from self._stored_by(method, owner, instance, name, site, is_class_of_own)
+
+    def _frame_of(self, method: FunctionFacts, owner: ClassValue, me: AbstractValue) -> Frame:
+        """The frame in which a method stores something: that of the constructor, with what an object is made with."""
+        match me:
+            case InstanceValue(call=Call() as made, frame=Frame() as maker) if method.name == "__init__":
+                function = FunctionValue(owner.module, method, owner.frame, me)
+                entered = self._evaluator.enter(function, made, maker)
+                return entered or self._property_frame(owner, method, me)
+            case _:
+                return self._property_frame(owner, method, me)
 
     def super_attribute(self, parent: SuperValue, name: str, site: Site) -> Iterator[TracedValue]:
         """What `super().name` can be."""

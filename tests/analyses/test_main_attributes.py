@@ -346,3 +346,41 @@ def _in_two_files(store: str, name: str, pool: str = "Pool(1)") -> list[str]:
             (Path(folder) / path).write_text(text)
         outcome = lint_paths([folder], resolver=SettingsResolver(isolated=True))
     return [each.code for each in outcome.diagnostics]
+
+
+BY_CONSTRUCTOR = """\
+import multiprocessing
+
+
+class Tagger:
+    table = None
+
+    def __init__(self, table):
+        {store}
+
+    def tag(self, word):
+        return self.table[word]
+
+
+def main():
+    tagger = Tagger({{"a": 1}})
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(tagger.tag, ["a"]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("store", "fires"),
+    [
+        ("Tagger.table = table", True),
+        ("type(self).table = table", True),
+        ("self.__class__.table = table", True),
+        ("self.table = table", False),
+    ],
+)
+def test_what_the_constructor_sets_on_the_class(store: str, fires: bool) -> None:
+    assert marks(BY_CONSTRUCTOR.format(store=store)) == ([(11, "LP208")] if fires else [])
