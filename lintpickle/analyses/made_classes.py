@@ -7,7 +7,7 @@ import re
 from lintpickle.analyses.functions import name_at_run
 from lintpickle.analyses.import_time import runs_on_import
 from lintpickle.catalog import VersionedError
-from lintpickle.facts.values import Attribute, Call, Data, mentions_parameter
+from lintpickle.facts.values import Attribute, Call, Collection, Comprehension, Data, Mapping, mentions_parameter
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -19,6 +19,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.made_classes import name_of
 from lintpickle.interpreter.slots import excerpt
+from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 from lintpickle.resolution.module_bindings import ModuleBinding
@@ -50,7 +51,7 @@ def misnamed(value: AbstractValue, linker: Linker) -> tuple[str, str | Versioned
         return None
     module = first.frame.module
     names = _typenames(first, linker)
-    if not names and _is_made_later(value, first):
+    if not names and (_is_made_later(value, first) or _is_only_in_tables(value, first)):
         names = (_SOME_NAME,)
     if not names or module.has(_BY_NAME):
         return None
@@ -122,6 +123,34 @@ def _is_made_later(value: ContainerValue, first: Slot) -> bool:
         and not module.has(_DECLARES_GLOBAL)
         and not runs_on_import(function, module)
     )
+
+
+def _is_only_in_tables(value: ContainerValue, first: Slot) -> bool:
+    """Whether a function makes such a class whose results statements at module level only put into tables of the module
+    (`ROWS = {kind: row_type(kind) for kind in KINDS}`), and never take out of these."""
+    function, module = first.frame.function, first.frame.module
+    if value.kind.removesuffix("()") not in _MADE_BY_NAME_ALONE or function.is_module_body or function.is_local:
+        return False
+    if module.has(_DECLARES_GLOBAL) or "." in function.qualname:
+        return False
+    statements = [each for each in module.outline.blocks if not each.is_class and not each.defines_function]
+    calling = [each for each in statements if _names(function.name, each, module)]
+    tables = {name for block in calling for name in block.names}
+    return bool(calling) and all(
+        _binds_tables(block, module) if block in calling else not any(_names(each, block, module) for each in tables)
+        for block in statements
+    )
+
+
+def _names(name: str, block: Block, module: Module) -> bool:
+    return re.compile(rf"\b{re.escape(name)}\b").search(module.code, block.span.start, block.span.end) is not None
+
+
+def _binds_tables(block: Block, module: Module) -> bool:
+    """Whether a statement binds one name to a display or comprehension of a container."""
+    facts = module.facts_of(block)
+    value = facts.values.get(block.names[0]) if facts is not None and len(block.names) == 1 else None
+    return isinstance(value, (Collection, Comprehension, Mapping))
 
 
 def _leads_to(definition: ModuleBinding, made: Call, first: Slot, linker: Linker) -> bool:

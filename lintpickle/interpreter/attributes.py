@@ -76,6 +76,8 @@ class Attributes:
                 return self._evaluator.evaluate(slots[0].value, slots[0].frame)
             case ContainerValue(kind=kind) as enumeration if is_enumeration(kind):
                 return (TracedValue(member_of(enumeration), site),) if is_member(name) else ()
+            case ContainerValue(kind="namedtuple") if name == "_make":
+                return (base,)  # It makes an object of the class, as a call does.
             case ContainerValue(kind="type()") as of_type if is_method(of_type, name, self._evaluator):
                 return (base,)  # A bound method crosses with its object.
             case ContainerValue(kind=kind, slots=slots) if kind in SETTINGS:

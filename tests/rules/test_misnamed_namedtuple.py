@@ -78,3 +78,50 @@ if __name__ == "__main__":
 def test_classes_whose_names_are_computed(types: str, more: str, is_found: bool) -> None:
     text = COMPUTED.format(types=types, more=more)
     assert [code for _, code in marks(text)] == (["LP121"] if is_found else [])
+
+
+TABLE = """\
+from collections import namedtuple
+from concurrent.futures import ProcessPoolExecutor
+
+LAYOUTS = {{"trade": ["symbol", "price"], "quote": ["symbol", "bid"]}}
+
+
+def row_type(kind):
+    return namedtuple(kind.title() + "Row", LAYOUTS[kind])
+
+
+{bound}
+
+
+def parse(line):
+    kind, *values = line.split()
+    return {made}
+
+
+def main():
+    with ProcessPoolExecutor(2) as pool:
+        print(list(pool.map(parse, ["trade A 1", "quote A 2"])))
+
+
+if __name__ == "__main__":
+    main()
+"""
+_ROWS = "ROWS = {kind: row_type(kind) for kind in LAYOUTS}"
+
+
+@pytest.mark.parametrize(
+    ("bound", "made", "fires"),
+    [
+        (_ROWS, "ROWS[kind](*values)", True),
+        (_ROWS, "ROWS[kind]._make(values)", True),
+        ('ROWS = {"trade": row_type("trade"), "quote": row_type("quote")}', "ROWS[kind]._make(values)", True),
+        (_ROWS, "list(ROWS[kind]._make(values))", False),
+        (f"{_ROWS}\nglobals().update({{each.__name__: each for each in ROWS.values()}})", "ROWS[kind](*values)", False),
+        (f'{_ROWS}\nTradeRow, QuoteRow = ROWS["trade"], ROWS["quote"]', "ROWS[kind](*values)", False),
+        ('TradeRow, QuoteRow = row_type("trade"), row_type("quote")', "TradeRow(*values)", False),
+        ('TradeRow = row_type("trade")', "TradeRow(*values)", False),
+    ],
+)
+def test_tables_of_classes(bound: str, made: str, fires: bool) -> None:
+    assert marks(TABLE.format(bound=bound, made=made)) == ([(8, "LP206")] if fires else [])
