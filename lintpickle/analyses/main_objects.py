@@ -47,7 +47,7 @@ from lintpickle.analyses.read_objects import (
     things_read,
 )
 from lintpickle.analyses.run_scripts import filled_by_scripts
-from lintpickle.analyses.stored_by_methods import changing_method
+from lintpickle.analyses.stored_by_methods import changing_method, is_read_for_others
 from lintpickle.analyses.sure_failures import (
     error_of_empty,
     failing_empty,
@@ -307,6 +307,8 @@ def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iter
         for span, attribute in changes[key]:
             is_first = isinstance(owner.value, FunctionValue) and _is_own_import(root, span, owner)
             is_read = attribute is None or is_mentioned(attribute, code, linker)
+            if attribute is not None and not is_read:
+                is_read = is_read_for_others(attribute, owner, code, linker)
             if not is_first and is_read and not _is_done_by_workers(root, span, owner, linker, asker):
                 yield setter_at(root.frame.module, root.function, span, linker, asker)
 

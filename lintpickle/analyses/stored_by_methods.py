@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 
-from lintpickle.analyses.read_objects import Owner
+from lintpickle.analyses.read_objects import Owner, names_read_by
+from lintpickle.analyses.worker_reads import READ
 from lintpickle.facts.records import Event, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Mapping, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 
 def stored_by(method: str, owner: Owner, linker: Linker) -> Iterator[str]:
@@ -70,3 +74,28 @@ def changing_method(method: str, owner: Owner, linker: Linker) -> FunctionFacts 
         return None
     is_of_class = facts.decorated_by("classmethod")
     return facts if is_of_class or isinstance(owner.value, InstanceValue) else None
+
+
+def is_read_for_others(attribute: str, owner: Owner, code: WorkerCode, linker: Linker) -> bool:
+    """Whether workers ask an object for attributes that it does not have, and its `__getattr__` looks these up in the
+    given one."""
+    found = linker.classes.find_method(owner.value, "__getattr__") if isinstance(owner.value, InstanceValue) else None
+    if found is None or not found[1].parameters or not isinstance(owner.value, InstanceValue):
+        return False
+    home, facts = found[0].module, found[1]
+    read = re.compile(READ.format(me=re.escape(facts.parameters[0].name), name=re.escape(attribute)))
+    if not read.search(home.code, facts.span.start, facts.span.end):
+        return False
+    held = {each.attribute for each in linker.classes.states.state(owner.value)}
+    return any(
+        each not in held and linker.classes.find_method(owner.value, each) is None
+        for function in code.functions
+        for each in _asked_of(owner.name, function, linker)
+    )
+
+
+def _asked_of(name: str, function: WorkerFunction, linker: Linker) -> Iterator[str]:
+    """The attributes of what has a name that a function reads."""
+    for written in names_read_by(function, linker):
+        parts = written.split(".")
+        yield from (asked for owner, asked in pairwise(parts) if owner == name)

@@ -11,6 +11,7 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
+from tests.support import marks
 
 
 class TestPage(PageTests):
@@ -215,3 +216,64 @@ def test_a_registry_that_a_chain_of_calls_fills(then: str, first: str, expected:
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
     shown = [each for each in found if each.confidence is not Confidence.POSSIBLE]
     assert sorted({each.code for each in shown}) == expected
+
+
+SETTINGS = """\
+import multiprocessing
+
+
+class Settings:
+    def __init__(self):
+        self._values = {{"paths": 200, "rate": 0.5}}
+        self.name = "defaults"
+
+    def configure(self, **overrides):
+        self._values.update(overrides)
+
+    def title(self):
+        return self.name.title()
+
+    {getattr}
+
+
+settings = Settings()
+
+
+def simulate(number):
+    return {read}
+
+
+def main():
+    {change}
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(simulate, [1, 2]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+_LOOKS_UP = (
+    "def __getattr__(self, name):\n        if name.startswith('_'):\n            raise AttributeError(name)\n"
+    "        return self._values[name]"
+)
+_REFUSES = "def __getattr__(self, name):\n        raise AttributeError(name)"
+
+
+@pytest.mark.parametrize(
+    ("getattr_", "read", "change", "fires"),
+    [
+        (_LOOKS_UP, "number * settings.paths", "settings.configure(paths=5000)", True),
+        (_LOOKS_UP, "number * settings.paths", "print(settings.rate)", False),
+        (_LOOKS_UP, "settings.name * number", "settings.configure(paths=5000)", False),
+        (_LOOKS_UP, "settings.title()", "settings.configure(paths=5000)", False),
+        (
+            "def __getattr__(self, name):\n        raise AttributeError(name)",
+            "settings.paths",
+            "settings.configure()",
+            False,
+        ),
+    ],
+)
+def test_attributes_that_an_object_looks_up(getattr_: str, read: str, change: str, fires: bool) -> None:
+    found = [code for _, code in marks(SETTINGS.format(getattr=getattr_, read=read, change=change))]
+    assert found == (["LP210"] if fires else [])
