@@ -9,7 +9,14 @@ from collections.abc import Iterator
 from lintpickle.boundaries.boundary_call import BoundaryCall, boundary_call
 from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import Attribute, Expr, Parameter, options_of, without_narrowing
-from lintpickle.interpreter.abstract_values import UNKNOWN, ConstantValue, FunctionValue, InstanceValue
+from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
+    ConstantValue,
+    ExternalResult,
+    FunctionValue,
+    InstanceValue,
+    ProductValue,
+)
 from lintpickle.interpreter.attribute_lookup import is_class_of_own
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.root_frames import RootFrame
@@ -49,6 +56,21 @@ def is_on_given_attribute(event: Called, root: RootFrame, evaluator: Evaluator) 
         return False
     found = (each.value for each in evaluator.evaluate(held, root.frame))
     return all(each is UNKNOWN or (isinstance(each, ConstantValue) and each.value is None) for each in found)
+
+
+def is_on_inherited_attribute(event: Called, root: RootFrame, evaluator: Evaluator) -> bool:
+    """Whether a method that can be a boundary is called on an attribute of the object that holds something of a
+    library: a base class of another module may have made it."""
+    function = event.call.function
+    held = without_narrowing(function.base) if isinstance(function, Attribute) else None
+    if not isinstance(function, Attribute) or function.name not in evaluator.catalog.boundary_methods():
+        return False
+    if not isinstance(held, Attribute) or not isinstance(me := without_narrowing(held.base), Parameter):
+        return False
+    if root.is_constructor or me.name != root.instance_name:
+        return False
+    found = (each.value for each in evaluator.evaluate(held, root.frame))
+    return any(isinstance(each, (ExternalResult, ProductValue)) for each in found)
 
 
 def _is_given(attribute: str, root: RootFrame, evaluator: Evaluator) -> bool:

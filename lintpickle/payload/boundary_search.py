@@ -9,7 +9,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
-from lintpickle.boundaries.given_objects import is_on_given_attribute, on_pool_of_library
+from lintpickle.boundaries.given_objects import is_on_given_attribute, is_on_inherited_attribute, on_pool_of_library
 from lintpickle.boundaries.interactive import is_refused
 from lintpickle.boundaries.names import UNFOLLOWED_KIND
 from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
@@ -108,16 +108,11 @@ class BoundarySearch:
 
     def _called_by_aliases(self) -> Iterator[BoundaryCall]:
         """Calls of names that only this program gives to boundaries, unless they have been seen already."""
-        parts, boundaries, aliases = self._parts, self._parts.boundary_names, self._parts.aliases
+        parts, aliases = self._parts, self._parts.aliases
         for module, block in aliases.calls(parts.scope):
-            is_seen = (
-                boundaries.in_block(module, block)
-                and block in parts.screen.boundary.plots_in(module.lexicon, module.outline.blocks)
-                and module in parts.modules
-            )
             for root, event in self._calls_in(module, block, aliases.pattern_for(block)):
                 function = event.call.function
-                if aliases.is_one(function) and not (is_seen and boundaries.may_be_one(function, module)):
+                if aliases.is_one(function) and not self._is_seen(event, module, block):
                     yield from parts.linked(Site(module, event.span), self._specialised(root, event))
 
     def _called_on_parameters(self) -> Iterator[BoundaryCall]:
@@ -130,6 +125,25 @@ class BoundarySearch:
                 elif is_on_given_attribute(event, root, parts.evaluator):
                     made = (each for each in self._on_instances(root, event) if not parts.mocks.is_one(each))
                     yield from parts.linked(Site(module, event.span), made)
+                elif is_on_inherited_attribute(event, root, parts.evaluator) and not self._is_seen(
+                    event, module, block
+                ):
+                    yield from parts.linked(Site(module, event.span), self._specialised(root, event))
+
+    def _is_on_inherited_attribute(self, event: Called, root: RootFrame, module: Module, block: Block) -> bool:
+        """Whether a method is called on what a base class of another module keeps: nothing here names a boundary."""
+        is_it = is_on_inherited_attribute(event, root, self._parts.evaluator)
+        return is_it and not self._is_seen(event, module, block)
+
+    def _is_seen(self, event: Called, module: Module, block: Block) -> bool:
+        """Whether a call is one that is found by its name."""
+        parts, boundaries = self._parts, self._parts.boundary_names
+        return (
+            boundaries.may_be_one(event.call.function, module)
+            and bool(boundaries.in_block(module, block))
+            and block in parts.screen.boundary.plots_in(module.lexicon, module.outline.blocks)
+            and module in parts.modules
+        )
 
     def _put_into_proxies(self) -> Iterator[BoundaryCall]:
         """What is put into dictionaries and lists that a manager shares."""
