@@ -48,6 +48,8 @@ _KEEPING = frozenset({"warnings.catch_warnings"})
 """Contexts that only set back what is set in them."""
 _CAUGHT = frozenset(name for name in OF_EVERY_MODULE if name.endswith("Warning"))
 """Names that, as a rule, stand in an `except`, which `FunctionFacts.reads` leaves out."""
+_NAMED = re.compile(r"""["'](?P<name>\w+)["']""")
+"""The name of a variable of the environment, where it is written out."""
 _WHILE_RUNNING = "while the main process runs one"
 _WHILE_STARTING = "while it starts workers"
 NOT_THERE = Met("there it is as it was", "set")
@@ -101,6 +103,16 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
         if setting is not None:
             written, span = found.dependences[place]
             yield spec, Dependence(function, written, span), setting
+
+
+def is_asked_by_name(dependence: Dependence, setting: Setting) -> bool:
+    """Whether a function asks for the very variable that is set: both name it in quotes."""
+    site, function = setting.site, dependence.function
+    set_here = _NAMED.search(site.module.code, site.span.start, site.span.end)
+    if set_here is None:
+        return False
+    named = re.compile(rf"""["']{set_here["name"]}["']""")
+    return named.search(function.module.code, dependence.span.start, function.facts.span.end) is not None
 
 
 def _while_it_runs(error: str, decorating: Iterable[Setter]) -> Setting | None:

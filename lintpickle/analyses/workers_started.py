@@ -11,7 +11,7 @@ from lintpickle.analyses.callers_by_name import calls_by_name
 from lintpickle.analyses.import_time import guard_of
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.control_flow.paths import Paths
-from lintpickle.diagnostics import Span
+from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.payload.components import WORKER_KINDS
 from lintpickle.payload.linker import Linker
@@ -109,6 +109,24 @@ def is_before_all_workers(span: Span, function: FunctionFacts, module: Module, l
             return False
         starts += found
     return all(_is_ahead(change, [each for each in starts if each.function is change.function]) for change in changes)
+
+
+def is_after_first_workers(span: Span, function: FunctionFacts, module: Module, linker: Linker) -> bool:
+    """Whether programs that come to a place of a function, itself or by the calls that lead there, have surely started
+    workers by then that need the server. For `migrate`, too."""
+    started = _starts(linker) if linker.moving_to is not None else []
+    changes = _in_programs([(span, function, module)], linker) if started else None
+    if not changes:
+        return False
+    served = [each for each in started if StartMethod.FORKSERVER in linker.boundaries.start_methods(each)]
+    places = [(each.site.span, each.frame.function, each.site.module) for each in served]
+    starts = [start for each in places for start in _in_programs([each], linker) or ()]
+    return all(any(_surely_comes_first(start, change) for start in starts) for change in changes)
+
+
+def _surely_comes_first(start: _Place, change: _Place) -> bool:
+    paths = Paths(change.module, change.function.span)
+    return start.function is change.function and paths.precedes(start.span.start, change.span.start)
 
 
 def _is_ahead(change: _Place, starts: Sequence[_Place]) -> bool:

@@ -3,15 +3,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
+from msgspec.structs import replace
+
 from lintpickle.analyses.library_patches import methods_added, patches_made
 from lintpickle.analyses.logger_classes import logger_methods
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.own_process import process_asked
-from lintpickle.analyses.process_settings import Dependence, settings_around, settings_made
+from lintpickle.analyses.process_settings import Dependence, is_asked_by_name, settings_around, settings_made
 from lintpickle.analyses.signals_sent import signals_handled
 from lintpickle.analyses.stubbed_modules import modules_stubbed
 from lintpickle.analyses.worker_functions import is_forked
-from lintpickle.analyses.workers_started import is_before_all_workers
+from lintpickle.analyses.workers_started import is_after_first_workers, is_before_all_workers
 from lintpickle.diagnostics import Applicability, Confidence, Fix, StartMethod
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
 from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Rule, Site, WorkerCode
@@ -34,7 +36,10 @@ class ProcessSettingInWorker(Rule[Missed]):
         for spec, dependence, setting in chain(settings_made(code, linker), settings_around(code, linker)):
             if spec.only is StartMethod.FORKSERVER and _is_inherited(setting, linker):
                 continue
-            is_wanted = spec.only is None and (linker.moving_to is not None or not spec.seldom)
+            is_late = spec.only is StartMethod.FORKSERVER and _is_too_late(dependence, setting, linker)
+            if is_late:
+                setting = replace(setting, where=f"{setting.where}, after the server has started")
+            is_wanted = is_late or (spec.only is None and (linker.moving_to is not None or not spec.seldom))
             confidence = Confidence.LIKELY if is_wanted else Confidence.POSSIBLE
             methods = PICKLED_ON_START if spec.only is None else (spec.only,)
             lack = missed(code, setting, linker, spec.what)
@@ -70,6 +75,13 @@ def _is_inherited(setting: Setting, linker: Linker) -> bool:
     """Whether the server gets a setting when it starts, with the first worker."""
     site, setter = setting.site, setting.setter
     return setter is not None and is_before_all_workers(site.span, setter, site.module, linker)
+
+
+def _is_too_late(dependence: Dependence, setting: Setting, linker: Linker) -> bool:
+    """Whether the server runs by the time that a variable is set which the worker asks for."""
+    site, setter = setting.site, setting.setter
+    is_after = setter is not None and is_after_first_workers(site.span, setter, site.module, linker)
+    return is_after and is_asked_by_name(dependence, setting)
 
 
 def _hazard(
