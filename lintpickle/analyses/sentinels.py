@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.read_objects import owner_of
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Attribute, Call, Item, options_of, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Constant, Item, Name, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, InstanceValue
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
@@ -83,7 +83,8 @@ def _body(function: WorkerFunction) -> str:
 
 
 def _holds(variable: str, function: WorkerFunction, crossing: Crossing) -> bool:
-    """Whether a variable gets the attribute that crosses, or an item of something."""
+    """Whether a variable gets the attribute that crosses, perhaps by a name that is not written out, or an item of
+    something."""
     for value in options_of(without_narrowing(function.facts.variables[variable])):
         match without_narrowing(value):
             case Attribute(name=name):
@@ -91,6 +92,9 @@ def _holds(variable: str, function: WorkerFunction, crossing: Crossing) -> bool:
                     return True
             case Item() | Call(function=Attribute(name="get" | "pop"), arguments=(_,)):
                 return True
+            case Call(function=Name(name="getattr"), arguments=(_, key, *_)) if crossing.held is not None:
+                if not isinstance(key.value, Constant) or key.value.value == crossing.held.attribute:
+                    return True
             case _:
                 pass
     return False
