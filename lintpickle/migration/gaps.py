@@ -8,7 +8,18 @@ from collections.abc import Iterator
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Expr, Item, Name, Parameter, options_of, without_narrowing
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Constant,
+    Expr,
+    Item,
+    Name,
+    Parameter,
+    ending_name,
+    options_of,
+    without_narrowing,
+)
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     ContainerValue,
@@ -29,6 +40,9 @@ _MAY_BE_ANYTHING = frozenset(
     f"builtins.{name}" for name in ("getattr", "eval", "next", "iter", "vars", "__import__", "type", "super")
 ) | {"importlib.import_module", "functools.reduce", "pydoc.locate", "torch.hub.load"}
 """What of the described libraries gives whatever it is asked for."""
+_ITEMS, _KEYS = "items", "keys"
+_KEEPS_ELEMENTS = frozenset({"list", "reversed", "set", "sorted", "tuple"})
+"""What gives the elements of what it is given."""
 
 
 def gaps_of(boundary: BoundaryCall, linker: Linker) -> Iterator[Gap]:
@@ -89,11 +103,28 @@ def _of_crossing(crossing: Crossing, boundary: BoundaryCall, linker: Linker) -> 
 
 def _is_key(value: Expr, frame: Frame, linker: Linker) -> bool:
     """Whether a value is a key of a mapping that is iterated: as a rule, a text or a number."""
-    inner = without_narrowing(value)
-    if not isinstance(inner, Item) or inner.key is not None:
-        return False
-    iterated = [traced.value for traced in linker.evaluate(inner.base, frame)]
-    return bool(iterated) and all(isinstance(each, ContainerValue) and is_mapping(each.kind) for each in iterated)
+    mapping = _iterated_for_keys(value)
+    held = [traced.value for traced in linker.evaluate(mapping, frame)] if mapping is not None else []
+    return bool(held) and all(isinstance(each, ContainerValue) and is_mapping(each.kind) for each in held)
+
+
+def _iterated_for_keys(value: Expr) -> Expr | None:
+    """What an expression is a key of, if that is a mapping: `for key in sizes`, `for key, size in sizes.items()`."""
+    match without_narrowing(value):
+        case Item(base=element, key=Constant(value=0)) if isinstance(element := without_narrowing(element), Item):
+            method = _ITEMS if element.key is None else None
+        case Item(key=None) as element:
+            method = _KEYS
+        case _:
+            return None
+    iterated = without_narrowing(element.base)
+    while isinstance(iterated, Call) and ending_name(iterated.function) in _KEEPS_ELEMENTS and iterated.positional():
+        iterated = without_narrowing((iterated.positional() or ())[0])
+    match iterated:
+        case Call(function=Attribute(base=mapping, name=name), arguments=()) if name == method:
+            return mapping
+        case _:
+            return iterated if method == _KEYS else None
 
 
 def _unknown(expression: Expr, frame: Frame, linker: Linker) -> Iterator[Expr]:
