@@ -22,14 +22,19 @@ from lintpickle.facts.values import (
 )
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
+    AbstractValue,
+    ConstantValue,
     ContainerValue,
     ExternalResult,
     ExternalValue,
     Frame,
     FunctionValue,
     InstanceValue,
+    PlainValue,
+    ProductValue,
     Site,
 )
+from lintpickle.interpreter.root_frames import ANY
 from lintpickle.interpreter.slots import is_mapping
 from lintpickle.migration.model import Gap
 from lintpickle.migration.origins import is_data, not_described, origin, spot_of
@@ -40,6 +45,8 @@ _MAY_BE_ANYTHING = frozenset(
     f"builtins.{name}" for name in ("getattr", "eval", "next", "iter", "vars", "__import__", "type", "super")
 ) | {"importlib.import_module", "functools.reduce", "pydoc.locate", "torch.hub.load"}
 """What of the described libraries gives whatever it is asked for."""
+_AT_START = "process"
+"""How the catalog says of a value that processes can be given it when they start."""
 _ITEMS, _KEYS = "items", "keys"
 _KEEPS_ELEMENTS = frozenset({"list", "reversed", "set", "sorted", "tuple"})
 """What gives the elements of what it is given."""
@@ -83,6 +90,7 @@ def _of_crossing(crossing: Crossing, boundary: BoundaryCall, linker: Linker) -> 
                 return
             for option in _unknown(expression, frame, linker):
                 is_known = is_data(option, frame) or _is_key(option, frame, linker)
+                is_known = is_known or _is_set_by_callers(option, frame, boundary, linker)
                 if not is_known and not _comes_from_data(option, frame, linker):
                     found = origin(option, frame, linker.evaluator)
                     yield Gap(f"what `{crossing.path}` is, is not known: {found.message}", found.spot)
@@ -99,6 +107,35 @@ def _of_crossing(crossing: Crossing, boundary: BoundaryCall, linker: Linker) -> 
             yield Gap(f"what a decorator makes of `{facts.name}` is not known", header)
         case _:
             pass
+
+
+def _is_set_by_callers(value: Expr, frame: Frame, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether a value is a global that functions set to what they are given, and that is data or what the catalog
+    describes wherever they are called."""
+    name = without_narrowing(value)
+    bindings = linker.evaluator.names.lookup(frame.module, name.name) if isinstance(name, Name) else ()
+    given = [
+        traced.value
+        for each in bindings
+        if each.set_by is not None and each.value is not None and each.module is not None and each.block is not None
+        for root in linker.activations.in_block(each.module, each.block, ANY)
+        if root.function is each.set_by
+        for calling in linker.callers.frames(root, boundary.site.module.path)
+        for traced in linker.evaluate(each.value, calling.frame)
+    ]
+    return bool(given) and all(_is_harmless(each, linker) for each in given)
+
+
+def _is_harmless(value: AbstractValue, linker: Linker) -> bool:
+    match value:
+        case ConstantValue() | PlainValue():
+            return True
+        case ExternalResult(path=path):
+            return _is_described(path, linker)
+        case ProductValue(product=product):
+            return _AT_START in product.crosses
+        case _:
+            return False
 
 
 def _is_key(value: Expr, frame: Frame, linker: Linker) -> bool:

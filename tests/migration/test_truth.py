@@ -78,6 +78,7 @@ def test_little_is_left_open() -> None:
     "name",
     [
         "environment_before_server_by_object_fine",
+        "globals_set_from_arguments_fine",
         "keys_passed_fine",
         "settings_updated_by_name_fine",
         "texts_of_command_line_fine",
