@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from lintpickle.analyses.endings import ends_program
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.methods import methods_holding
-from lintpickle.facts.records import BlockFacts, Called, Iterated
+from lintpickle.facts.records import BlockFacts, Called, Implied, Iterated
 from lintpickle.facts.values import Attribute, Call, Constant, ending_name, parts_of
 from lintpickle.interpreter.abstract_values import ConstantValue, Site
 from lintpickle.interpreter.frames import passed_first
@@ -28,14 +28,14 @@ _POOLS = frozenset({"pool", "executor"})
 _OTHER_GUARDS = re.compile(r"current_process|parent_process|get_worker_info|MainProcess")
 
 
-def starts_at_import(module: Module, linker: Linker) -> Iterator[tuple[Start, Called | Iterated]]:
+def starts_at_import(module: Module, linker: Linker) -> Iterator[tuple[Start, Called | Implied | Iterated]]:
     """The starts of workers by the module's own code outside of its main guard, each with the event that leads to it;
     up to one that ends the program."""
     starts = WorkerStarts(linker)
     for block in _running_blocks(module, linker):
         frame = linker.evaluator.module_frame(module, block.body)
         for event in (*block.body.events, *_in_class_bodies(block, module)):
-            if isinstance(event, (Called, Iterated)) and not event.main_guard:
+            if isinstance(event, Implied) or (isinstance(event, (Called, Iterated)) and not event.main_guard):
                 found = starts.of_event(event, frame)
                 yield from ((start, event) for start in found)
                 if found and isinstance(event, Called) and ends_program(event, frame, linker):

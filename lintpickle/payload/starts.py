@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.facts.records import Called, ClassFacts, Event, FunctionFacts, Iterated
-from lintpickle.facts.values import Call, Expr
+from lintpickle.facts.records import Called, ClassFacts, Event, FunctionFacts, Implied, Iterated
+from lintpickle.facts.values import Attribute, Call, Expr
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -31,6 +31,8 @@ from lintpickle.payload.process_starts import ProcessStarts
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.program.module import Module
 
+_MANAGER = "manager"
+"""The kind of what starts a process when it is entered by `with`."""
 _ITERATING = frozenset({"iter", "list", "tuple", "set", "sorted", "sum", "next", "dict", "any", "all"})
 _RUNNERS = frozenset({"fire.Fire", "typer.run", "absl.app.run"})
 _LOOPING_METHODS = frozenset({"fit", "validate", "test", "predict", "run"})
@@ -98,6 +100,11 @@ class _Search:
                 yield from self._loop(iterable, frame, hops)
             case Called(call=call):
                 yield from self._call(call, frame, hops, event)
+            case Implied(method="__enter__", target=manager, span=span):
+                entered = Call(span, Attribute(span, manager, "start"), ())
+                kind = self._processes.kind_started_by(entered, frame, Called(span, False, (), entered))
+                if kind == _MANAGER:
+                    yield Start(Site(frame.module, span), hops, kind)
             case _:
                 pass
 
@@ -222,4 +229,4 @@ def _definition(value: AbstractValue) -> int:
 
 
 def _may_start(facts: FunctionFacts) -> bool:
-    return any(isinstance(event, (Called, Iterated)) for event in facts.events)
+    return any(isinstance(event, (Called, Implied, Iterated)) for event in facts.events)

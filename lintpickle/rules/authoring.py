@@ -37,6 +37,7 @@ from lintpickle.facts.records import (
     Delete as Delete,
     Event as Event,
     FunctionFacts as FunctionFacts,
+    Implied as Implied,
     ItemStore as ItemStore,
     Iterated as Iterated,
     Raised as Raised,

@@ -13,6 +13,7 @@ from lintpickle.rules.authoring import (
     Expr,
     Hazard,
     Hop,
+    Implied,
     Iterated,
     Linker,
     Module,
@@ -78,8 +79,8 @@ def _hazards(module: Module, linker: Linker) -> Iterator[Hazard]:
             yield hazard
 
 
-def _hazard(start: Start, module: Module, event: Called | Iterated, linker: Linker) -> Hazard | None:
-    top = Site(module, event.span if isinstance(event, Called) else event.iterable.span)
+def _hazard(start: Start, module: Module, event: Called | Implied | Iterated, linker: Linker) -> Hazard | None:
+    top = Site(module, event.iterable.span if isinstance(event, Iterated) else event.span)
     confidence = Confidence.CERTAIN
     site, what = top, f"`{excerpt(module, Expr(top.span), 40)}`"
     is_server = start.kind == "manager"

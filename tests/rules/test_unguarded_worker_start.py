@@ -472,6 +472,8 @@ def test_a_script_without_a_guard_is_one_finding_with_all_its_starts() -> None:
         "def make():\n    return Manager()\nmanager = make()",
         "manager = SyncManager()\nmanager.start()",
         "class Numbers(BaseManager):\n    pass\nnumbers = Numbers()\nnumbers.start()",
+        "class Numbers(BaseManager):\n    pass\nwith Numbers() as numbers:\n    print(numbers)",
+        "class Numbers(BaseManager):\n    pass\nnumbers = Numbers()\nwith numbers:\n    print(numbers)",
     ],
 )
 def test_managers_that_are_started_at_import(text: str) -> None:
@@ -486,6 +488,9 @@ def test_managers_that_are_started_at_import(text: str) -> None:
         "@lru_cache\ndef make():\n    return mp.Manager().dict()",
         "class Seen:\n    def __init__(self, manager=None):\n        self.manager = manager or Manager()",
         "class Numbers(BaseManager):\n    pass\nNumbers.register('numbers', list)\nnumbers = Numbers(('', 5000))",
+        "class Numbers(BaseManager):\n    pass\ndef run():\n    with Numbers() as numbers:\n        print(numbers)",
+        "class Numbers(BaseManager):\n    pass\nif __name__ == '__main__':\n    with Numbers():\n        print(1)",
+        "class Numbers:\n    def __enter__(self):\n        return self\nwith Numbers() as numbers:\n    print(1)",
         "class Query(models.Model):\n    objects = models.Manager()",
         "manager = mp.get_context('fork').Manager()",
         "if mp.current_process().name == 'MainProcess':\n    manager = mp.Manager()",
