@@ -96,33 +96,20 @@ def node_of(module: Module, function: FunctionFacts) -> tuple[SourceTree, ast.Fu
     return (source, node) if source is not None and node is not None else None
 
 
-def required(function: FunctionFacts) -> tuple[list[str], int | None, list[str]]:
-    """The arguments that a call of a method needs after its first parameter: the names of the required positional
-    parameters, the most positional arguments that it takes (None: any number), and the required keyword-only
-    parameters."""
-    positional = [p for p in function.parameters if p.kind in ("positional-only", "positional")][1:]
-    most = None if any(p.kind == "*" for p in function.parameters) else len(positional)
-    return (
-        [p.name for p in positional if p.default is None],
-        most,
-        [p.name for p in function.parameters if p.kind == "keyword-only" and p.default is None],
-    )
-
-
-def call_error(qualname: str, function: FunctionFacts, given: int) -> str | None:
-    """The TypeError of calling the constructor `function` of the class `qualname` with `given` positional arguments;
-    None if the call is valid."""
-    names, most, keywords = required(function)
-    name = f"{qualname}.{function.name}()"
-    missing = names[given:]
+def call_error(qualname: str, function: FunctionFacts, given: int, bound: int = 1) -> str | None:
+    """The TypeError of calling the method `function` of the class `qualname` with `given` positional arguments, and
+    `bound` before them that Python itself gives; None if the call is valid."""
+    positional = [p for p in function.parameters if p.kind in ("positional-only", "positional")]
+    names = [p.name for p in positional if p.default is None]
+    keywords = [p.name for p in function.parameters if p.kind == "keyword-only" and p.default is None]
+    name, most, total = f"{qualname}.{function.name}()", len(positional), given + bound
+    missing = names[total:]
     if missing:
         return f"TypeError: {name} missing {_listed(missing, 'positional')}"
-    if most is not None and given > most:
-        least = f"from {len(names) + 1} to " if len(names) != most else ""
-        return (
-            f"TypeError: {name} takes {least}{most + 1} positional argument{'s' * (most > 0)} "
-            f"but {given + 1} were given"
-        )
+    if total > most and not any(p.kind == "*" for p in function.parameters):
+        takes = f"from {len(names)} to {most}" if len(names) != most else f"{most}"
+        verb = "was" if total == 1 else "were"
+        return f"TypeError: {name} takes {takes} positional argument{'s' * (most != 1)} but {total} {verb} given"
     if keywords:
         return f"TypeError: {name} missing {_listed(keywords, 'keyword-only')}"
     return None
