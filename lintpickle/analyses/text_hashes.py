@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.annotations import annotation_of
 from lintpickle.analyses.import_statements import path_called
 from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.main_setters import calls_by_main, is_called
@@ -110,11 +111,9 @@ def _is_text(node: ast.expr, function: WorkerFunction) -> bool | None:
 
 def _is_annotated(name: str, function: WorkerFunction) -> bool | None:
     """What the annotation of a parameter says of it."""
-    for node in within(function.frame.paths.tree):
-        if isinstance(node, ast.arg) and node.arg == name and isinstance(node.annotation, ast.Name):
-            kind = node.annotation.id
-            return True if kind in _TEXT_TYPES else False if kind in _NUMBER_TYPES else None
-    return None
+    annotation = annotation_of(name, function.frame)
+    kind = annotation.id if isinstance(annotation, ast.Name) else ""
+    return True if kind in _TEXT_TYPES else False if kind in _NUMBER_TYPES else None
 
 
 def _is_in_both(function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:

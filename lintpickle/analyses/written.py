@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.analyses.annotations import class_named_for
 from lintpickle.analyses.hierarchies import is_me
 from lintpickle.analyses.picked_keys import is_picked
 from lintpickle.analyses.returned_values import returned_expression
@@ -273,11 +274,24 @@ def _module_name(abstract: AbstractValue, linker: Linker) -> str | None:
             return None
 
 
+def annotated_module(part: WrittenPart, linker: Linker) -> str | None:
+    """The name of the class of torch modules that the annotation of a parameter names, if nothing else is known of the
+    part."""
+    if not isinstance(part.value, Parameter):
+        return None
+    if any(traced.value is not UNKNOWN for traced in linker.evaluate(part.value, part.frame)):
+        return None
+    name = class_named_for(part.value, part.frame)
+    is_module = bool(name) and linker.headers.kind_of_name(part.frame.module, name) in MODULE_KINDS
+    return name.rpartition(".")[2] if is_module else None
+
+
 def model_name(call: BoundaryCall, part: WrittenPart, linker: Linker) -> str | None:
     """The name of an unknown object in the call that writes it, if it is a name used only for models; None for the
     argument of an unknown caller."""
-    if isinstance(part.value, Parameter):
-        return None
+    match without_narrowing(part.value):
+        case Parameter() | Call(function=Attribute(name="state_dict")):
+            return None
     if any(traced.value is not UNKNOWN for traced in linker.evaluate(part.value, part.frame)):
         return None
     name = _object_name(call)

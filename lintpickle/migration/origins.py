@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from lintpickle.control_flow.paths import Paths
+from lintpickle.analyses.annotations import annotation_of
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import (
     Attribute,
@@ -122,14 +122,8 @@ def _is_operation(text: str) -> bool:
 
 
 def _is_plainly_annotated(name: str, home: Frame) -> bool:
-    for defined in ast.walk(Paths(home.module, home.function.span).tree):
-        if isinstance(defined, (ast.FunctionDef, ast.AsyncFunctionDef)) and defined.name == home.function.name:
-            given = defined.args
-            for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs):
-                if argument.arg == name and argument.annotation is not None:
-                    return _names_data(argument.annotation)
-            return False
-    return False
+    annotation = annotation_of(name, home)
+    return annotation is not None and _names_data(annotation)
 
 
 def _names_data(annotation: ast.expr) -> bool:

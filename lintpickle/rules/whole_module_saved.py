@@ -4,7 +4,14 @@ from collections.abc import Iterable
 
 from lintpickle.analyses.loading import is_read_back_here_alone, loads_modules
 from lintpickle.analyses.local_hooks import has_local_hook
-from lintpickle.analyses.written import TORCH_SAVE, model_name, module_path, never_refuses, parts
+from lintpickle.analyses.written import (
+    TORCH_SAVE,
+    annotated_module,
+    model_name,
+    module_path,
+    never_refuses,
+    parts,
+)
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule
 
@@ -34,6 +41,8 @@ class WholeModuleSaved(Rule):
         for part in parts(call, linker):
             name = module_path(part, linker)
             sure = name is not None and not part.is_chosen
+            if name is None:
+                name = annotated_module(part, linker)
             if name is None and not part.label:
                 name = model_name(call, part, linker)
             if name is not None and not has_local_hook(part, linker):

@@ -77,6 +77,52 @@ def test_a_model_that_some_caller_out_of_sight_hands_over_is_not_reported() -> N
     assert written("import torch\n\n\ndef save(model, path):\n    torch.save(model, path)\n") == []
 
 
+CLONE = """
+import io
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    pass
+
+
+def clone(module: {}):
+    with io.BytesIO() as buffer:
+        torch.save({}, buffer)
+        buffer.seek(0)
+        return torch.load(buffer)
+"""
+
+
+@pytest.mark.parametrize("annotation", ["nn.Module", "'nn.Module'", "Net", "torch.nn.Sequential"])
+def test_an_argument_that_is_a_module_by_its_annotation_is_likely(annotation: str) -> None:
+    found = [each for each in lint(CLONE.format(annotation, "module")).diagnostics if each.code == "LP501"]
+    assert [(each.location.start.row, each.confidence) for each in found] == [(14, Confidence.LIKELY)]
+    assert written(CLONE.format(annotation, "{'net': module}")) == [(14, "LP501")]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "saved"),
+    [
+        ("nn.Module", "module.state_dict()"),
+        ("nn.Module", "list(module.parameters())"),
+        ("dict", "module"),
+        ("nn.Module | dict", "module"),
+        ("list[nn.Module]", "module"),
+        ("nn.Parameter", "module"),
+    ],
+)
+def test_an_argument_that_need_not_be_a_module_is_not_reported(annotation: str, saved: str) -> None:
+    assert written(CLONE.format(annotation, saved)) == []
+
+
+def test_the_state_of_an_argument_under_its_name_is_not_reported() -> None:
+    text = "import torch\nfrom torch import nn\n\n\ndef save(model: nn.Module, path):\n"
+    assert written(f"{text}    model = model.state_dict()\n    torch.save(model, path)\n") == []
+
+
 def test_a_module_is_followed_through_a_helper_of_another_file(tmp_path: Path) -> None:
     files = {
         "helpers.py": "import torch\n\n\ndef save(state, path):\n    torch.save(state, path)\n",
