@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintpickle.catalog import Product
-from lintpickle.facts.values import Argument, Call, Expr, Item
+from lintpickle.facts.values import Argument, Attribute, Call, Expr, Item
 from lintpickle.interpreter.abstract_values import (
     DOCUMENT,
     PLAIN,
@@ -16,6 +16,7 @@ from lintpickle.interpreter.abstract_values import (
     ExternalResult,
     Frame,
     FunctionValue,
+    GeneratorValue,
     InstanceValue,
     ModuleValue,
     ProductValue,
@@ -112,15 +113,21 @@ class ExternalCalls:
                     yield TracedValue(ExternalResult(made or path, call, frame), site)
 
     def _iterators(self, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
-        """What `iter(value)` gives of objects whose iterators the catalog knows."""
+        """What `iter(value)` gives of objects whose iterators the catalog knows, or whose `__iter__` is a generator."""
         if len(call.arguments) != 1 or call.arguments[0].star:
             return
-        for traced in self._evaluator.evaluate(call.arguments[0].value, frame):
+        given = call.arguments[0].value
+        for traced in self._evaluator.evaluate(given, frame):
             match traced.value:
                 case ExternalResult(path=owner):
                     made = self._catalog.method_product(owner, "__iter__")
                 case InstanceValue() as value if self._evaluator.classes.find_method(value, "__iter__") is None:
                     made = self._catalog.method_product(self._evaluator.classes.kind(value) or "", "__iter__")
+                case InstanceValue():
+                    asked = Call(call.span, Attribute(given.span, given, "__iter__"), ())
+                    made_by_own = self._evaluator.evaluate(asked, frame)
+                    yield from (each for each in made_by_own if isinstance(each.value, GeneratorValue))
+                    continue
                 case _:
                     continue
             if made is not None:

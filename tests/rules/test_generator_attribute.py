@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import PageTests
-from tests.support import marks
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -57,3 +57,52 @@ if __name__ == "__main__":
 )
 def test_coroutines(sent: str, fires: bool) -> None:
     assert [code for _, code in marks(_SENT.format(sent=sent))] == ["LP112"] * fires
+
+
+STREAM = """
+from multiprocessing import Process
+
+
+class Rows:
+    def __init__(self, path):
+        self.path = path
+
+    def __iter__(self):
+        {iterates}
+
+
+class Shuffled:
+    def __init__(self, rows):
+        self.rows = rows
+
+
+def work(rows):
+    for row in rows:
+        print(row)
+
+
+def main():
+    Process(target=work, args=({sent},)).start()
+
+
+if __name__ == "__main__":
+    main()
+"""
+_GENERATES = "yield from open(self.path)"
+
+
+@pytest.mark.parametrize(
+    ("iterates", "sent", "codes"),
+    [
+        (_GENERATES, "iter(Rows('a.txt'))", ["LP112"]),
+        (_GENERATES, "Shuffled(iter(Rows('a.txt')))", ["LP112"]),
+        (_GENERATES, "Shuffled(Rows('a.txt'))", []),
+        (_GENERATES, "list(iter(Rows('a.txt')))", []),
+        (_GENERATES, "next(iter(Rows('a.txt')))", []),
+        ("return iter(self.path)", "iter(Rows('a.txt'))", []),
+        ("return self", "iter(Rows('a.txt'))", []),
+    ],
+)
+def test_what_iter_gives_of_an_object_whose_iter_is_a_generator(iterates: str, sent: str, codes: list[str]) -> None:
+    text = STREAM.format(iterates=iterates, sent=sent)
+    assert [each.code for each in lint(text).diagnostics] == codes
