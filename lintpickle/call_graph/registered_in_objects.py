@@ -45,6 +45,7 @@ from lintpickle.parsing.outline import Block
 from lintpickle.parsing.syntax import PUTTING_METHODS
 from lintpickle.prefilter.words import Words
 from lintpickle.program.first_party import FirstPartyModules
+from lintpickle.program.module import Module
 
 _DEEPEST_KEY = 8
 """How many steps a key is followed back to where it is written."""
@@ -86,7 +87,7 @@ class RegisteredInObjects:
             return self._slots[key][1] if modules else ()
         self._under_way.add(key)
         try:
-            slots = tuple(self._put_into(registry, modules, form, key[1], methods))
+            slots = tuple(self._put_into(registry, name, modules, form, key[1], methods))
         finally:
             self._under_way.discard(key)
         if not self._under_way and not self._evaluator.is_spent:
@@ -101,7 +102,10 @@ class RegisteredInObjects:
             line = [each for each in self._evaluator.classes.mro(class_) if isinstance(each, ClassValue)]
             puts = "|".join(PUTTING_METHODS)
             form = rf"\.{re.escape(attribute)}\s*(?:\[[^\n]*\]\s*=[^=]|\.\s*(?:{puts}|update)\s*\()"
-            found, new = set[str](), _holding(form, line)
+            found, new = (
+                set[str](),
+                {each for each in _holding(form, line) if self._keeps_given(class_, each, attribute)},
+            )
             for _ in range(_DEEPEST if new else 0):
                 found |= new
                 new = _holding(rf"\.(?:{'|'.join(map(re.escape, sorted(found)))})\b", line) - found
@@ -111,15 +115,34 @@ class RegisteredInObjects:
             self._methods[key] = (class_.facts, frozenset(found))
         return self._methods[key][1]
 
+    def _keeps_given(self, class_: ClassValue, name: str, attribute: str) -> bool:
+        """Whether a method, or a function in it, puts something that it is given into an attribute."""
+        found = self._evaluator.classes.find_method(class_, name)
+        return found is not None and any(
+            isinstance(event, ItemStore)
+            and isinstance(event.target, Attribute)
+            and event.target.name == attribute
+            and isinstance(without_narrowing(event.value), (Parameter, Captured))
+            for function in (found[1], *found[1].functions)
+            for event in function.events
+        )
+
     def _is_of_class(self, class_: ClassValue, name: str) -> bool:
         found = self._evaluator.classes.find_method(class_, name)
         return found is not None and found[1].decorated_by("classmethod", "staticmethod")
 
     def _put_into(
-        self, registry: _Registry, paths: Sequence[str], form: re.Pattern[str], attribute: str, methods: frozenset[str]
+        self,
+        registry: _Registry,
+        name: str,
+        paths: Sequence[str],
+        form: re.Pattern[str],
+        attribute: str,
+        methods: frozenset[str],
     ) -> Iterator[Slot]:
         for module in self._first_party.modules(paths):
-            for block in module.outline.blocks:
+            is_another = bool(module.outline.binding(name)) and module is not _home_of(registry)
+            for block in module.outline.blocks if not is_another else ():
                 is_named = form.search(module.code, block.span.start, block.span.end)
                 facts = module.facts_of(block) if is_named else None
                 frame = self._evaluator.module_frame(module, facts.body) if facts is not None else None
@@ -220,6 +243,13 @@ def _name_of(registry: _Registry) -> str | None:
             return facts.name
         case _:
             return None
+
+
+def _home_of(registry: _Registry) -> Module | None:
+    """The module whose name leads to a registry."""
+    if isinstance(registry, ClassValue):
+        return registry.module
+    return registry.frame.module if registry.frame is not None else None
 
 
 def _holding(form: str, line: Iterable[ClassValue]) -> set[str]:
