@@ -232,8 +232,9 @@ class FirstPartyModules:
         return self._by_words[words]
 
     def candidates(self, words: Words, paths: Sequence[str]) -> frozenset[str]:
-        """The paths of the modules that may contain one of the words on its own."""
-        return frozenset(self._files.candidates(words, paths))
+        """The paths of the modules that contain one of the words on its own."""
+        candidates = self._files.candidates(words, paths)
+        return frozenset(path for path in candidates if words.stand_alone_in(self._files.code(path)))
 
     def derivations(self) -> Iterator[tuple[tuple[str, ...], frozenset[str]]]:
         """The names bound at module level in any of the modules, each with the names that it may stand for."""
