@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lintpickle.catalog import Catalog
 from lintpickle.facts.values import Call, Expr, chain
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
-from lintpickle.interpreter.protocols import Ancestor
+from lintpickle.interpreter.protocols import Ancestor, Interpreter
 
 _ITEMS = frozenset({"__getitem__", "__getitems__", "__iter__", "__getattr__"})
 
@@ -45,6 +45,23 @@ def external_kind(path: str, catalog: Catalog) -> str | None:
     if kind is None and not path.startswith("builtins."):
         kind = catalog.kind_by_name(path)
     return kind
+
+
+_GENERIC = frozenset({"Generic", "Protocol"})
+
+
+def takes_types(class_: ClassValue, evaluator: Interpreter) -> bool:
+    """Whether a class with types in brackets (`Table[str, int]`) is that class: it is generic, and no enumeration or
+    the like, of which the brackets give an item."""
+    order = evaluator.classes.mro(class_)
+    if evaluator.classes.defines(class_, "__class_getitem__"):
+        return False
+    if any(isinstance(each, ClassValue) and "metaclass" in dict(each.facts.keywords) for each in order):
+        return False
+    paths = [each.path for each in order if isinstance(each, ExternalValue)]
+    if any(path.rpartition(".")[2] in _GENERIC for path in paths):
+        return True
+    return all(path.startswith("builtins.") or external_kind(path, evaluator.catalog) is not None for path in paths)
 
 
 def _decorator_path(value: Expr) -> str | None:

@@ -16,6 +16,7 @@ from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     UNKNOWN,
     AbstractValue,
+    ClassValue,
     ConstantValue,
     ContainerValue,
     DataValue,
@@ -31,6 +32,7 @@ from lintpickle.interpreter.abstract_values import (
     SlotKey,
     TracedValue,
 )
+from lintpickle.interpreter.class_kinds import takes_types
 from lintpickle.interpreter.iterators import ITERATOR, ITERATORS
 from lintpickle.interpreter.made_classes import is_enumeration, member_of
 from lintpickle.interpreter.protocols import Interpreter
@@ -67,6 +69,8 @@ class Items:
             case ProductValue(product=owner) if key is None and owner.kind == ITERATOR:
                 made = catalog.method_product(owner, "__next__")
                 return (TracedValue(ProductValue(made, "__next__"), site),) if made is not None else ()
+            case ClassValue() as class_ if takes_types(class_, self._evaluator):
+                return (base,)
             case value if key is None:
                 return (traced for slot in elements_of(value) for traced in self._evaluator.held_in(slot))
             case ProductValue(product=owner) if made := catalog.method_product(owner, "__getitem__"):
