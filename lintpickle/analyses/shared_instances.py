@@ -55,7 +55,7 @@ class _Maker(Struct, frozen=True):
 def shared_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
     """The objects that workers make for themselves, and that only the main process changes before."""
     told: set[int] = set()
-    for function in code.functions if linker.moving_to is not None else ():
+    for function in code.functions:
         if not function.module.first_party or function.module.document.cells is not None:
             continue
         for event in function.facts.events:

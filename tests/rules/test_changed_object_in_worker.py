@@ -11,7 +11,7 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
-from tests.support import marks
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -277,3 +277,64 @@ _REFUSES = "def __getattr__(self, name):\n        raise AttributeError(name)"
 def test_attributes_that_an_object_looks_up(getattr_: str, read: str, change: str, fires: bool) -> None:
     found = [code for _, code in marks(SETTINGS.format(getattr=getattr_, read=read, change=change))]
     assert found == (["LP210"] if fires else [])
+
+
+SINGLETON = """
+import argparse
+import multiprocessing as mp
+
+
+class Settings:
+    _only = None
+
+    def __new__(cls, values=None):
+        if cls._only is None:
+            cls._only = super().__new__(cls)
+        cls._only.__dict__.update(values or {})
+        return cls._only
+
+
+def settings():
+    return Settings()
+
+
+def work(name):
+    return settings().scale * len(name)
+
+
+def configure(options):
+    SET
+
+
+def run(names):
+    with mp.POOL as pool:
+        return pool.map(work, names)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--scale", type=int)
+    configure(parser.parse_args())
+    run(["a", "b"])
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("does", "pool", "shown"),
+    [
+        ("Settings(vars(options))", "Pool(2)", True),
+        ("Settings().scale = options.scale", "Pool(2)", True),
+        ("Settings().title = 'x'", "Pool(2)", False),
+        ("print(Settings())", "Pool(2)", False),
+        ("Settings(vars(options))", "get_context('fork').Pool(2)", False),
+        ("Settings(vars(options))", "Pool(2, configure, (settings(),))", False),
+    ],
+)
+def test_a_singleton_that_only_main_changes_or_makes_with_arguments(does: str, pool: str, shown: bool) -> None:
+    text = SINGLETON.replace("SET\n", f"{does}\n").replace("POOL", pool)
+    found = [each for each in lint(text).diagnostics if each.code == "LP210"]
+    assert [each.confidence for each in found] == [Confidence.LIKELY] * shown
