@@ -83,6 +83,14 @@ VALUES = Limit(
     "only the existence of others is known",
     "findings on further alternatives, such as the entries of a large registry",
 )
+PATH_STEPS = Limit(
+    "path-steps",
+    12,
+    "steps back along which the end of a path of a file is sought",
+    "the end of the path is unknown",
+    "findings about files that functions open by the ending of their names (`np.load` of an archive)",
+    minor=True,
+)
 TEXTS = Limit(
     "texts",
     12,

@@ -26,6 +26,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from lintpickle.catalog.catalog_words import BOUNDARY_PARTS
+from lintpickle.catalog.entries import RESULT, USED_BY_NAMES
 from lintpickle.catalog.lookup import Catalog
 from lintpickle.catalog.records import (
     RECEIVER,
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BOUNDARY_PARTS",
     "RECEIVER",
+    "RESULT",
+    "USED_BY_NAMES",
     "ArgumentUse",
     "BoundarySpec",
     "Catalog",

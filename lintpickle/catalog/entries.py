@@ -16,6 +16,12 @@ from lintpickle.pythons import Version
 _USES: Mapping[str | None, ArgumentUse] = {use: use for use in get_args(ArgumentUse)}
 
 
+RESULT = "=>"
+"""What stands among the arguments of a call for the use that code makes of its result, where that is known."""
+USED_BY_NAMES = "names"
+"""Such a use: code reads what the result holds under names (`data["labels"]`, `data.files`)."""
+
+
 class Case(Struct, frozen=True):
     """The result of a call with certain arguments; None for something harmless."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lintpickle.catalog.aliases import forms
 from lintpickle.catalog.catalog_words import CatalogWords
-from lintpickle.catalog.entries import CallEffect, Case
+from lintpickle.catalog.entries import RESULT, CallEffect, Case
 from lintpickle.catalog.records import (
     ArgumentUse,
     BoundarySpec,
@@ -53,6 +53,10 @@ class Catalog(CatalogWords):
     def depends_on_arguments(self, path: str) -> bool:
         """Whether the result of `product` depends on the arguments of the call."""
         return any(case.when for case in self._cases(path))
+
+    def depends_on_use(self, path: str) -> bool:
+        """Whether the result of `product` is told by the use that code makes of it."""
+        return any(RESULT in case.when for case in self._cases(path))
 
     def _cases(self, path: str) -> Sequence[Case]:
         if path not in self._known_cases:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lintpickle.catalog import Product
+from lintpickle.catalog import RESULT, USED_BY_NAMES, Product
 from lintpickle.facts.values import Argument, Attribute, Call, Expr, Item
 from lintpickle.interpreter.abstract_values import (
     DOCUMENT,
@@ -28,7 +28,9 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.copies import copied
 from lintpickle.interpreter.made_classes import made_class
 from lintpickle.interpreter.object_dicts import dict_of
+from lintpickle.interpreter.path_endings import ending_of
 from lintpickle.interpreter.protocols import Interpreter
+from lintpickle.interpreter.result_uses import is_used_by_names
 from lintpickle.interpreter.slots import elements_of, is_mapping, kept, kept_kind, one_of
 from lintpickle.interpreter.stores import changed
 from lintpickle.interpreter.tensors import may_be_tracked
@@ -36,6 +38,8 @@ from lintpickle.interpreter.tensors import may_be_tracked
 _DOCUMENT = "document"
 """What the catalog says of functions that read JSON and the like, unless they are told to make other objects of it."""
 WRAPPED = SlotKey(attribute="__wrapped__")
+SOME_TEXT = "…"
+"""What stands for the unknown beginning of a text."""
 _USED_UP = frozenset({"key", "reverse", "maxlen"})
 """Keyword arguments that a consuming call does not keep."""
 
@@ -153,20 +157,28 @@ class ExternalCalls:
             product = self._catalog.method_product(owner, method)
         else:
             depends = self._catalog.depends_on_arguments(path)
-            product = self._catalog.product(path, self._literals(call, frame) if depends else None)
+            known = self._literals(call, frame) if depends else None
+            if known is not None and self._catalog.depends_on_use(path) and is_used_by_names(call, frame):
+                known[RESULT] = USED_BY_NAMES
+            product = self._catalog.product(path, known)
         return product if product is not None and product.first_failing(self._evaluator.pythons) else None
 
     def _literals(self, call: Call, frame: Frame) -> dict[int | str, object]:
-        """The arguments of a call as far as they are literals; `...` stands for one whose value is not known."""
+        """The arguments of a call as far as they are literals; of paths, how they end; `...` stands for one of which
+        nothing is known."""
         literals: dict[int | str, object] = {}
         for index, argument in enumerate(call.arguments):
             if argument.star:
                 continue
             traced = self._evaluator.evaluate(argument.value, frame)
             only = traced[0].value if len(traced) == 1 else None
-            literal = only.value if isinstance(only, ConstantValue) else ...
+            literal = only.value if isinstance(only, ConstantValue) else self._ending(argument.value, frame) or ...
             literals[argument.keyword or index] = literal
         return literals
+
+    def _ending(self, value: Expr, frame: Frame) -> str:
+        ending = ending_of(value, frame, self._evaluator)
+        return f"{SOME_TEXT}{ending}" if ending else ""
 
     def _is_view(self, slot: Slot) -> bool:
         traced = self._evaluator.evaluate(slot.value, slot.frame)

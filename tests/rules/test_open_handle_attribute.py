@@ -295,3 +295,116 @@ _FIRST = "if self.file is None: self.file = open(self.path); self.pid = os.getpi
 )
 def test_what_only_another_process_opens_again(first: str, test: str, fires: bool) -> None:
     assert bool(rows(_REOPENED.format(first=first, test=test), "LP110")) is fires
+
+
+ARCHIVE = """
+import glob
+import os
+from multiprocessing import Process
+from pathlib import Path
+
+import numpy as np
+
+
+def work(arrays):
+    print(arrays)
+
+
+def send(folder: Path, other):
+    {before}
+    Process(target=work, args=({sent},)).start()
+"""
+
+
+def _sent(sent: str, before: str = "pass") -> list[str]:
+    return [each.code for each in lint(ARCHIVE.format(sent=sent, before=before)).diagnostics]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "'a.npz'",
+        "folder / 'a.npz'",
+        "folder / f'a-{other}.npz'",
+        "folder.joinpath('parts', 'a.npz')",
+        "other.with_suffix('.npz')",
+        "Path(other, 'a.npz').resolve()",
+        "str(folder / 'a.npz')",
+        "os.path.join(other, 'a.npz')",
+        "other + '/a.npz'",
+        "f'{other}/a.npz'",
+        "sorted(folder.glob('*.npz'))[0]",
+        "sorted(glob.glob('data/**/part-*.npz'))[1]",
+    ],
+)
+def test_a_path_that_ends_as_archives_do(path: str) -> None:
+    assert _sent(f"np.load({path})") == ["LP110"]
+    assert _sent(f"np.load({path})['x']") == []
+    assert _sent(f"np.load({path.replace('npz', 'npy')})") == []
+
+
+@pytest.mark.parametrize("path", ["other", "folder", "folder / other", "other + folder", "next(folder.glob('*'))"])
+def test_a_path_of_which_the_end_is_not_known(path: str) -> None:
+    assert _sent(f"np.load({path})") == []
+
+
+def test_the_files_of_a_folder_one_after_the_other() -> None:
+    loop = "for path in sorted(folder.rglob('*.npz')):\n        Process(target=work, args=(np.load(path),)).start()"
+    assert _sent("1", loop) == ["LP110"]
+    assert _sent("[np.load(path) for path in folder.glob('*.npz')]") == ["LP110"]
+    assert _sent("[np.load(path) for path in folder.glob('*.np?')]") == []
+
+
+@pytest.mark.parametrize(
+    ("reads", "codes"),
+    [
+        ("print(data.files)", ["LP110"]),
+        ("print(data['x'], data['y'])", ["LP110"]),
+        ("print(data)", []),
+        ("print(data[0])", []),
+        ("print(data['x'], data.shape)", []),
+        ("print(data['x'], data[0])", []),
+        ("data['x'] = 1", []),
+        ("data = data.item()\n    print(data['x'])", []),
+        ("data = {key: data[key] for key in data.files}", []),
+    ],
+)
+def test_what_is_read_by_names_is_an_archive_wherever_it_is(reads: str, codes: list[str]) -> None:
+    assert _sent("data", f"data = np.load(other)\n    {reads}") == codes
+
+
+KEPT = """
+import numpy as np
+from torch.utils.data import DataLoader, Dataset
+
+
+class Shard(Dataset):
+    def __init__(self, path):
+        self.arrays = {load}
+
+    def __len__(self):
+        return len({length})
+
+    def __getitem__(self, index):
+        return self.arrays["x"][index]
+
+
+def main(path):
+    for batch in DataLoader(Shard(path), num_workers=2):
+        print(batch)
+"""
+
+
+@pytest.mark.parametrize(
+    ("load", "length", "codes"),
+    [
+        ("np.load(path)", "self.arrays['y']", ["LP110"]),
+        ("np.load(path)", "self.arrays", ["LP110"]),
+        ("np.load(path)", "self.arrays[0]", []),
+        ("np.load(path).item()", "self.arrays['y']", []),
+        ("dict(np.load(path))", "self.arrays['y']", []),
+    ],
+)
+def test_an_attribute_that_the_class_reads_by_names_is_an_archive(load: str, length: str, codes: list[str]) -> None:
+    found = lint(KEPT.format(load=load, length=length)).diagnostics
+    assert [each.code for each in found if each.code == "LP110"] == codes
