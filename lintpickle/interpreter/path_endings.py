@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Parameter, Sum, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Name, Parameter, Sum, without_narrowing
 from lintpickle.interpreter.abstract_values import ConstantValue, DataValue, ExternalResult, ExternalValue, Frame
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.limits import PATH_STEPS
@@ -32,6 +32,8 @@ def ending_of(value: Expr, frame: Frame, evaluator: Interpreter, step: int = 0) 
             return text
         case Call() as call if (part := _last_part(call, frame, evaluator)) is not None:
             return ending_of(part, frame, evaluator, step + 1)
+        case Item(base=Item(base=Call() as counted, key=None), key=Constant(value=1)) if _counts(counted):
+            return ending_of(Item(value.span, counted.arguments[0].value, None), frame, evaluator, step + 1)
         case Item(base=base) if (pattern := _pattern(base, frame, evaluator)) is not None:
             return _WILD.split(ending_of(pattern, frame, evaluator, step + 1))[-1]
         case Sum(parts=parts):
@@ -45,6 +47,11 @@ def ending_of(value: Expr, frame: Frame, evaluator: Interpreter, step: int = 0) 
         case other:
             found = {_ending_of_value(each.value, evaluator, step) for each in evaluator.evaluate(other, frame)}
             return found.pop() if len(found) == 1 else ""
+
+
+def _counts(call: Call) -> bool:
+    """Whether it is `enumerate(paths)`."""
+    return isinstance(call.function, Name) and call.function.name == "enumerate" and bool(call.positional())
 
 
 def _ending_of_value(value: object, evaluator: Interpreter, step: int) -> str:

@@ -351,6 +351,9 @@ def test_a_path_of_which_the_end_is_not_known(path: str) -> None:
 def test_the_files_of_a_folder_one_after_the_other() -> None:
     loop = "for path in sorted(folder.rglob('*.npz')):\n        Process(target=work, args=(np.load(path),)).start()"
     assert _sent("1", loop) == ["LP110"]
+    assert _sent("1", loop.replace("path in sorted(folder.rglob('*.npz'))", "_, path in enumerate(files)")) == []
+    counted = "_, path in enumerate(sorted(folder.rglob('*.npz')))"
+    assert _sent("1", loop.replace("path in sorted(folder.rglob('*.npz'))", counted)) == ["LP110"]
     assert _sent("[np.load(path) for path in folder.glob('*.npz')]") == ["LP110"]
     assert _sent("[np.load(path) for path in folder.glob('*.np?')]") == []
 
