@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from lintpickle.analyses.hierarchies import is_me, stores_of
 from lintpickle.analyses.live_state import taken_from_object
 from lintpickle.analyses.own_state import CONSTRUCTION, AliasedDict, aliased_dict, error_if_none, is_needed
+from lintpickle.analyses.state_forms import converted
 from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Span
 from lintpickle.rules.authoring import (
     Attribute,
@@ -57,8 +58,7 @@ class GetstateMutatesDict(Rule[AliasedDict | None]):
             found = linker.classes.find_method(class_, "__getstate__")
             line = tuple(each for each in linker.classes.mro(class_) if isinstance(each, ClassValue))
             hook = _Hook(class_, *found, line) if found is not None else None
-            hazards = (*_taking(hook, linker), *_closing(hook), *_emptying(hook)) if hook is not None else ()
-            self._known[id(class_.facts)] = tuple(replace(each, confidence=Confidence.LIKELY) for each in hazards)
+            self._known[id(class_.facts)] = tuple(_judged(hook, linker)) if hook is not None else ()
         return self._known[id(class_.facts)]
 
     def fix(self, hazard: Hazard[AliasedDict | None]) -> Fix | None:
@@ -91,6 +91,14 @@ class _Hook(Struct, frozen=True, eq=False):
         for event in self.method.events:
             if isinstance(event, Store) and is_me(event.target, self.method):
                 yield event
+
+
+def _judged(hook: _Hook, linker: Linker) -> Iterator[Hazard[AliasedDict | None]]:
+    for hazard in (*_taking(hook, linker), *_closing(hook), *_emptying(hook)):
+        yield replace(hazard, confidence=Confidence.LIKELY)
+    for hazard in _converting(hook, linker):
+        is_read = hook.needs(hazard.data["attribute"])
+        yield replace(hazard, confidence=Confidence.LIKELY if is_read else Confidence.POSSIBLE)
 
 
 def _taking(hook: _Hook, linker: Linker) -> Iterator[Hazard[AliasedDict | None]]:
@@ -146,6 +154,20 @@ def _emptying(hook: _Hook) -> Iterator[Hazard[AliasedDict | None]]:
                 subject=aliased_dict(hook.owner.module, hook.method),
             )
             return
+
+
+def _converting(hook: _Hook, linker: Linker) -> Iterator[Hazard[AliasedDict | None]]:
+    """The attributes that the hook replaces by what only `__setstate__` turns back."""
+    back = linker.classes.find_method(hook.class_, "__setstate__")
+    for event in converted(hook.stores(), hook.method, back[1]) if back is not None else ():
+        yield Hazard(
+            site=Site(hook.owner.module, event.span),
+            noun=f"`{event.attribute}` of the original is what was made for the pickle",
+            error=f"silently, `{event.attribute}` stays what only `__setstate__` turns back",
+            data={"class_": hook.name, "attribute": event.attribute, "does": "converts"},
+            subject=aliased_dict(hook.owner.module, hook.method),
+        )
+        return
 
 
 def _closed(method: FunctionFacts) -> Iterator[tuple[str, Span]]:

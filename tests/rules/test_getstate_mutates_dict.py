@@ -221,3 +221,60 @@ def test_the_dict_of_an_inherited_hook_may_be_a_copy() -> None:
 def test_the_copy_is_made_where_the_dict_is_taken() -> None:
     body = indented("state = vars(self)\nstate.pop('lock', None)\nreturn state")
     assert "state = vars(self).copy()\n" in fixed(STATE.format(body=body), unsafe=False)
+
+
+CONVERTS = """\
+class Holder:
+    def __init__(self, path):
+        self.path = path
+        self.table = make_table(path)
+
+    def __getstate__(self):
+{hook}
+
+    def __setstate__(self, state):
+{back}
+
+    def use(self):
+        return self.table.rows
+"""
+_TURNED_BACK = "self.__dict__.update(state)\nself.table = Table.of(self.table)"
+
+
+@pytest.mark.parametrize(
+    ("hook", "back"),
+    [
+        ("self.table = self.table.to_bytes()\nreturn self.__dict__", _TURNED_BACK),
+        ("state = self.__dict__\nstate['table'] = dump(self.table)\nreturn state", _TURNED_BACK),
+        ("state = self.__dict__\nstate['table'] = dump(state['table'])\nreturn state", _TURNED_BACK),
+        (
+            "self.table = str(self.table)\nreturn self.__dict__",
+            "state['table'] = load(state['table'])\nself.__dict__ = state",
+        ),
+        (
+            "table = self.__dict__.get('table')\n"
+            "if table is not None:\n    self.__dict__['table'] = table()\nreturn self.__dict__",
+            "self.table = load(state.pop('table'))\nself.__dict__.update(state)",
+        ),
+    ],
+)
+def test_a_getstate_that_converts_what_the_object_holds(hook: str, back: str) -> None:
+    assert len(rows(CONVERTS.format(hook=indented(hook), back=indented(back)), "LP603")) == 1
+
+
+@pytest.mark.parametrize(
+    ("hook", "back"),
+    [
+        ("state = self.__dict__.copy()\nstate['table'] = dump(self.table)\nreturn state", _TURNED_BACK),
+        ("self.table = dump(self.table)\nreturn self.__dict__", "self.__dict__.update(state)"),
+        ("self.table = dump(self.path)\nreturn self.__dict__", _TURNED_BACK),
+        ("self.table = dump(self.table)\nreturn self.__dict__", "self.table = make_table(state['path'])"),
+        (
+            "table = self.table\nself.table = dump(table)\n"
+            "state = self.__dict__.copy()\nself.table = table\nreturn state",
+            _TURNED_BACK,
+        ),
+    ],
+)
+def test_a_getstate_that_leaves_the_object_usable(hook: str, back: str) -> None:
+    assert rows(CONVERTS.format(hook=indented(hook), back=indented(back)), "LP603") == []
