@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.empty_lookup import FailingLookup, failing_lookup
 from lintpickle.analyses.hierarchies import REDUCERS, defines, plain_ancestors, stores_of
+from lintpickle.analyses.made_by_new import leave_out
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
@@ -72,7 +73,7 @@ class UnguardedGetattr(Rule[_Method]):
 def _judged(owner: ClassValue, linker: Linker, made: ClassValue) -> Iterable[Hazard[_Method]]:
     """The hazard of the `__getattr__` of `owner`, for instances of `made`."""
     line = plain_ancestors(made, linker.classes)
-    if line is None or defines(line, *REDUCERS, "__setstate__", "__new__", "__getattribute__"):
+    if line is None or defines(line, *REDUCERS, "__setstate__", "__getattribute__"):
         return
     method = owner.facts.methods["__getattr__"]
     if method.is_generator:
@@ -80,6 +81,8 @@ def _judged(owner: ClassValue, linker: Linker, made: ClassValue) -> Iterable[Haz
     failure = failing_lookup(owner.module, method, lambda name: _is_missing(name, line))
     if failure is not None:
         if not any(True for _ in stores_of(line, failure.attribute)) and not _is_field(failure.attribute, line):
+            return
+        if not leave_out(failure.attribute, line):
             return
         yield Hazard(
             site=Site(owner.module, method.header),

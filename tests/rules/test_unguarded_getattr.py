@@ -250,3 +250,53 @@ pickle.dumps(Rows(["a"], []))
 def test_a_generator_looks_nothing_up_when_it_is_called(gives: str, fires: bool) -> None:
     text = GENERATOR.format(gives=gives).replace("; row[name]", "")
     assert [each.code for each in lint(text).diagnostics] == ["LP601"] * fires
+
+
+NEW = """\
+class Node:
+    def __new__(cls, *args, **kwargs):
+{body}
+
+
+class Wrapper(Node):
+    def __init__(self, data):
+        self.data = data
+
+    def __getattr__(self, name):
+        return getattr(self.data, name)
+
+
+def send(data):
+    import pickle
+
+    return pickle.dumps(Wrapper(data))
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return super().__new__(cls)",
+        "made = super().__new__(cls)\nmade.given = args\nreturn made",
+        "made = object.__new__(cls)\nmade.given = {}\nmade.given.update(kwargs)\nreturn made",
+        "if cls is Node:\n    raise TypeError('abstract')\nreturn super(Node, cls).__new__(cls)",
+    ],
+)
+def test_a_new_that_leaves_the_attribute_out(body: str) -> None:
+    assert rows(NEW.format(body=indented(body)), "LP601") == [3 + len(body.splitlines()) + 6]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "made = super().__new__(cls)\nmade.data = None\nreturn made",
+        "made = super().__new__(cls)\nmade.__dict__['data'] = None\nreturn made",
+        "made = super().__new__(cls)\nmade.reset()\nreturn made",
+        "made = super().__new__(cls)\nsetattr(made, 'data', None)\nreturn made",
+        "cls.made = cls.made or super().__new__(cls)\nreturn cls.made",
+        "return make(super().__new__(cls))",
+        "return KNOWN[args]",
+    ],
+)
+def test_a_new_that_may_give_the_attribute(body: str) -> None:
+    assert rows(NEW.format(body=indented(body)), "LP601") == []
