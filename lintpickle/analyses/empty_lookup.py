@@ -68,6 +68,21 @@ def failing_lookup(module: Module, method: FunctionFacts, is_missing: Callable[[
     )
 
 
+def lookup_error(
+    module: Module, method: FunctionFacts, is_missing: Callable[[str], bool], asked: str, class_: str
+) -> str | None:
+    """The error of reading an attribute of an object of a class that has no attributes, and this `__getattr__`; None if
+    it may give something."""
+    found = node_of(module, method)
+    if found is None or found[1].decorator_list:
+        return None
+    lookup = _EmptyLookup(found[1], is_missing)
+    end = lookup.run(asked)
+    if end is End.FAILS and lookup.failure is not None:
+        return lookup.failure.error
+    return f"AttributeError: '{class_}' object has no attribute '{asked}'" if end is End.REFUSES else None
+
+
 class _EmptyLookup:
     """Runs `__getattr__` on an object without attributes. `is_missing(name)` says whether the class lacks a name."""
 

@@ -9,7 +9,6 @@ from lintpickle.analyses.hierarchies import call_error, external_bases, known_an
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
-    ALL_START_METHODS,
     MODULE_KINDS,
     Ancestor,
     ClassValue,
@@ -52,7 +51,6 @@ class UncallablePicklingHook(Rule):
 
     code = "LP614"
     name = "uncallable-pickling-hook"
-    start_methods = ALL_START_METHODS
     message = "{caller} calls `{class_}.{method}({given})`, which its parameters do not allow: {error}"
     help = "let it take what the pickle protocol passes, and no more"
     value_types = (InstanceValue,)
