@@ -10,6 +10,8 @@ from lintpickle.analyses.hierarchies import (
     is_me,
     known_ancestors,
 )
+from lintpickle.analyses.kept_parameters import kept_behind, kept_parameters, stores_by_attribute
+from lintpickle.analyses.own_state import is_needed
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     Argument,
@@ -18,6 +20,7 @@ from lintpickle.rules.authoring import (
     Call,
     ClassValue,
     Collection,
+    Constant,
     Expr,
     Frame,
     FunctionFacts,
@@ -28,7 +31,6 @@ from lintpickle.rules.authoring import (
     Parameter,
     Rule,
     Site,
-    Store,
 )
 
 
@@ -51,34 +53,42 @@ class ReduceArgumentsMismatch(Rule):
         for name in sorted(REDUCERS & set(class_.facts.methods)):
             method = class_.facts.methods[name]
             if method.parameters and not method.decorators:
-                yield from _judged(class_, method, init[1], linker)
+                yield from _judged(class_, method, init, linker)
 
 
-def _judged(class_: ClassValue, method: FunctionFacts, init: FunctionFacts, linker: Linker) -> Iterator[Hazard]:
-    for given in _given(class_, method, linker):
+def _judged(
+    class_: ClassValue, method: FunctionFacts, constructor: tuple[ClassValue, FunctionFacts], linker: Linker
+) -> Iterator[Hazard]:
+    init = constructor[1]
+    for given, state in _given(class_, method, linker):
         error = call_error(class_.facts.qualname, init, len(given.elements)) or _confused(given, method, init)
-        described = _described(given, method, init) if error is None else None
-        error = error or described
+        doubtful = None
+        if error is None:
+            doubtful = _described(given, method, init)
+            if doubtful is None and not state:
+                doubtful = _lost(len(given.elements), class_, constructor, linker)
+        error = error or doubtful
         if error is not None:
             yield Hazard(
                 site=Site(class_.module, given.span),
                 noun="what `__init__` is called with",
                 error=error,
                 data={"class_": class_.facts.name, "method": method.name},
-                confidence=Confidence.LIKELY if described is None else Confidence.POSSIBLE,
+                confidence=Confidence.LIKELY if doubtful is None else Confidence.POSSIBLE,
             )
 
 
-def _given(class_: ClassValue, method: FunctionFacts, linker: Linker) -> Iterator[Collection]:
-    """The arguments that a reducer returns with the object's own class; nothing for results of another form."""
+def _given(class_: ClassValue, method: FunctionFacts, linker: Linker) -> Iterator[tuple[Collection, bool]]:
+    """The arguments that a reducer returns with the object's own class, and whether a state follows; nothing for
+    results of another form."""
     me = linker.activations.instance(class_)
     frame = Frame(class_.module, method, {method.parameters[0].name: Bound(value=me)}, None, 1, open=True)
     for value in method.returns:
         match value:
-            case Collection(kind="tuple", elements=[callable_, Collection(kind="tuple") as given, *_]):
+            case Collection(kind="tuple", elements=[callable_, Collection(kind="tuple") as given, *more]):
                 is_known = not any(isinstance(each, Item) and each.is_starred for each in given.elements)
                 if is_known and _is_own_class(callable_, class_, frame, linker):
-                    yield given
+                    yield given, any(not (isinstance(each, Constant) and each.value is None) for each in more)
             case _:
                 pass
 
@@ -97,7 +107,7 @@ def _is_own_class(value: Expr, class_: ClassValue, frame: Frame, linker: Linker)
 
 def _confused(given: Collection, method: FunctionFacts, init: FunctionFacts) -> str | None:
     """The first attribute that holds another parameter than the one it is passed as, described for the message."""
-    kept = dict(_kept(init))
+    kept = dict(kept_parameters(init))
     arrived = [(name, kept[attribute]) for name, attribute in _passed(given, method, init) if attribute in kept]
     for name, source in arrived:
         if source != name and (source, source) not in arrived:
@@ -107,10 +117,19 @@ def _confused(given: Collection, method: FunctionFacts, init: FunctionFacts) -> 
 
 def _described(given: Collection, method: FunctionFacts, init: FunctionFacts) -> str | None:
     """The first parameter that is kept as it is, and for which the text that describes it is passed."""
-    kept, texts = set(dict(_kept(init)).values()), dict(_texts(init))
+    kept, texts = set(dict(kept_parameters(init)).values()), dict(_texts(init))
     for name, attribute in _passed(given, method, init):
         if name in kept and texts.get(attribute) == name:
             return f"silently, a text is passed as `{name}`"
+    return None
+
+
+def _lost(count: int, class_: ClassValue, constructor: tuple[ClassValue, FunctionFacts], linker: Linker) -> str | None:
+    """The first parameter that the arguments end before though the object keeps and uses it, described."""
+    line = [each for each in linker.classes.mro(class_) if isinstance(each, ClassValue)]
+    for name, attribute in kept_behind(count, class_, constructor, linker):
+        if any(is_needed(attribute, each) for each in line):
+            return f"silently, `{name}` is lost"
     return None
 
 
@@ -124,28 +143,9 @@ def _passed(given: Collection, method: FunctionFacts, init: FunctionFacts) -> It
 
 def _texts(init: FunctionFacts) -> Iterator[tuple[str, str]]:
     """Attributes that hold the text of a parameter, each with the parameter."""
-    for attribute, values in _stores(init).items():
+    for attribute, values in stores_by_attribute(init).items():
         match values:
             case [Call(function=Name(name="repr" | "str"), arguments=(Argument(value=Parameter(name=name)),))]:
                 yield attribute, name
             case _:
                 pass
-
-
-def _kept(init: FunctionFacts) -> Iterator[tuple[str, str]]:
-    """Attributes that hold a parameter unchanged, each with the parameter."""
-    for attribute, values in _stores(init).items():
-        match values:
-            case [Parameter(name=name)]:
-                yield attribute, name
-            case _:
-                pass
-
-
-def _stores(init: FunctionFacts) -> dict[str, list[Expr]]:
-    """What a constructor stores in each attribute."""
-    stores: dict[str, list[Expr]] = {}
-    for event in init.events:
-        if isinstance(event, Store) and is_me(event.target, init):
-            stores.setdefault(event.attribute, []).append(event.value)
-    return stores

@@ -126,3 +126,51 @@ class Failed(Exception):
     resolver = SettingsResolver(isolated=True, overrides={"pedantic": True})
     diagnostics = lint_source(text, str(Path("example.py").absolute()), resolver=resolver).diagnostics
     assert [each.location.start.row for each in diagnostics if each.code == "LP608"] == found
+
+
+LEFT_OUT = """\
+class Base:
+    def __init__(self, now=None, app=None):
+        self.now = now
+        self._app = app
+
+    def told(self):
+        return self.now()
+
+
+class Entry(Base):
+    def __init__(self, rule="*", last=None{more}):
+        {above}
+        self.rule = rule
+        self.last = last
+
+    def __reduce__(self):
+        return {returned}
+
+    def used(self):
+        return self.rule, {used}
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "more", "above", "used", "lost"),
+    [
+        ("Entry, (self.rule,)", "", "pass", "self.last", "last"),
+        ("self.__class__, (self.rule,), None", "", "pass", "self.last", "last"),
+        ("Entry, (self.rule, self.last)", ", **kwargs", "super().__init__(**kwargs)", "1", "now"),
+        ("Entry, (self.rule, self.last)", ", **kwargs", "super(Entry, self).__init__(app=1, **kwargs)", "1", "now"),
+        ("Entry, (self.rule, self.last)", "", "pass", "self.last", None),
+        ("Entry, (self.rule,)", "", "pass", "1", None),
+        ("Entry, (self.rule,), self.__dict__", "", "pass", "self.last", None),
+        ("make, (self.rule,)", "", "pass", "self.last", None),
+        ("Entry, (self.rule, self.last)", ", **kwargs", "super().__init__(now=1, **kwargs)", "1", None),
+        ("Entry, (self.rule, self.last)", ", **kwargs", "super().__init__(print, **kwargs)", "1", None),
+        ("Entry, (self.rule, self.last)", ", **kwargs", "super().__init__()", "1", None),
+    ],
+)
+def test_a_parameter_that_is_left_out(returned: str, more: str, above: str, used: str, lost: str | None) -> None:
+    text = LEFT_OUT.format(returned=returned, more=more, above=above, used=used)
+    settings = SettingsResolver(isolated=True, overrides={"pedantic": True})
+    outcome = lint_source(text, str(Path("example.py").absolute()), resolver=settings)
+    errors = [each.error for each in outcome.diagnostics if each.code == "LP608"]
+    assert errors == ([f"silently, `{lost}` is lost"] if lost is not None else [])
