@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.hierarchies import REDUCERS, call_error, defines, external_bases, known_ancestors
+from lintpickle.analyses.other_meanings import other_meaning
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
     Ancestor,
@@ -88,6 +89,8 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         return
     function, owner, given, text = call
     error = call_error(owner.facts.qualname, function, given)
+    if error is None and given == 1:
+        error = other_meaning(owner, function, paths[0])
     if error is not None and not function.decorated_by("overload"):
         yield Hazard(
             site=Site(owner.module, function.header),

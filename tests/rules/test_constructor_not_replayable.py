@@ -84,3 +84,61 @@ def test_a_subclass_that_mends_the_constructor(body: str) -> None:
 def test_the_class_that_does_not_cross_is_not_judged_for_its_subclass() -> None:
     text = _INHERITED.format(body="    pass", given="number, 'EUR'").replace("convert, prices", "convert, range(3)")
     assert not rows(text, "LP606")
+
+
+@pytest.mark.parametrize(
+    ("base", "body", "fires"),
+    [
+        ("defaultdict", "def __init__(self, text=None):\n    super().__init__(list)\n    self.text = text", True),
+        (
+            "defaultdict",
+            "def __init__(self, text=None):\n    super().__init__(list)\n    if text:\n        self.update(text)",
+            True,
+        ),
+        (
+            "defaultdict",
+            "def __init__(self, rows=()):\n    super(A, self).__init__(list)\n    for row in rows:\n        print(row)",
+            True,
+        ),
+        ("defaultdict", "def __init__(self, make=None):\n    super().__init__(make)\n    self.make = make", False),
+        (
+            "defaultdict",
+            "def __init__(self, make=None):\n    super().__init__(list)\n    self.default_factory = make",
+            False,
+        ),
+        ("defaultdict", "def __init__(self, make=None):\n    super().__init__(list)", False),
+        (
+            "defaultdict",
+            "def __init__(self, make=None):\n    super().__init__(wrapped(make))\n    self.m = make",
+            False,
+        ),
+        (
+            "defaultdict",
+            "def __init__(self, make=None):\n    super().__init__(list)\n    self.m = checked(make)",
+            False,
+        ),
+        ("set", "def __init__(self, owner, items=()):\n    super().__init__(items)\n    self.owner = owner", True),
+        ("set", "def __init__(self, items, owner=None):\n    super().__init__(items)\n    self.owner = owner", False),
+        (
+            "set",
+            "def __init__(self, items):\n    super().__init__()\n    self.update(items)\n    self.first = items",
+            False,
+        ),
+        ("tuple", "def __new__(cls, *items):\n    return super().__new__(cls, items)", True),
+        ("tuple", "def __new__(cls, items):\n    return super().__new__(cls, items)", False),
+        ("tuple", "def __new__(cls, *items):\n    return super().__new__(cls, items[0])", False),
+        ("str", "def __new__(cls, name):\n    return super().__new__(cls, f'a {name}')", True),
+        ("str", "def __new__(cls, name):\n    return str.__new__(cls, 'a %s' % name)", True),
+        ("str", "def __new__(cls, name):\n    return str.__new__(cls, 'a ' + name)", True),
+        ("str", "def __new__(cls, name):\n    return str.__new__(cls, f'{name}')", False),
+        ("str", "def __new__(cls, name):\n    return str.__new__(cls, name.lower())", False),
+        ("str", "def __new__(cls, name):\n    name = cut(name)\n    return str.__new__(cls, 'a ' + name)", False),
+        ("int", "def __new__(cls, minutes):\n    return int.__new__(cls, minutes * 60)", True),
+        ("int", "def __new__(cls, hour):\n    return int.__new__(cls, hour % 24)", False),
+        ("float", "def __new__(cls, value):\n    return float.__new__(cls, value)", False),
+    ],
+)
+def test_what_pickle_passes_taken_for_something_else(base: str, body: str, fires: bool) -> None:
+    head = f"from collections import defaultdict\n\n\nclass A({base}):\n"
+    text = head + "".join(f"    {line}\n" for line in body.splitlines())
+    assert (rows(text + KEPT, "LP606") == [5]) is fires
