@@ -105,3 +105,33 @@ def main():
         print(pool.map(detect, range(2)))
 """
     assert (codes(text) == ["LP206"]) is fires
+
+
+_NAMED_LIKE_BASE = """\
+class Meta:
+    rules = None
+
+    @classmethod
+    def when(cls, **rules):
+        return type(cls.__name__, (cls,), dict(rules=rules))
+
+
+class Indent(Meta):
+    pass
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "fires"),
+    [
+        ("self.kind = Indent.when(a=1)", True),
+        ("self.kind = Indent.when(a=1)()", True),
+        ("self.kind = Indent", False),
+        ("self.kind = Indent()", False),
+    ],
+)
+def test_a_class_that_a_class_method_names_like_its_base(statement: str, fires: bool) -> None:
+    text = f"{_NAMED_LIKE_BASE}{DATA.format(body=' ' * 8 + statement)}{_LOADER}"
+    assert (codes(text) == ["LP125"]) is fires
