@@ -217,6 +217,7 @@ class ConstructorRun:
     def _delete(self, event: Delete, frame: Frame) -> None:
         is_there = self.attributes.has_had(event.attribute)
         if is_there and (not event.conditional or self._reaches(event, frame) is not False):
+            self.attributes.drop(event.attribute, lambda held: _is_followed(held, event, frame))
             self.attributes.delete(event.attribute, is_certain=not event.conditional)
 
     def _call_method(self, done: Done, event: Called, frame: Frame) -> None:

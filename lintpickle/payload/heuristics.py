@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.records import FunctionFacts, Store
-from lintpickle.facts.values import Expr, Parameter
+from lintpickle.facts.records import Delete, FunctionFacts, Store
+from lintpickle.facts.values import Expr, Parameter, reads_the_same
 from lintpickle.interpreter.abstract_values import (
     Bound,
     ClassValue,
@@ -111,7 +111,7 @@ def stored_later(class_: ClassValue, root: Root, linker: LinkedProgram) -> Itera
         for event in method.events:
             if not isinstance(event, Store) or event.span in built:
                 continue
-            if not isinstance(event.target, Parameter) or event.target.name != me:
+            if not isinstance(event.target, Parameter) or event.target.name != me or _is_taken_back(event, frame):
                 continue
             site = Site(class_.module, event.span)
             held = Held(event.attribute, event.value, frame, site, class_, method.name)
@@ -121,6 +121,17 @@ def stored_later(class_: ClassValue, root: Root, linker: LinkedProgram) -> Itera
             for traced in linker.evaluator.evaluate(event.value, frame):
                 if isinstance(traced.value, FunctionValue) and traced.value.bound is None:
                     yield _crossing(traced.after(hop), source, held, class_, linker)
+
+
+def _is_taken_back(stored: Store, frame: Frame) -> bool:
+    """Whether the method that stores an attribute always deletes it again: it holds only while the method runs."""
+    return any(
+        isinstance(event, Delete)
+        and event.attribute == stored.attribute
+        and reads_the_same(event.target, stored.target)
+        and frame.paths.is_followed_by(stored.span.start, event.span.start)
+        for event in frame.function.events
+    )
 
 
 def _cached(

@@ -305,6 +305,8 @@ class Net(nn.Module):
     [
         "self.train = lambda mode=True: mode",
         "def train(mode=True):\n            return mode\n        self.train = train",
+        "self.train = lambda mode=True: mode\n        if self.fast:\n            del self.train",
+        "self.train = lambda mode=True: mode\n        del self.other",
     ],
 )
 def test_a_function_stored_by_any_method_is_possible(store: str) -> None:
@@ -314,7 +316,17 @@ def test_a_function_stored_by_any_method_is_possible(store: str) -> None:
     assert (found.code in ("LP102", "LP103"), found.confidence) == (True, Confidence.POSSIBLE)
 
 
-@pytest.mark.parametrize("store", ["self.file = open('x')", "self.call = print", "local = lambda: 1", "self.n = len"])
+@pytest.mark.parametrize(
+    "store",
+    [
+        "self.file = open('x')",
+        "self.call = print",
+        "local = lambda: 1",
+        "self.n = len",
+        "self.train = lambda mode=True: mode\n        self(1)\n        del self.train",
+        "try:\n            self.train = lambda mode=True: mode\n        finally:\n            del self.train",
+    ],
+)
 def test_other_things_stored_later_are_silent(store: str) -> None:
     assert pedantic(LATER.format(store)) == []
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.pages import PageTests
 from tests.support import marks
 
@@ -31,3 +33,97 @@ def main():
 """
     assert marks(text.format("logging", "Logger")) == []
     assert [code for _, code in marks(text.format("string", "Template"))] == ["LP102"]
+
+
+HELD_FOR_A_WHILE = """\
+import pickle
+
+
+class Board:
+    def __init__(self, **settings):
+{making}
+
+    def notify(self, change):
+        print(change)
+
+    def read(self, rows):
+        self.rows = rows
+
+
+class Chart(Board):
+    def __init__(self, rows, **settings):
+        super().__init__(**settings)
+        self.read(rows)
+
+
+pickle.dumps(Chart([1, 2], scale=3))
+"""
+IN_BLOCK = """\
+        if settings:
+            self.notify = lambda change: None
+            self.read(settings)
+            del self.notify
+"""
+IN_FINALLY = """\
+        try:
+            self.notify = lambda change: None
+            self.read(settings)
+        finally:
+            del self.notify
+"""
+PERHAPS = """\
+        self.notify = lambda change: None
+        if settings:
+            del self.notify
+"""
+OTHER_BRANCH = """\
+        if settings:
+            self.notify = lambda change: None
+        else:
+            del self.notify
+"""
+STORED_AGAIN = """\
+        self.notify = print
+        del self.notify
+        self.notify = lambda change: None
+"""
+
+
+@pytest.mark.parametrize(
+    ("making", "expected"),
+    [(IN_BLOCK, 0), (IN_FINALLY, 0), (PERHAPS, 1), (OTHER_BRANCH, 1), (STORED_AGAIN, 1)],
+    ids=["in the block", "in finally", "perhaps", "in the other branch", "stored again"],
+)
+def test_an_attribute_that_is_deleted_again_is_not_in_the_state(making: str, expected: int) -> None:
+    assert len(marks(HELD_FOR_A_WHILE.format(making=making))) == expected
+
+
+HOLDING = """\
+import pickle
+from contextlib import contextmanager
+
+
+class Board:
+    def __init__(self, rows):
+        with self.hold([]):
+            self.rows = rows
+
+    @contextmanager
+    def hold(self, changes):
+        try:
+            self.notify = lambda change: changes.append(change)
+            yield
+        except ValueError:
+            self.notify = lambda change: None
+            raise
+        finally:
+            {leaving}
+
+
+pickle.dumps(Board([1, 2]))
+"""
+
+
+@pytest.mark.parametrize(("leaving", "expected"), [("del self.notify", []), ("self.rows = []", ["LP102", "LP102"])])
+def test_a_method_that_deletes_what_it_stores_keeps_nothing(leaving: str, expected: list[str]) -> None:
+    assert [code for _, code in marks(HOLDING.format(leaving=leaving))] == expected
