@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.facts.values import Expr
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import Expr, Item
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
+    AbstractValue,
     Bound,
     ConstantValue,
     ContainerValue,
@@ -24,7 +26,8 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _SENDING = frozenset({"dataloader", "pool", "executor"})
-_ITEM_METHODS = frozenset({"__getitem__", "__getitems__", "__iter__"})
+_ITERATING = "__iter__"
+_ITEM_METHODS = frozenset({"__getitem__", "__getitems__", _ITERATING})
 _COLLECTING = frozenset({"builtins.list", "builtins.tuple"})
 _STARTING = frozenset({"Pool", "ProcessPoolExecutor"})
 
@@ -60,10 +63,19 @@ def _collates_by_default(boundary: BoundaryCall, linker: Linker) -> bool:
 
 
 def _items(code: WorkerCode) -> Iterator[tuple[WorkerFunction, Expr, Frame]]:
-    """What the methods give that make samples."""
+    """What the methods give that make samples. What `__iter__` returns, a worker goes through."""
     for item in code.functions:
         if item.entry and item.facts.name in _ITEM_METHODS:
-            yield from ((item, value, item.frame) for value in (*item.facts.returns, *item.facts.yields))
+            given = (*_returned(item.facts), *item.facts.yields)
+            yield from ((item, value, item.frame) for value in given)
+
+
+def _returned(method: FunctionFacts) -> Iterator[Expr]:
+    """The samples in what a method returns."""
+    if method.name != _ITERATING:
+        yield from method.returns
+    elif not method.is_generator:
+        yield from (Item(value.span, value, None) for value in method.returns)
 
 
 def senders(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterator[WorkerFunction]:
@@ -89,13 +101,17 @@ def _results(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterat
     if _keeps_items(boundary, linker):
         yield from samples
         return
-    slots = tuple(Slot(SOME_ITEM, value, frame) for _, value, frame in samples)
-    batch = Bound(value=ContainerValue("list", slots))
+    if _has_no_batches(boundary, linker):
+        collated = [Bound(expr=value, frame=frame) for _, value, frame in samples] or [Bound()]
+    else:
+        slots = tuple(Slot(SOME_ITEM, value, frame) for _, value, frame in samples)
+        collated = [Bound(value=ContainerValue("list", slots))]
     for collate in senders(code, boundary, linker):
         called = FunctionValue(collate.module, collate.facts, collate.frame.parent, _instance(collate))
-        frame = linker.evaluator.activate(called, Arguments((batch,), {}, False), 2)
-        for value in collate.facts.returns:
-            yield collate, value, frame or collate.frame
+        for given in collated:
+            frame = linker.evaluator.activate(called, Arguments((given,), {}, False), 2)
+            for value in collate.facts.returns:
+                yield collate, value, frame or collate.frame
 
 
 def _instance(function: WorkerFunction) -> InstanceValue | None:
@@ -108,9 +124,17 @@ def _instance(function: WorkerFunction) -> InstanceValue | None:
 def _keeps_items(boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether samples are sent back as they are: one by one, with `batch_size=None` and no `collate_fn`, or collected
     by `list` or `tuple`."""
-    sizes = [each.value for each in boundary.value("batch_size", linker.evaluator)]
     collates = [each.value for each in boundary.value("collate_fn", linker.evaluator)]
     if collates and all(isinstance(each, ExternalValue) and each.path in _COLLECTING for each in collates):
         return True
-    is_none = [isinstance(value, ConstantValue) and value.value is None for value in (*sizes, *collates)]
-    return bool(sizes) and all(is_none) and not boundary.open
+    return all(map(_is_none, collates)) and _has_no_batches(boundary, linker)
+
+
+def _has_no_batches(boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether a loader gives samples one by one: `batch_size=None`."""
+    sizes = [each.value for each in boundary.value("batch_size", linker.evaluator)]
+    return bool(sizes) and all(map(_is_none, sizes)) and not boundary.open
+
+
+def _is_none(value: AbstractValue) -> bool:
+    return isinstance(value, ConstantValue) and value.value is None

@@ -104,3 +104,46 @@ def test_what_the_program_says_how_to_pickle() -> None:
     registered = "copyreg.pickle(MappingProxyType, lambda each: (dict, (dict(each),)))"
     assert "LP206" in codes(REGISTERED.format(registered=""))
     assert codes(REGISTERED.format(registered=registered)) == []
+
+
+ITERATED = """\
+def read(rows):
+    for row in rows:
+        yield {sample}
+
+class Rows(IterableDataset):
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __iter__(self):
+        {giving}
+
+def collate(batch):
+    return {collated}
+
+def load(rows):
+    return DataLoader(Rows(rows), num_workers=2, batch_size={size}, collate_fn=collate)
+"""
+
+
+@pytest.mark.parametrize(
+    ("giving", "sample", "collated", "size", "expected"),
+    [
+        ("return read(self.rows)", "row", "batch", "None", []),
+        ("return read(self.rows)", "row", "batch", "4", []),
+        ("return (row for row in self.rows)", "", "batch", "None", []),
+        ("return read(self.rows)", "{}.keys()", "batch", "None", ["LP206"]),
+        ("return read(self.rows)", "{}.keys()", "batch", "4", ["LP206"]),
+        ("return ({}.keys() for row in self.rows)", "row", "batch", "None", ["LP206"]),
+        ("yield read(self.rows)", "row", "batch", "None", ["LP206"]),
+        ("yield {}.keys()", "row", "list(batch)", "None", []),
+        ("yield {}.keys()", "row", "list(batch)", "4", ["LP206"]),
+        ("yield [{}.keys()]", "row", "batch[0]", "None", ["LP206"]),
+    ],
+)
+def test_a_worker_goes_through_what_iter_returns(
+    giving: str, sample: str, collated: str, size: str, expected: list[str]
+) -> None:
+    text = ITERATED.format(giving=giving, sample=sample, collated=collated, size=size)
+    found = [code for code in codes(text) if code == "LP206"]
+    assert found == expected
