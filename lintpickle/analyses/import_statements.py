@@ -43,10 +43,7 @@ class CallAtImport(Struct, frozen=True, eq=False):
     span: Span
     kept: tuple[str, ...]
     """The names that the statement binds."""
-    is_asked: bool = False
-    """Whether the code asks before if something exists."""
-    caught: frozenset[str] = frozenset()
-    """The names of the errors that are caught around it."""
+    known: KnownBefore = UNCONDITIONAL
     around: tuple[Site, ...] = ()
     block: Span = Span(0, 0)
     """The top-level statement, or the function of the module, in which it stands."""
@@ -176,7 +173,7 @@ class _Importing:
             kept = tuple(names_bound(statement)) if not isinstance(statement, ast.With) and not around else ()
             for call in _calls_in(statement):
                 span, path = read.span(call), path_called(call.func, module)
-                yield CallAtImport(call, path, module, span, kept, known.is_asked, known.caught, around, block.span)
+                yield CallAtImport(call, path, module, span, kept, known, around, block.span)
                 written = dotted(call.func) if isinstance(call.func, (ast.Name, ast.Attribute)) else ""
                 if written:
                     yield from self._followed(written, module, known, (*around, Site(module, span)))
@@ -236,4 +233,4 @@ def calls_within(name: str, module: Module) -> Iterator[CallAtImport]:
         for statement, known in statements_run(function.body):
             for call in _calls_in(statement):
                 path = path_called(call.func, module)
-                yield CallAtImport(call, path, module, reading.span(call), (), known.is_asked, known.caught)
+                yield CallAtImport(call, path, module, reading.span(call), (), known)

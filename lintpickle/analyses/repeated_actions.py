@@ -103,10 +103,10 @@ def _repeated(call: CallAtImport, spec: RepeatedSpec, module: Module, linker: Li
     is_own = any(is_fresh(each, call.module, linker) for each in given)
     if spec.fresh or (is_own and not spec.quiet):
         return Repeated(module, call, spec.outcome if spec.fresh else _WITH_OWN, None, False) if is_own else None
-    is_prevented = call.is_asked or spec.error is None or _is_caught(spec.error, call)
+    is_prevented = call.known.is_asked or spec.error is None or _is_caught(spec.error, call)
     if not is_prevented:
         return Repeated(module, call, spec.outcome, spec.error, not spec.quiet)
-    if spec.error is not None and not spec.destroys:
+    if (spec.error is not None and not spec.destroys) or (spec.destroys and _is_absent(call)):
         return None
     is_loud = not spec.quiet and (not spec.destroys or _is_used_elsewhere(call, linker, asker))
     return Repeated(module, call, spec.outcome, None, is_loud)
@@ -171,15 +171,24 @@ def _is_caught(error: str, call: CallAtImport) -> bool:
     name = error.partition(":")[0].rpartition(".")[2]
     kind = getattr(builtins, name, Exception)
     names = {each.__name__ for each in kind.__mro__} if isinstance(kind, type) else {name}
-    return not call.caught.isdisjoint(names | {name} | _ALWAYS_CAUGHT)
+    return not call.known.caught.isdisjoint(names | {name} | _ALWAYS_CAUGHT)
+
+
+def _acted_on(call: CallAtImport) -> list[ast.expr]:
+    """The object whose method a call is, and its first argument."""
+    receiver = call.call.func.value if isinstance(call.call.func, ast.Attribute) and ")." in call.path else None
+    return [each for each in (receiver, *call.call.args[:1]) if each is not None]
+
+
+def _is_absent(call: CallAtImport) -> bool:
+    """Whether a call acts on a file that is not there: workers find the one that the main process has made."""
+    return any(written_as(each) in call.known.absent for each in _acted_on(call)[:1])
 
 
 def _is_used_elsewhere(call: CallAtImport, linker: Linker, asker: str) -> bool:
-    """Whether functions, or what stands under a main guard, use what a call acts on: its first argument, the object
-    whose method it is, or what keeps its result."""
-    module = call.module
-    receiver = call.call.func.value if isinstance(call.call.func, ast.Attribute) and ")." in call.path else None
-    acted_on = [each for each in (receiver, *call.call.args[:1]) if each is not None]
+    """Whether functions, or what stands under a main guard, use what a call acts on (see `_acted_on`), or what keeps
+    its result."""
+    module, acted_on = call.module, _acted_on(call)
     forms = [form for form in (_form_of(each, module) for each in acted_on) if form is not None]
     forms += [rf"(?<![\w.'\"]){re.escape(name)}\b" for name in call.kept]
     if not forms:

@@ -17,6 +17,7 @@ from lintpickle.program.module import Module
 from lintpickle.source.lines import LineIndex
 
 _ASKS = re.compile(r"exist|is_?(?:dir|file|mount|link)|listdir|glob|access|stat\b")
+_PRESENCE = frozenset({"exists", "lexists", "isfile", "is_file", "isdir", "is_dir"})
 _OF_MAIN_ALONE = re.compile(r"__name__|current_process|MainProcess")
 _HAS_NO_PARENT = re.compile(r"(?:\w+\.)*parent_process\(\) is None")
 """It holds while a worker imports the main script: measured with CPython 3.11 and 3.13."""
@@ -61,6 +62,8 @@ class KnownBefore(Struct, frozen=True):
     """Whether the code asks before if something exists."""
     caught: frozenset[str] = frozenset()
     """The names of the errors that are caught around it."""
+    absent: frozenset[str] = frozenset()
+    """The files and folders that are not there, as `ast` writes what names them."""
 
 
 UNCONDITIONAL = KnownBefore()
@@ -75,15 +78,16 @@ def statements_run(
         yield statement, state
         match statement:
             case ast.If(test=test, body=then, orelse=otherwise):
-                inner = _under(test, state)
-                if inner is None:
-                    if any(isinstance(each, _LEAVES) for each in then) and not _is_of_main(test):
+                inner, other = _under(test, True, state), _under(test, False, state)
+                is_left = any(isinstance(each, _LEAVES) for each in then)
+                if inner is None or other is None:
+                    if is_left and not _is_of_main(test):
                         return
                     continue
                 yield from statements_run(then, inner)
-                yield from statements_run(otherwise, inner)
-                if any(isinstance(each, _LEAVES) for each in then):
-                    state = inner
+                yield from statements_run(otherwise, other)
+                if is_left:
+                    state = other
             case ast.Try(body=tried, orelse=otherwise, finalbody=last, handlers=handlers):
                 caught = state.caught.union(*(_caught(each.type) for each in handlers))
                 yield from statements_run(tried, replace(state, caught=caught))
@@ -101,14 +105,31 @@ def _is_of_main(test: ast.expr) -> bool:
     return is_main_guard(test) or _OF_MAIN_ALONE.search(written_as(test)) is not None
 
 
-def _under(test: ast.expr, state: KnownBefore) -> KnownBefore | None:
-    """What is known under a test; None if nothing is."""
+def _under(test: ast.expr, holds: bool, state: KnownBefore) -> KnownBefore | None:
+    """What is known where a test holds, or does not; None if nothing is."""
     if _is_of_main(test):
         return None
     written = written_as(test)
     if _HAS_NO_PARENT.fullmatch(written):
         return state
-    return replace(state, is_asked=True) if _ASKS.search(written) else None
+    if not _ASKS.search(written):
+        return None
+    return replace(state, is_asked=True, absent=state.absent.union(_absent(test, holds)))
+
+
+def _absent(test: ast.expr, holds: bool) -> Iterator[str]:
+    """What is not there where a test holds, or does not: `path` after `not os.path.exists(path)`."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            yield from _absent(inner, not holds)
+        case ast.BoolOp(op=ast.And() as joining, values=parts) | ast.BoolOp(op=ast.Or() as joining, values=parts):
+            if isinstance(joining, ast.And) == holds:
+                for part in parts:
+                    yield from _absent(part, holds)
+        case ast.Call(func=ast.Attribute(attr=name, value=path), args=given) if name in _PRESENCE and not holds:
+            yield written_as(given[0] if given else path)
+        case _:
+            pass
 
 
 def _caught(kind: ast.expr | None) -> frozenset[str]:

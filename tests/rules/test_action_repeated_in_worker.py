@@ -36,6 +36,10 @@ class TestPage(PageTests):
         "os.remove('old')",
         "if os.path.exists('out/x'):\n    os.remove('out/x')",
         "with open('out/x', 'w') as file:\n    file.write('a')",
+        "if not os.path.exists('other'):\n    open('out/x', 'w').close()",
+        "if os.path.exists('out/x'):\n    open('out/x', 'w').close()",
+        "if os.path.isfile('out/x') or os.path.isfile('y'):\n    open('out/x', 'w').close()",
+        "X = 'out/x'\nif not (os.path.exists(X) and os.path.exists('y')):\n    open(X, 'w').close()\ndef f():\n    open(X)",
         "FILE = open('other', mode='w')\ndef f():\n    FILE.write('a')",
         "pathlib.Path('out/x').write_text('a')",
         "logging.basicConfig(filename='log', filemode='w')",
@@ -64,6 +68,20 @@ def test_what_breaks_or_destroys_something_again(done: str) -> None:
         pytest.param("def make():\n    os.mkdir('out')", id="not called"),
         pytest.param(
             "def make():\n    if os.path.exists('out'):\n        return\n    os.mkdir('out')\nmake()", id="left"
+        ),
+        pytest.param("if not os.path.exists('out/x'):\n    open('out/x', 'w').close()", id="a file that is not there"),
+        pytest.param(
+            "if os.path.exists('out/x'):\n    pass\nelif os.path.exists('a'):\n    open('out/x', 'w').close()",
+            id="a file that is not there, in elif",
+        ),
+        pytest.param(
+            "X = pathlib.Path('out/x')\nif not (X.exists() or X.is_dir()):\n    X.write_text('a')\n"
+            "def f():\n    X.read_text()",
+            id="a path that is not there",
+        ),
+        pytest.param(
+            "def make():\n    if os.path.exists('out/x'):\n        return\n    open('out/x', 'w').close()\nmake()",
+            id="a file that is not there, in a function",
         ),
         pytest.param("if __name__ == '__main__':\n    os.mkdir('out')", id="under the guard"),
         pytest.param(
