@@ -39,7 +39,8 @@ class TestPage(PageTests):
         "if not os.path.exists('other'):\n    open('out/x', 'w').close()",
         "if os.path.exists('out/x'):\n    open('out/x', 'w').close()",
         "if os.path.isfile('out/x') or os.path.isfile('y'):\n    open('out/x', 'w').close()",
-        "X = 'out/x'\nif not (os.path.exists(X) and os.path.exists('y')):\n    open(X, 'w').close()\ndef f():\n    open(X)",
+        "X = 'out/x'\nif not (os.path.exists(X) and os.path.exists('y')):\n    open(X, 'w').close()\n"
+        "def f():\n    open(X)",
         "FILE = open('other', mode='w')\ndef f():\n    FILE.write('a')",
         "pathlib.Path('out/x').write_text('a')",
         "logging.basicConfig(filename='log', filemode='w')",
