@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 HEAD = """\
-import argparse, inspect, queue, threading, types
+import argparse, inspect, os, queue, threading, types
 import multiprocessing as mp
 import pickle
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor

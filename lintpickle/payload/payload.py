@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from lintpickle.call_graph.handed_on import after_handing_on
 from lintpickle.call_graph.running import after_calls, after_length
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
 from lintpickle.facts.values import UNNAMED, Captured, Expr, options_of, parameter_name
 from lintpickle.interpreter.abstract_values import (
@@ -106,6 +107,13 @@ class Payload:
             return True
         held = (crossing.held.frame, crossing.held.site) if crossing.held is not None else None
         return self._contradictions.is_never_shipped(crossing.value, crossing.site, held, spec, pickling)
+
+    def is_never_reached(self, place: Span, frame: Frame, root: Root) -> bool:
+        """Whether the workers that a root starts never get to a place of a function that they run."""
+        pickling, spec = root.pickling, root.spec
+        if pickling is None or spec is None:
+            return False
+        return self._contradictions.is_never_reached(place, frame, spec, pickling)
 
     def is_kept_back(self, crossing: Crossing) -> bool:
         """Whether nothing can be said of what crosses: it is an object that says itself that it is not to be pickled,

@@ -84,7 +84,7 @@ def worker_code(
 ) -> WorkerCode:
     """Collect the worker side from what crosses: methods that workers call on payload objects, functions that are
     passed, and everything that these call in known code."""
-    reader = _Reader(linker, crossings)
+    reader = _Reader(linker, crossings, root)
     for crossing in crossings:
         reader.enter(crossing)
     reader.follow()
@@ -123,9 +123,10 @@ _METHODS_OF_DATA = frozenset(name for kind in (dict, list, set, str, bytes, int,
 
 
 class _Reader:
-    def __init__(self, linker: LinkedProgram, crossings: Sequence[Crossing]) -> None:
+    def __init__(self, linker: LinkedProgram, crossings: Sequence[Crossing], root: Root | None = None) -> None:
         self._linker = linker
         self._crossings = crossings
+        self._root = root
         self._seen: set[int] = set()
         self.functions: list[WorkerFunction] = []
 
@@ -309,9 +310,16 @@ class _Reader:
         name = function.facts.qualname.rpartition(".<locals>.")[2]
         hop = Hop(f"calls {name}()", Site(caller.module, call.span), guessed)
         hops = (*caller.hops, hop)
-        if frame is not None and not self._is_known_or_too_far(function, hops):
+        if frame is None or self._is_never_made(call, caller):
+            return
+        if not self._is_known_or_too_far(function, hops):
             called = WorkerFunction(function.module, function.facts, frame, hops, False, caller.entered_by)
             self.functions.append(called)
+
+    def _is_never_made(self, call: Call, caller: WorkerFunction) -> bool:
+        """Whether the workers never get to a call."""
+        root = self._root
+        return root is not None and self._linker.payload.is_never_reached(call.span, caller.frame, root)
 
 
 def calls_in(event: Event) -> Iterator[Call]:

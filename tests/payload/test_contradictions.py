@@ -8,6 +8,41 @@ from tests.loading import HEAD
 from tests.support import lint
 
 SILENT = {
+    "functions that ask the same": """\
+def is_hosted():
+    return bool(os.environ.get("HOSTED"))
+
+def get_queue():
+    if is_hosted():
+        return queue.Queue()
+    return mp.Queue()
+
+def get_process():
+    if is_hosted():
+        return threading.Thread
+    return mp.Process
+
+def main():
+    items = get_queue()
+    worker: mp.Process = get_process()(target=work, args=(items,))
+    worker.start()
+""",
+    "functions that ask the same, as expressions": """\
+def is_hosted():
+    return bool(os.environ.get("HOSTED"))
+
+def get_process():
+    if not is_hosted():
+        return mp.Process
+    return threading.Thread
+
+def get_safe_queue():
+    return queue.Queue() if is_hosted() else mp.Queue()
+
+def main():
+    worker: mp.Process = get_process()(target=work, args=(get_safe_queue(),))
+    worker.start()
+""",
     "lambda only when no workers": """\
 def main(workers):
     collate = None
@@ -232,6 +267,73 @@ def main():
 """,
 }
 REPORTED = {
+    "functions that ask the same, the wrong way round": """\
+def is_hosted():
+    return bool(os.environ.get("HOSTED"))
+
+def get_queue():
+    if is_hosted():
+        return queue.Queue()
+    return mp.Queue()
+
+def get_process():
+    if is_hosted():
+        return mp.Process
+    return threading.Thread
+
+def main():
+    items = get_queue()
+    worker: mp.Process = get_process()(target=work, args=(items,))
+    worker.start()
+""",
+    "functions that ask what changes": """\
+hosted = False
+
+def connect():
+    global hosted
+    hosted = True
+
+def is_hosted():
+    return hosted
+
+def get_queue():
+    if is_hosted():
+        return queue.Queue()
+    return mp.Queue()
+
+def get_process():
+    if is_hosted():
+        return threading.Thread
+    return mp.Process
+
+def main():
+    connect()
+    items = get_queue()
+    worker: mp.Process = get_process()(target=work, args=(items,))
+    worker.start()
+""",
+    "two functions that are asked": """\
+def is_hosted():
+    return bool(os.environ.get("HOSTED"))
+
+def is_fast():
+    return bool(os.environ.get("FAST"))
+
+def get_queue():
+    if is_fast():
+        return queue.Queue()
+    return mp.Queue()
+
+def get_process():
+    if is_hosted():
+        return threading.Thread
+    return mp.Process
+
+def main():
+    items = get_queue()
+    worker: mp.Process = get_process()(target=work, args=(items,))
+    worker.start()
+""",
     "workers beside it": """\
 def main(debug):
     if debug:
@@ -464,3 +566,42 @@ def test_what_is_never_there_is_silent(text: str) -> None:
 @pytest.mark.parametrize("text", REPORTED.values(), ids=REPORTED)
 def test_what_may_be_there_is_reported(text: str) -> None:
     assert _found(text) != []
+
+
+IN_WORKERS = """\
+import multiprocessing, os, threading
+
+host = []
+
+def is_hosted():
+    return bool(os.environ.get("HOSTED"))
+
+def connect():
+    host.append(open("host"))
+
+def get_process():
+    if {asked}:
+        return threading.Thread
+    return multiprocessing.Process
+
+def send(name):
+    return host[0].read(name)
+
+def run(name):
+    if is_hosted() and name:
+        return send(name)
+    return name
+
+def main():
+    connect()
+    worker: multiprocessing.Process = get_process()(target=run, args=("a",))
+    worker.start()
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(("asked", "expected"), [("is_hosted()", []), ("os.name == 'nt'", ["LP208"])])
+def test_what_workers_call_only_where_there_are_threads(asked: str, expected: list[str]) -> None:
+    assert [each.code for each in lint(IN_WORKERS.format(asked=asked)).diagnostics] == expected
