@@ -12,12 +12,11 @@ from msgspec import Struct
 
 from lintpickle.analyses.fresh_values import is_fresh
 from lintpickle.analyses.import_statements import CallAtImport, calls_at_import, calls_within, path_called
-from lintpickle.analyses.import_time import guard_of, runs_later
+from lintpickle.analyses.import_time import runs_later
 from lintpickle.analyses.run_statements import written_as
-from lintpickle.analyses.worker_starts import is_top_level, pool_given, starts_at_import
+from lintpickle.analyses.worker_starts import are_started_unguarded, pool_given
 from lintpickle.catalog import RepeatedSpec
 from lintpickle.diagnostics import Span, StartMethod
-from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import PICKLED_ON_START, Linker
@@ -66,24 +65,14 @@ def _modules_imported(code: WorkerCode, linker: Linker) -> Iterator[Module]:
     who moves to another start method, all that this leads to, which takes more than an editor can wait for. Where the
     script starts workers without a main guard, they do not get as far."""
     start = code.boundary
-    sites = [code.root.site, *(hop.site for hop in start.hops)] if start is not None else []
-    if start is None or pool_given(start, linker) is not None or any(_is_unguarded(site, linker) for site in sites):
+    if start is None or pool_given(start, linker) is not None or are_started_unguarded(code, linker):
         return
-    modules = [site.module for site in sites]
+    modules = [site.module for site in code.way]
     modules += [each.module for each in code.functions]
     for module in (imported_with if linker.moving_to is not None else imported_directly)(modules, linker):
         is_code = module.first_party and module.document.cells is None
         if is_code and not module.path.endswith(_MAIN_FILE):  # `python -m package` is not imported again
             yield module
-
-
-def _is_unguarded(site: Site, linker: Linker) -> bool:
-    """Whether a place, or the module's own code around it, starts workers outside of its main guard."""
-    module = site.module
-    if is_top_level(site, module) and guard_of(site.span.start, module) is None:
-        return True
-    key = ("starts unguarded", module.path)
-    return linker.remembered(key, lambda: next(starts_at_import(module, linker), None) is not None)
 
 
 def _calls_repeated(module: Module, linker: Linker) -> tuple[tuple[CallAtImport, RepeatedSpec], ...]:

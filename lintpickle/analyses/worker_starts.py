@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.endings import ends_program
+from lintpickle.analyses.import_time import guard_of
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import BlockFacts, Called, Implied, Iterated
@@ -15,6 +16,7 @@ from lintpickle.interpreter.frames import passed_first
 from lintpickle.interpreter.root_frames import ANY
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.starts import Start, WorkerStarts
+from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
@@ -135,3 +137,18 @@ def _defaults(events: Iterable[object], spellings: set[str]) -> Iterator[int]:
                     yield default.value
             case _:
                 pass
+
+
+def are_started_unguarded(code: WorkerCode, linker: Linker) -> bool:
+    """Whether a script starts the workers outside of its main guard: they fail as they import it, before they run
+    anything."""
+    return any(_is_unguarded(site, linker) for site in code.way)
+
+
+def _is_unguarded(site: Site, linker: Linker) -> bool:
+    """Whether a place, or the module's own code around it, starts workers outside of its main guard."""
+    module = site.module
+    if is_top_level(site, module) and guard_of(site.span.start, module) is None:
+        return True
+    key = ("starts unguarded", module.path)
+    return linker.remembered(key, lambda: next(starts_at_import(module, linker), None) is not None)

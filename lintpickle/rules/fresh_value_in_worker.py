@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from lintpickle.analyses.fresh_reads import FreshRead, fresh_read
 from lintpickle.analyses.taken_at_import import TakenRead, taken_read
 from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.analyses.worker_starts import are_started_unguarded
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Rule, Site, WorkerCode
 
@@ -22,7 +23,7 @@ class FreshValueInWorker(Rule):
     help = "make it in the main process, and pass it as an argument or through an `initializer`"
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
-        if is_forked(code.root, linker):
+        if is_forked(code.root, linker) or are_started_unguarded(code, linker):
             return
         for read in fresh_read(code, linker):
             is_shared = read.is_of_main and (read.fresh.is_text or not read.fresh.spec.seldom)

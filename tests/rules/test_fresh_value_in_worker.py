@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
+from tests.support import marks
 
 USED = "def g():\n    print(N)\ndef main():\n    print(N)\n    mp.Process(target=g).start()\n"
 GUARD = "if __name__ == '__main__':\n    main()\n"
@@ -120,3 +121,36 @@ def test_an_attribute_of_a_class() -> None:
 def test_what_stands_under_the_guard_is_no_value_of_workers() -> None:
     body = "import uuid\nN = ''\nif __name__ == '__main__':\n    N = uuid.uuid4().hex\ndef g():\n    print(N)\n"
     assert "LP214" not in codes(f"{body}def main():\n    print(N)\n    mp.Process(target=g).start()\n{GUARD}")
+
+
+STARTED = """\
+import multiprocessing
+import uuid
+
+FOLDER = f"run-{{uuid.uuid4()}}"
+
+
+def write(name):
+    print(FOLDER, name)
+
+
+def run(names):
+    print(FOLDER)
+    with multiprocessing.Pool() as pool:
+        pool.map(write, names)
+
+
+{start}
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        ("run(['a', 'b'])", ["LP203"]),
+        ("if len(FOLDER) > 3:\n    run(['a', 'b'])", ["LP203"]),
+        ("if __name__ == '__main__':\n    run(['a', 'b'])", ["LP214"]),
+    ],
+)
+def test_workers_that_fail_before_they_read_it(start: str, expected: list[str]) -> None:
+    assert [code for _, code in marks(STARTED.format(start=start))] == expected
