@@ -22,6 +22,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.pickling_hooks import Shipped
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import SHIPPED_KINDS
@@ -99,8 +100,15 @@ def _returned(value: Expr, root_frame: RootFrame, local: set[int], linker: Linke
 def stored_later(class_: ClassValue, root: Root, linker: LinkedProgram) -> Iterator[Crossing]:
     """Functions that methods store on the instance after construction. Other values stored late are mostly opened
     where they are used, which is the cure and no hazard. Of a class that users of a library ship, they are likely where
-    users call the method."""
+    users call the method. What the hooks of the class leave out does not cross."""
     instance = linker.activations.instance(class_)
+    shipped = Shipped(instance, linker.evaluator)
+    for crossing in _stored_later(instance, root, class_, linker):
+        if crossing.held is not None and crossing.held.name in shipped:
+            yield crossing
+
+
+def _stored_later(instance: InstanceValue, root: Root, class_: ClassValue, linker: LinkedProgram) -> Iterator[Crossing]:
     built = {held.site.span for held in linker.classes.states.state(instance)}
     for method in class_.facts.methods.values():
         if not method.parameters or method.decorated_by("staticmethod", "classmethod"):

@@ -331,6 +331,25 @@ def test_other_things_stored_later_are_silent(store: str) -> None:
     assert pedantic(LATER.format(store)) == []
 
 
+HOOKED = """\
+from torch import nn
+
+
+class Net(nn.Module):
+    def __getstate__(self):
+        return {{key: value for key, value in self.__dict__.items() if key not in ({})}}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.call = lambda rows: self(rows)
+"""
+
+
+@pytest.mark.parametrize(("dropped", "expected"), [("'call', 'rows'", set()), ("'rows', 'files'", {"LP102", "LP120"})])
+def test_what_getstate_drops_may_be_stored_by_setstate(dropped: str, expected: set[str]) -> None:
+    assert {each.code for each in pedantic(HOOKED.format(dropped))} == expected
+
+
 def test_what_construction_stores_is_reported_once() -> None:
     head = "from torch.utils.data import Dataset\n\n\nclass Net(Dataset):\n"
     text = head + "    def __init__(self):\n        self.f = lambda x: x\n"
