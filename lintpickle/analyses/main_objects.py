@@ -155,7 +155,11 @@ def _setting(
             setting = replace(setting, met=met)
         is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says
         setting = replace(setting, met=_of_replaced(owner, setting, linker))
-        is_doubted = is_empty and (reading.is_asked or not _fails_sure(owner, reading, function, linker))
+        is_sure = linker.moving_to is not None or (
+            error_of_empty(reading.written, owner.text, function) is not None
+            and not _filling(owner, code, linker, setters)
+        )  # Most empty containers are caches, which each process fills for itself, or plugins fill them.
+        is_doubted = is_empty and (reading.is_asked or not is_sure)
         return doubted if is_doubted else replace(reading, is_asked=reading.is_asked and not is_flag), setting
     setting = set_by(
         of_the_program(set_by_any_attribute(owner, linker, asker), code, linker), owner.still, linker, asker
@@ -178,12 +182,6 @@ def _setting(
         if made is not None:
             return reading, made
     return (doubted, setting) if setting is not None else None
-
-
-def _fails_sure(owner: Owner, reading: Reading, function: WorkerFunction, linker: Linker) -> bool:
-    """Whether a function of workers fails where a container is still empty: most are caches, which each process fills
-    for itself. `migrate` tells of any."""
-    return linker.moving_to is not None or error_of_empty(reading.written, owner.text, function) is not None
 
 
 def _is_first_state(setter: Setter, owner: Owner) -> bool:
