@@ -16,6 +16,7 @@ from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import SHIPPED_KINDS
 from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.protocols import LinkedProgram
+from lintpickle.payload.unkept import is_given_to_be_called, is_never_read
 from lintpickle.prefilter.forms import FORMS, LAMBDA, LOCAL_FUNCTION
 from lintpickle.prefilter.screen import IMPORT
 from lintpickle.prefilter.words import Words
@@ -114,9 +115,11 @@ def _held_by(call: Call, name: str, root: Root, root_frame: RootFrame, linker: L
 
 
 def _is_left_out(call: Call, calls: Iterable[Call], root: RootFrame, linker: LinkedProgram) -> bool:
-    """Whether nothing is to be said of a transform that a function makes: it is applied on the spot, or kept by an
-    object that is payload by its kind, so that what it holds is found where the class is judged."""
+    """Whether nothing is to be said of a transform that a function makes: it is applied on the spot, kept by nobody, or
+    kept by an object that is payload by its kind, so that what it holds is found where the class is judged."""
     if root.owner is not None and linker.classes.kind(root.owner) in SHIPPED_KINDS and _keepers(call, root):
+        return True
+    if is_never_read(call, root) or is_given_to_be_called(call, root, linker):
         return True
     return _is_applied(call, calls, root, linker)
 

@@ -426,3 +426,73 @@ def main(names):
 def test_what_a_dataset_makes_for_one_item_is_used_up(kept: str, used: str, found: bool) -> None:
     """Workers make it and throw it away. What is kept has only those steps that its arguments ask for."""
     assert any(code == "LP102" for _, code in marks(USED.format(kept, used))) == found
+
+
+NEVER_READ = """\
+from torch.utils.data import DataLoader
+from torchvision import transforms
+
+
+class Scenes:
+    def prepare(self, path):
+        {}
+
+    def loader(self):
+        return DataLoader(self.rows, num_workers=4)
+"""
+UNREAD = [
+    "steps = [transforms.Lambda(lambda image: image * 2)]",
+    "steps = []\n        steps += [transforms.ToTensor(), transforms.Lambda(lambda image: image * 2)]",
+    "steps = []\n        steps.append(transforms.Lambda(lambda image: image * 2))\n        self.rows = read(path)",
+    "chain = transforms.Compose([transforms.Lambda(lambda image: image * 2)])",
+]
+READ = [
+    "steps = [transforms.Lambda(lambda image: image * 2)]\n        self.rows = read(path, steps)",
+    "steps = []\n        steps += [transforms.Lambda(lambda image: image * 2)]\n        return steps",
+    "steps = self.steps\n        steps.append(transforms.Lambda(lambda image: image * 2))",
+    "global steps\n        steps = [transforms.Lambda(lambda image: image * 2)]",
+    "chain = transforms.Compose([transforms.Lambda(lambda image: image * 2)])\n        self.rows = read(locals())",
+]
+
+
+@pytest.mark.parametrize(("making", "expected"), [(each, []) for each in UNREAD] + [(each, ["LP102"]) for each in READ])
+def test_transforms_in_a_variable_that_nobody_reads(making: str, expected: list[str]) -> None:
+    assert [code for _, code in marks(NEVER_READ.format(making))] == expected
+
+
+GIVEN = """\
+from torch.utils.data import DataLoader
+from torchvision import transforms
+
+
+class Scenes:
+    {decorator}
+    def scale(self):
+        return transforms.Lambda(lambda image: image * 2)
+
+    def collate(self, batch):
+        return {used}
+
+    def loader(self):
+        return DataLoader(self.rows, num_workers=4)
+
+
+class Far(Scenes):
+    {decorator}
+    def scale(self):
+        return transforms.Lambda(lambda image: image * 3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("decorator", "used", "expected"),
+    [
+        ("@property", "self.scale(batch)", 0),
+        ("@property", "[self.scale(each) for each in batch]", 0),
+        ("@property", "Rows(batch, self.scale)", 2),
+        ("@property", "batch", 2),
+        ("@cached_property", "self.scale(batch)", 2),
+    ],
+)
+def test_transforms_that_a_property_gives_to_be_called(decorator: str, used: str, expected: int) -> None:
+    assert len(marks(GIVEN.format(decorator=decorator, used=used))) == expected
