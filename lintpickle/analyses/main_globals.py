@@ -40,6 +40,7 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
+from lintpickle.resolution.declared_globals import declared_together
 
 OF_EVERY_MODULE = frozenset(dir(builtins))
 TELLS_PROCESSES_APART = re.compile(r"(?:^|_)(?:main|master|parent|worker|child|process|rank)(?:$|_)", re.IGNORECASE)
@@ -218,3 +219,11 @@ def _counts_up_and_down(name: str, module: Module) -> bool:
     """Whether the global counts what is going on just now, as how deep calls are nested: elsewhere, nothing is."""
     word = re.escape(name)
     return all(re.search(rf"\b{word}\s*{sign}=", module.code) for sign in (r"\+", "-"))
+
+
+def declared_with_others(name: str, setting: Setting) -> str | None:
+    """What is the same for all globals that one `global` statement of a function names: it sets them, and one change
+    mends all. None if it names no others."""
+    module, setter = setting.site.module, setting.setter
+    declared = declared_together(name, setter, module) if setter is not None else None
+    return f"{module.path}:{declared}" if declared is not None else None

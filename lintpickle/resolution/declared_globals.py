@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from lintpickle.facts.methods import methods_holding
+from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Constant
 from lintpickle.program.module import Module
 from lintpickle.resolution.module_bindings import ModuleBinding
@@ -29,6 +30,14 @@ def set_by_functions(name: str, module: Module) -> Iterator[ModuleBinding]:
             value = function.variables.get(name) if name in function.globals_declared else None
             if value is not None and not isinstance(value, Constant):
                 yield ModuleBinding(module, value=value, block=facts, set_by=function)
+
+
+def declared_together(name: str, function: FunctionFacts, module: Module) -> int | None:
+    """Where a function of the module declares a name global in one statement with others."""
+    found = declared_global(name).search(module.code, function.span.start, function.span.end)
+    end = module.code.find("\n", found.end()) if found is not None else -1
+    is_one_of_many = found is not None and "," in module.code[found.start() : end if end >= 0 else found.end()]
+    return found.start() if found is not None and is_one_of_many else None
 
 
 def declared_global(name: str) -> re.Pattern[str]:

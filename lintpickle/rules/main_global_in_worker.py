@@ -9,7 +9,7 @@ from lintpickle.analyses.import_time import guard_of
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_configs import configs_set
 from lintpickle.analyses.main_flags import flags_parsed
-from lintpickle.analyses.main_globals import setting_of
+from lintpickle.analyses.main_globals import declared_with_others, setting_of
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.unwritten_globals import may_set_any, set_by_any_name
 from lintpickle.analyses.worker_functions import is_forked
@@ -52,10 +52,12 @@ class MainGlobalInWorker(Rule[Missed]):
             for read in by_key:
                 setting = setting_of(read.name, function, linker, asker, read.lacking)
                 if setting is not None:
-                    yield _hazard(f"the global `{read.name}`", read.span, function, missed(code, setting, linker))
+                    lack, cause = missed(code, setting, linker), declared_with_others(read.name, setting)
+                    yield _hazard(f"the global `{read.name}`", read.span, function, lack, cause)
             for name, span, setting in _read_by_name(function, linker, asker):
                 if all(name != read.name for read in by_key):
-                    yield _hazard(f"the global `{name}`", span, function, missed(code, setting, linker))
+                    lack, cause = missed(code, setting, linker), declared_with_others(name, setting)
+                    yield _hazard(f"the global `{name}`", span, function, lack, cause)
             for mention, setting in attributes_set(function, linker, asker):
                 yield _hazard(mention.what, mention.span, function, missed(code, setting, linker))
         kinds = (configs_set, flags_parsed, attributes_counted)
@@ -80,7 +82,7 @@ _DEFINES = ("def ", "async def ", "class ", "@")
 _ABOVE = "define it above the `if`, where workers see it too"
 
 
-def _hazard(what: str, span: Span, function: WorkerFunction, lack: Missed) -> Hazard[Missed]:
+def _hazard(what: str, span: Span, function: WorkerFunction, lack: Missed, cause: str | None = None) -> Hazard[Missed]:
     setting = lack.setting
     return Hazard(
         site=Site(function.module, span),
@@ -98,4 +100,5 @@ def _hazard(what: str, span: Span, function: WorkerFunction, lack: Missed) -> Ha
         start_methods=PICKLED_ON_START,
         help=_ABOVE if setting.site.module.code.startswith(_DEFINES, setting.site.span.start) else None,
         subject=lack,
+        cause=cause,
     )

@@ -10,7 +10,7 @@ from lintpickle.api import lint_paths
 from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
-from tests.support import marks
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -363,3 +363,40 @@ if __name__ == "__main__":
 def test_methods_of_what_a_task_is_given(first: str, method: str, main: str, found: list[tuple[int, str]]) -> None:
     text = BY_ARGUMENT.format(first=first, method=method, main=main)
     assert marks(text) == found
+
+
+DECLARED = """\
+import multiprocessing
+
+
+def scale(row):
+    return row * rate + offset
+
+
+def count(row):
+    return len(names[row])
+
+
+def run(rows):
+    {declared}
+    rate, offset, names = 3, 4, []
+    with multiprocessing.Pool() as pool:
+        print(pool.map(scale, rows), pool.map(count, rows))
+
+
+if __name__ == "__main__":
+    run([1, 2])
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "places"),
+    [
+        ("global rate, offset, names", [3]),
+        ("global rate, offset\n    global names", [2, 0]),
+        ("global rate\n    global offset\n    global names", [0, 0, 0]),
+    ],
+)
+def test_globals_of_one_statement_are_one_finding(declared: str, places: list[int]) -> None:
+    found = [each for each in lint(DECLARED.format(declared=declared)).diagnostics if each.code == "LP208"]
+    assert [len(each.related) for each in found] == places
