@@ -9,8 +9,9 @@ from lintpickle.analyses.import_time import callable_name, functions_of, runs_on
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
 from lintpickle.facts.records import FunctionFacts
+from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, imported_with
+from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 

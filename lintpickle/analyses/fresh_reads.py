@@ -14,8 +14,9 @@ from lintpickle.analyses.main_setters import calls_by_main
 from lintpickle.analyses.read_objects import names_read_by, place_read
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.syntax import dotted
+from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 

@@ -12,8 +12,8 @@ from lintpickle.diagnostics import Span
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.outline import Block
+from lintpickle.payload.imported_modules import imported_directly, imported_with
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import imported_directly, imported_with
 from lintpickle.program.module import Module
 
 _IMPORTS = re.compile(r"^[ \t]+(?:import|from)\s", re.MULTILINE)

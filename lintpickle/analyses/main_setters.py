@@ -18,8 +18,9 @@ from lintpickle.facts.values import Constant, Expr
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.components import WORKER_KINDS
+from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words, standing_alone
 from lintpickle.program.module import Module
 

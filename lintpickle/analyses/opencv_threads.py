@@ -19,8 +19,9 @@ from lintpickle.interpreter.abstract_values import (
     Site,
     is_indefinite,
 )
+from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 

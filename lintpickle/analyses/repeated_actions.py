@@ -19,8 +19,9 @@ from lintpickle.catalog import RepeatedSpec
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import dotted
+from lintpickle.payload.imported_modules import imported_directly, imported_with
 from lintpickle.payload.linker import PICKLED_ON_START, Linker
-from lintpickle.payload.worker_side import WorkerCode, imported_directly, imported_with
+from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 

@@ -18,8 +18,9 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.parsing.names_read import within
+from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 

@@ -20,8 +20,9 @@ from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Name
 from lintpickle.interpreter.abstract_values import InstanceValue
 from lintpickle.parsing.names_read import within
+from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _HASH = "builtins.hash"
 _TAKING = re.compile(r"(?<![\w.])hash\s*\(")

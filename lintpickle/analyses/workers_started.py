@@ -14,8 +14,8 @@ from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.payload.components import WORKER_KINDS
+from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import imported_with
 from lintpickle.program.module import Module
 
 _STARTS = ".start("

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from functools import partial
 
 from msgspec import Struct
 
@@ -12,7 +11,6 @@ from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import Called, Event, FunctionFacts, Implied
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, Parameter, is_made_by_a_call, without_narrowing
-from lintpickle.imports.module_finder import ModuleFinder
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     Bound,
@@ -29,21 +27,12 @@ from lintpickle.interpreter.constructor_runs import PROPERTY_DECORATORS
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.limits import WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.parsing.imports import ImportedName
-from lintpickle.parsing.syntax import with_owners
 from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS, entry_arguments
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 
-_DOTTED_IMPORT = re.compile(r"^import +((?:\w+\.)+\w+)", re.MULTILINE)
-"""An import of which the map keeps the first part alone."""
-
-_LISTS_FOLDER = re.compile(
-    r"\b(?:scandir|listdir|glob|iglob|iterdir|iter_modules|walk_packages)\s*\("
-    r"|\bimport_module\(\s*(?:f[\"'](?:\{__(?:name|package)__\})?\.\{|__(?:name|package)__\s*\+|[\"']\.[\"']\s*\+)"
-)
-"""What stands in a package that imports modules of its own by names that it lists."""
 _CONTAINS = "__contains__"
 
 
@@ -348,68 +337,6 @@ def functions_called(traced: TracedValue, linker: LinkedProgram) -> Iterator[Fun
                 yield FunctionValue(found[0].module, found[1], found[0].frame, InstanceValue(class_))
         case _:
             pass
-
-
-def imported_with(modules: Iterable[Module], linker: LinkedProgram) -> tuple[Module, ...]:
-    """The modules and all that a process runs when it imports them: the packages around them, the first-party
-    modules that they import at module level, and so on."""
-    first = tuple(dict.fromkeys(modules))
-    return linker.remembered(
-        ("imported with", *(module.path for module in first)), lambda: tuple(_imported_with(first, linker))
-    )
-
-
-def imported_directly(modules: Iterable[Module], linker: LinkedProgram) -> tuple[Module, ...]:
-    """The modules, the packages around them, and the first-party modules that they import at module level, but not what
-    these import in turn."""
-    first = tuple(dict.fromkeys(modules))
-    return tuple(dict.fromkeys((*first, *(each for module in first for each in _imports(module, linker)))))
-
-
-def _imports(module: Module, linker: LinkedProgram) -> tuple[Module, ...]:
-    return linker.remembered(("imports", module.path), partial(_runs_first, module, linker.program))
-
-
-def _imported_with(modules: Iterable[Module], linker: LinkedProgram) -> Iterator[Module]:
-    seen: set[str] = set()
-    waiting = list(modules)
-    while waiting:
-        module = waiting.pop()
-        if module.path not in seen:
-            seen.add(module.path)
-            waiting += _imports(module, linker)
-            yield module
-
-
-def _runs_first(module: Module, program: Program) -> tuple[Module, ...]:
-    """The modules that importing a module imports by itself."""
-    found: list[Module] = []
-    names: tuple[str, ...] = ()
-    if module.first_party:
-        names = (*_imports_of(module, program.finder), *_found_in_folder(module, program.finder))
-    for name in dict.fromkeys(part for full in (module.name, *names) for part in with_owners(full)):
-        imported = program.find(name, module)
-        if imported is not None and (imported.first_party or module.name.startswith(f"{name}.")):
-            found.append(imported)
-    return tuple(found)
-
-
-def _imports_of(module: Module, finder: ModuleFinder) -> Iterator[str]:
-    """The dotted names of modules imported at module level, and of imported names, which may be modules."""
-    outline = module.outline
-    imported = (each for name in outline.imports for each in outline.importing(name))
-    for target in (*imported, *outline.stars):
-        source = module.absolute(target, finder)
-        if source is not None:
-            yield f"{source}.{target.name}" if target.name else source
-    for line in _DOTTED_IMPORT.finditer(module.code):
-        yield line.group(1)
-
-
-def _found_in_folder(module: Module, finder: ModuleFinder) -> tuple[str, ...]:
-    """The modules of a package that imports what it finds in its own folder."""
-    is_package = module.file.is_package and "import_module" in module.code
-    return finder.submodules(module.name) if is_package and module.has(_LISTS_FOLDER) else ()
 
 
 def _has(module: Module, name: str, program: Program) -> bool:

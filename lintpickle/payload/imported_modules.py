@@ -1,0 +1,84 @@
+"""The modules that a process runs when it imports some."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from lintpickle.imports.module_finder import ModuleFinder
+from lintpickle.parsing.syntax import with_owners
+from lintpickle.payload.protocols import LinkedProgram
+from lintpickle.program.module import Module
+from lintpickle.program.program import Program
+
+_DOTTED_IMPORT = re.compile(r"^import +((?:\w+\.)+\w+)", re.MULTILINE)
+"""An import of which the map keeps the first part alone."""
+
+_LISTS_FOLDER = re.compile(
+    r"\b(?:scandir|listdir|glob|iglob|iterdir|iter_modules|walk_packages)\s*\("
+    r"|\bimport_module\(\s*(?:f[\"'](?:\{__(?:name|package)__\})?\.\{|__(?:name|package)__\s*\+|[\"']\.[\"']\s*\+)"
+)
+"""What stands in a package that imports modules of its own by names that it lists."""
+
+
+def imported_with(modules: Iterable[Module], linker: LinkedProgram) -> tuple[Module, ...]:
+    """The modules and all that a process runs when it imports them: the packages around them, the first-party
+    modules that they import at module level, and so on."""
+    first = tuple(dict.fromkeys(modules))
+    return linker.remembered(
+        ("imported with", *(module.path for module in first)), lambda: tuple(_imported_with(first, linker))
+    )
+
+
+def imported_directly(modules: Iterable[Module], linker: LinkedProgram) -> tuple[Module, ...]:
+    """The modules, the packages around them, and the first-party modules that they import at module level, but not what
+    these import in turn."""
+    first = tuple(dict.fromkeys(modules))
+    return tuple(dict.fromkeys((*first, *(each for module in first for each in _imports(module, linker)))))
+
+
+def _imports(module: Module, linker: LinkedProgram) -> tuple[Module, ...]:
+    return linker.remembered(("imports", module.path), partial(_runs_first, module, linker.program))
+
+
+def _imported_with(modules: Iterable[Module], linker: LinkedProgram) -> Iterator[Module]:
+    seen: set[str] = set()
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        if module.path not in seen:
+            seen.add(module.path)
+            waiting += _imports(module, linker)
+            yield module
+
+
+def _runs_first(module: Module, program: Program) -> tuple[Module, ...]:
+    """The modules that importing a module imports by itself."""
+    found: list[Module] = []
+    names: tuple[str, ...] = ()
+    if module.first_party:
+        names = (*_imports_of(module, program.finder), *_found_in_folder(module, program.finder))
+    for name in dict.fromkeys(part for full in (module.name, *names) for part in with_owners(full)):
+        imported = program.find(name, module)
+        if imported is not None and (imported.first_party or module.name.startswith(f"{name}.")):
+            found.append(imported)
+    return tuple(found)
+
+
+def _imports_of(module: Module, finder: ModuleFinder) -> Iterator[str]:
+    """The dotted names of modules imported at module level, and of imported names, which may be modules."""
+    outline = module.outline
+    imported = (each for name in outline.imports for each in outline.importing(name))
+    for target in (*imported, *outline.stars):
+        source = module.absolute(target, finder)
+        if source is not None:
+            yield f"{source}.{target.name}" if target.name else source
+    for line in _DOTTED_IMPORT.finditer(module.code):
+        yield line.group(1)
+
+
+def _found_in_folder(module: Module, finder: ModuleFinder) -> tuple[str, ...]:
+    """The modules of a package that imports what it finds in its own folder."""
+    is_package = module.file.is_package and "import_module" in module.code
+    return finder.submodules(module.name) if is_package and module.has(_LISTS_FOLDER) else ()
