@@ -81,7 +81,8 @@ class WrittenPart(Struct, frozen=True):
     `value` is its expression in `frame`; `site` is where it is put into the saved object (the key of a dict display),
     or the call that saves it; `label` is the way to it ("['args']"), empty for the object itself. `is_chosen` says that
     it is put in under a key that is drawn from something: code may put in only what stands under some keys. `is_one_of`
-    says that an attribute may be something else instead.
+    says that an attribute may be something else instead. `display` is the innermost display of a dict in which it
+    stands.
     """
 
     value: Expr
@@ -90,6 +91,7 @@ class WrittenPart(Struct, frozen=True):
     label: str = ""
     is_chosen: bool = False
     is_one_of: bool = False
+    display: Site | None = None
 
 
 def parts(call: BoundaryCall, linker: Linker) -> Iterator[WrittenPart]:
@@ -150,7 +152,10 @@ class _Taker:
                     is_chosen = key is not None and isinstance(without_narrowing(key), Item)
                     given = WrittenPart(item, frame, site, part.label + _label(key, frame))
                     inner = self._held(given, depth) if key is None else self._apart(given, depth + 1)
-                    yield from (replace(each, is_chosen=True) if is_chosen else each for each in inner)
+                    display = Site(frame.module, value.span) if key is not None else None
+                    for taken in inner:
+                        where = taken.display or display
+                        yield replace(taken, is_chosen=is_chosen or taken.is_chosen, display=where)
             case Call(function=Name(name="dict"), arguments=arguments):
                 for argument in arguments:
                     label = f"['{argument.keyword}']" if argument.keyword else ""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.loading import Readers, is_read_again, is_refused_here_alone, is_surely_read
@@ -36,7 +37,9 @@ class CheckpointRefusedByWeightsOnly(Rule):
         if not readers.load or never_refuses(call.site.module.path, linker):
             confidence = Confidence.POSSIBLE
         is_alone = readers.load and any(not part.label for part, _ in refused) and not is_read_again(call, linker)
+        displays = Counter(_display_written(*each) for each in refused)
         for part, refusal in refused:
+            display = _display_written(part, refusal)
             is_sure = refusal.is_sure and not part.is_one_of
             said = confidence if is_sure else confidence or Confidence.LIKELY
             yield Hazard(
@@ -47,7 +50,7 @@ class CheckpointRefusedByWeightsOnly(Rule):
                     f"WeightsUnpickler error: Unsupported global: GLOBAL {refusal.name}"
                 ),
                 data={"what": f"an object that pickles as `{refusal.name}`"},
-                cause=_object_written(part, refusal, call),
+                cause=display if display and displays[display] > 1 else _object_written(part, refusal, call),
                 rests_on=(part.frame.module,),
                 confidence=Confidence.POSSIBLE if is_alone and not part.label else said,
             )
@@ -63,6 +66,12 @@ def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[Written
             names = sorted(refused_names(part, call.frame.module, linker), key=lambda each: not each.is_sure)
             if names:
                 yield part, names[0]
+
+
+def _display_written(part: WrittenPart, refusal: RefusedName) -> str:
+    """What is the same for the values of one dict display that are refused for one name; "" outside of any."""
+    site = part.display
+    return f"{site.module.path}:{site.span.start} {refusal.name}" if site is not None else ""
 
 
 def _object_written(part: WrittenPart, refusal: RefusedName, call: BoundaryCall) -> str:

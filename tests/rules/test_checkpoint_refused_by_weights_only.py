@@ -476,3 +476,33 @@ def test_arguments_that_are_plain(option: str) -> None:
 )
 def test_arguments_that_are_made_plain(saved: str, before: str) -> None:
     assert _parsed("type=Path, required=True", saved, before) == []
+
+
+SUMMARY = """\
+import numpy as np
+import torch
+
+
+def evaluate(rows, path):
+    losses, scores = np.array(rows), np.array(rows)
+    {}
+
+
+def show(path):
+    print(torch.load(path))
+"""
+
+
+@pytest.mark.parametrize(
+    ("saving", "expected"),
+    [
+        ('torch.save({"losses": losses, "scores": scores, "rows": rows}, path)', [2]),
+        ('summary = {"losses": losses, "scores": scores}\n    torch.save(summary, path)', [2]),
+        ('torch.save({"test": {"losses": losses, "scores": scores}}, path)', [2]),
+        ('torch.save({"losses": losses, "rows": rows}, path)', [0]),
+        ('torch.save({"a": losses}, path)\n    torch.save({"b": scores}, path + "b")', [0, 0]),
+    ],
+)
+def test_values_of_one_dict_are_one_finding(saving: str, expected: list[int]) -> None:
+    found = [each for each in lint(SUMMARY.format(saving)).diagnostics if each.code == "LP503"]
+    assert [len(each.related) for each in found] == expected
