@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
+from lintpickle.control_flow.steps import start_of
 from lintpickle.facts.values import Expr
 from lintpickle.interpreter.abstract_values import AbstractValue, Bound, Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.frames import Arguments
@@ -18,6 +20,16 @@ def role_phrase(crossing: Crossing) -> str:
     """The place of a worker's function for a message: "to `DataLoader` as `collate_fn`"."""
     assert crossing.root.spec is not None
     return f"to `{crossing.root.spec.path.rpartition('.')[2]}` as `{crossing.role}`"
+
+
+def choice_of(function: FunctionValue) -> str | None:
+    """What is the same for the lambdas of one conditional expression, of which either crosses in the place of the
+    other (`f = (lambda row: a(row)) if fast else lambda row: b(row)`); None outside of any."""
+    frame = function.frame
+    steps = frame.paths.steps(function.facts.span.start) if frame is not None else ()
+    if frame is None or not steps or not isinstance(steps[-1].node, ast.IfExp):
+        return None
+    return f"{function.module.path}:{frame.paths.offset(start_of(steps[-1].node))}"
 
 
 def is_forked(root: Root, linker: Linker) -> bool:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.functions import function_error
-from lintpickle.analyses.worker_functions import role_phrase
+from lintpickle.analyses.worker_functions import choice_of, role_phrase
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.function_fixes import lambda_fix
 from lintpickle.rules.authoring import (
@@ -45,6 +45,7 @@ class LambdaWorkerFunction(Rule[Crossing]):
                     data={"excerpt": excerpt_of(crossing), "where": role_phrase(crossing)},
                     subject=crossing,
                     culprit=crossing.value,
+                    cause=choice_of(crossing.value),
                 )
             case _:
                 pass

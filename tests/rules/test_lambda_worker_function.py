@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.pages import PageTests
 from tests.rules.worker_functions import IMPORTS, codes
-from tests.support import fixed
+from tests.support import fixed, lint
 
 
 class TestPage(PageTests):
@@ -17,3 +19,26 @@ def test_what_a_lambda_captures_is_bound_only_when_asked() -> None:
     after = fixed(text, unsafe=True)
     assert "collate_fn=partial(_collate_fn, n=n)" in after
     assert codes(after.removeprefix(IMPORTS)) == []
+
+
+CHOSEN = """\
+from torch.utils.data import DataLoader
+
+
+def load(rows, mix, scale):
+    {}
+    return DataLoader(rows, num_workers=2, collate_fn=collate)
+"""
+
+
+@pytest.mark.parametrize(
+    ("choosing", "places"),
+    [
+        ("collate = (lambda b: mix(b)) if mix else lambda b: scale(b)", [2]),
+        ("collate = (lambda b: mix(b)) if mix else len", [0]),
+        ("collate = lambda b: scale(b)\n    if mix:\n        collate = lambda b: mix(b)", [0, 0]),
+    ],
+)
+def test_lambdas_of_one_conditional_expression_are_one_finding(choosing: str, places: list[int]) -> None:
+    found = [each for each in lint(CHOSEN.format(choosing)).diagnostics if each.code == "LP201"]
+    assert [len(each.related) for each in found] == places
