@@ -40,9 +40,6 @@ class GetstateMutatesDict(Rule[AliasedDict | None]):
     marks = frozenset()
     words = frozenset({"__getstate__"})
 
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[Hazard[AliasedDict | None], ...]] = {}
-
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[AliasedDict | None]]:
         """Yield what a hook does that the class of an object inherits, too."""
         if isinstance(crossing.value, InstanceValue):
@@ -54,12 +51,7 @@ class GetstateMutatesDict(Rule[AliasedDict | None]):
 
     def _of_class(self, class_: ClassValue, linker: Linker) -> tuple[Hazard[AliasedDict | None], ...]:
         """The hazards of a class, computed once, because many instances of it may cross."""
-        if id(class_.facts) not in self._known:
-            found = linker.classes.find_method(class_, "__getstate__")
-            line = tuple(each for each in linker.classes.mro(class_) if isinstance(each, ClassValue))
-            hook = _Hook(class_, *found, line) if found is not None else None
-            self._known[id(class_.facts)] = tuple(_judged(hook, linker)) if hook is not None else ()
-        return self._known[id(class_.facts)]
+        return linker.remembered((self.code, *class_.key), lambda: tuple(_of_class(class_, linker)))
 
     def fix(self, hazard: Hazard[AliasedDict | None]) -> Fix | None:
         """Copy the dict before it is changed, if it is assigned to a variable."""
@@ -68,6 +60,13 @@ class GetstateMutatesDict(Rule[AliasedDict | None]):
             return None
         edit = Edit(alias.span, f"{alias.text}.copy()")
         return Fix("Copy the state first", Applicability.SAFE, (edit,))
+
+
+def _of_class(class_: ClassValue, linker: Linker) -> Iterator[Hazard[AliasedDict | None]]:
+    found = linker.classes.find_method(class_, "__getstate__")
+    if found is not None:
+        line = tuple(each for each in linker.classes.mro(class_) if isinstance(each, ClassValue))
+        yield from _judged(_Hook(class_, *found, line), linker)
 
 
 class _Hook(Struct, frozen=True, eq=False):

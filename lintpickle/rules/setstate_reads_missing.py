@@ -34,9 +34,6 @@ class SetstateReadsMissing(Rule):
     of_results = True
     words = frozenset({f"def {_HOOK}"})
 
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[Hazard, ...]] = {}
-
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if isinstance(crossing.value, InstanceValue):
             yield from self._of_class(crossing.value.class_, linker)
@@ -47,9 +44,7 @@ class SetstateReadsMissing(Rule):
 
     def _of_class(self, class_: ClassValue, linker: Linker) -> tuple[Hazard, ...]:
         """The hazards of a class, computed once, because many instances of it may cross."""
-        if id(class_.facts) not in self._known:
-            self._known[id(class_.facts)] = tuple(_judged(class_, linker))
-        return self._known[id(class_.facts)]
+        return linker.remembered((self.code, *class_.key), lambda: tuple(_judged(class_, linker)))
 
 
 def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:

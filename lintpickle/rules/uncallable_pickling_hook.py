@@ -58,9 +58,6 @@ class UncallablePicklingHook(Rule):
     of_results = True
     words = frozenset(f"def {name}" for name in _GIVEN)
 
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[Hazard, ...]] = {}
-
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if isinstance(crossing.value, InstanceValue):
             yield from self._of_class(crossing.value.class_, linker)
@@ -72,9 +69,7 @@ class UncallablePicklingHook(Rule):
 
     def _of_class(self, class_: ClassValue, linker: Linker) -> tuple[Hazard, ...]:
         """The hazards of a class that is pickled, computed once, because many instances of it may cross."""
-        if id(class_.facts) not in self._known:
-            self._known[id(class_.facts)] = tuple(_when_pickled(class_, linker))
-        return self._known[id(class_.facts)]
+        return linker.remembered((self.code, *class_.key), lambda: tuple(_when_pickled(class_, linker)))
 
 
 def _when_pickled(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
