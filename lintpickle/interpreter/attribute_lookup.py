@@ -47,7 +47,7 @@ _STORES_BY_ANY_NAME = re.compile(r"setattr|__dict__|vars\(")
 _IsTarget: TypeAlias = Callable[[Expr, FunctionFacts, ClassValue], bool]
 
 
-def is_own(target: Expr, method: FunctionFacts, owner: ClassValue) -> bool:
+def _is_own(target: Expr, method: FunctionFacts, owner: ClassValue) -> bool:
     """Whether an expression is what the method is called on."""
     return isinstance(target, Parameter) and target.name == method.parameters[0].name
 
@@ -58,9 +58,9 @@ def is_class_of_own(target: Expr, method: FunctionFacts, owner: ClassValue) -> b
         case Name(name=name):
             return name == owner.facts.name
         case Call(function=Name(name="type"), arguments=(Argument(value=me),)) | Attribute(base=me, name="__class__"):
-            return is_own(me, method, owner)
+            return _is_own(me, method, owner)
         case Parameter():
-            return method.decorated_by("classmethod") and is_own(target, method, owner)
+            return method.decorated_by("classmethod") and _is_own(target, method, owner)
         case _:
             return False
 
@@ -134,7 +134,7 @@ class AttributeLookup:
         me: AbstractValue,
         name: str,
         site: Site,
-        is_target: _IsTarget = is_own,
+        is_target: _IsTarget = _is_own,
     ) -> Iterator[TracedValue]:
         """What a method stores in an attribute of what it is called on, or of its class; not for the very value that is
         stored."""

@@ -16,7 +16,7 @@ from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import SHIPPED_KINDS
 from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.protocols import LinkedProgram
-from lintpickle.payload.unkept import is_given_to_be_called, is_never_read
+from lintpickle.payload.unkept import is_given_to_be_called, is_in_unread_variable
 from lintpickle.prefilter.forms import FORMS, LAMBDA, LOCAL_FUNCTION
 from lintpickle.prefilter.screen import IMPORT
 from lintpickle.prefilter.words import Words
@@ -119,7 +119,7 @@ def _is_left_out(call: Call, calls: Iterable[Call], root: RootFrame, linker: Lin
     kept by an object that is payload by its kind, so that what it holds is found where the class is judged."""
     if root.owner is not None and linker.classes.kind(root.owner) in SHIPPED_KINDS and _keepers(call, root):
         return True
-    if is_never_read(call, root) or is_given_to_be_called(call, root, linker):
+    if is_in_unread_variable(call, root) or is_given_to_be_called(call, root, linker):
         return True
     return _is_applied(call, calls, root, linker)
 

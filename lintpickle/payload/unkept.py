@@ -18,7 +18,7 @@ _PUTS = frozenset({"append", "extend", "insert"})
 _READS_ALL = re.compile(r"\b(?:locals|vars|eval|exec)\s*\(")
 
 
-def is_never_read(call: Call, root: RootFrame) -> bool:
+def is_in_unread_variable(call: Call, root: RootFrame) -> bool:
     """Whether what a call makes is put into a variable of the function, or into a list in one, that is read nowhere."""
     paths = root.frame.paths
     if root.function.is_module_body or paths.has(_READS_ALL):
