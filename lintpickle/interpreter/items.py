@@ -137,10 +137,17 @@ class Items:
                     first = first or traced.value
                     is_sure = len(found) == 1 and is_mapping(traced.value.kind)
                     slots = [*(_not_replaced(slots, traced.value.slots) if is_sure else slots), *traced.value.slots]
+                elif first is not None and _is_gone_through(traced.value):
+                    continue
                 elif isinstance(traced.value, (InstanceValue, ProductValue, ExternalResult)):
                     yield traced
         if isinstance(first, ContainerValue):
             yield TracedValue(ContainerValue(first.kind, gathered(slots, self._evaluator.cuts), first.call), site)
+
+
+def _is_gone_through(value: AbstractValue) -> bool:
+    """Whether a container that gets a value keeps only what that gives: `table.update(other.items())`."""
+    return isinstance(value, ProductValue) and value.product.kind in (ITERATOR, "view")
 
 
 def keys_of(key: Expr, frame: Frame, evaluator: Interpreter) -> tuple[SlotKey, ...]:

@@ -161,3 +161,36 @@ start([Table()])
 def test_a_container_that_takes_what_a_view_shows(made: str, method: str, more: str, fires: bool) -> None:
     text = _NAMES.format(made=made, method=method, more=more)
     assert ("LP101" in [each.code for each in lint(text).diagnostics]) is fires
+
+
+_MERGED = """\
+import pickle
+from itertools import zip_longest
+
+
+class Table:
+    def __init__(self, other, words):
+        rows = {made}
+        {merge}
+        self.rows = rows
+
+
+pickle.dumps(Table({{"a": 1}}, ["a"]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "merge", "codes"),
+    [
+        ("{}", "rows.update(other.items())", []),
+        ("{}", "rows.update(zip_longest(words, []))", []),
+        ("[]", "rows.extend(other.keys())", []),
+        ("[]", "rows += other.keys()", []),
+        ("{}", "rows.update(view=other.items())", ["LP101"]),
+        ("{}", "rows['view'] = other.items()", ["LP101"]),
+        ("[]", "rows.append(other.keys())", ["LP101"]),
+        ("other.items()", "print(rows)", ["LP101"]),
+    ],
+)
+def test_what_a_container_gets_the_items_of_is_not_kept(made: str, merge: str, codes: list[str]) -> None:
+    assert [each.code for each in lint(_MERGED.format(made=made, merge=merge)).diagnostics] == codes
