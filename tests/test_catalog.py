@@ -360,7 +360,7 @@ def test_calling_again_reads_nothing_again() -> None:
 
 
 def test_no_name_is_entered_twice() -> None:
-    for table, key in (("value", "name"), ("class", "name"), ("threads", "name")):
+    for table, key in (("value", "name"), ("class", "name"), ("callback", "name"), ("threads", "name")):
         paths = [path for row in builtin_rows() if row.table == table for path in row.paths(key)]
         assert len(paths) == len(set(paths)), table
 

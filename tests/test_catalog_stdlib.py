@@ -87,6 +87,10 @@ BUILD = {
     "ctypes.byref": "ctypes.byref(ctypes.c_int(1))",
     "ssl.SSLContext": "ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)",
     "http.client.HTTPSConnection": "http.client.HTTPSConnection('h')",
+    "socket.create_server": "socket.create_server(('127.0.0.1', 0))",
+    "socket.create_connection": (
+        "(lambda server: socket.create_connection(server.getsockname()))(socket.create_server(('127.0.0.1', 0)))"
+    ),
     "socketserver.TCPServer": "socketserver.TCPServer(('127.0.0.1', 0), None)",
     "socketserver.UDPServer": "socketserver.UDPServer(('127.0.0.1', 0), None)",
     "socketserver.ThreadingTCPServer": "socketserver.ThreadingTCPServer(('127.0.0.1', 0), None)",

@@ -82,7 +82,7 @@ WAYS = {
     ),
     "wrapped, by position": (
         "def make(ds, fn):\n    return DataLoader(ds, num_workers=2, collate_fn=fn)\n"
-        "make(DS(), first if L else (lambda b: b))"
+        "make(DS(), (lambda b: b) if L else first)"
     ),
     "wrapped by a method": (
         "class T:\n    def make(self, fn):\n"

@@ -5,19 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lintpickle.analyses.attribute_setters import is_option
+from lintpickle.analyses.done_by_workers import is_done_by_workers
+from lintpickle.analyses.globals_stored import UPDATED_BY_NAME
+from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.library_state import is_namespace
-from lintpickle.analyses.main_setters import Setter, is_called
+from lintpickle.analyses.looked_up import owner_of_dict
+from lintpickle.analyses.main_setters import Setter, is_called, is_mentioned
 from lintpickle.analyses.object_changes import path_within
-from lintpickle.analyses.read_objects import Owner
+from lintpickle.analyses.read_objects import Owner, names_read_by
 from lintpickle.analyses.stored_by_methods import changing_method
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
-from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, Name, Parameter
+from lintpickle.facts.records import Called, Event, Store
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Name, Parameter, chain, mentions_parameter
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words, alone
+
+_GLOBALS_OF_ANY_NAME = rf"""(?!{UPDATED_BY_NAME})\bglobals\(\)\s*(?:\.update\(|\[(?!\s*["']\w+["']\s*\]))"""
+_OPTIONS_ARE_DICT = Words({"vars", "__dict__", "_get_kwargs"})
+_OPTIONS_AS_DICT = re.compile(r"\bvars\s*\(|\.__dict__\b|\._get_kwargs\(")
 
 
 def set_by_any_attribute(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
@@ -25,7 +35,7 @@ def set_by_any_attribute(owner: Owner, linker: Linker, asker: str) -> Iterator[S
     if isinstance(owner.value, (InstanceValue, ClassValue)) or is_namespace(owner.value):
         yield from _setters_of_any_attribute(owner, linker, asker)
     module = re.escape(owner.module.name.rpartition(".")[2])
-    form = re.compile(rf"\bsetattr\(\s*(?:\w+\.)*{module},|\bglobals\(\)\s*(?:\.update\(|\[)")
+    form = re.compile(rf"\bsetattr\(\s*(?:\w+\.)*{module},|{_GLOBALS_OF_ANY_NAME}")
     words, passed = Words({"setattr", "globals"}), re.compile(f"{module},")  # as a module is given to `setattr`
     is_own = owner.module.path in linker.first_party.which(words, asker)
     if not is_own and not linker.first_party.is_anywhere(words, asker, passed):
@@ -39,6 +49,62 @@ def set_by_any_attribute(owner: Owner, linker: Linker, asker: str) -> Iterator[S
             yield Setter(home, root.function, Span(*found.span()), True)
 
 
+def globals_set_by_options(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
+    """Where the module of a thing gives its globals the values of a dict (`globals().update(values)`), if the program
+    turns its options into one (`vars(args)`), and one of these has the name of the thing."""
+    form = re.compile(_GLOBALS_OF_ANY_NAME)
+    if not owner.module.has(form) or not is_option(owner.name, linker, asker):
+        return
+    if linker.first_party.is_anywhere(_OPTIONS_ARE_DICT, asker, _OPTIONS_AS_DICT):
+        for facts in functions_of(owner.module, form, lambda facts: not facts.is_module_body):
+            found = form.search(owner.module.code, facts.span.start, facts.span.end)
+            if found is not None and owns(facts, found.start()):
+                yield Setter(owner.module, facts, Span(*found.span()), is_called(facts, linker, asker))
+
+
+def set_as_told(
+    owner: Owner, written: str, function: WorkerFunction, code: WorkerCode, linker: Linker, asker: str
+) -> Iterator[Setter]:
+    """Where the object or class gets attributes whose names are not written out, if a function reads one of it that its
+    constructor makes, or that the body of the class has, and main is told the names: this one is that of an option of
+    the program (`setattr(settings, self.dest, value)`), or a method takes whatever it is given
+    (`settings.update(**values)`). Of a class that the function gives to others, any of the workers may read it."""
+    if not isinstance(owner.value, (InstanceValue, ClassValue)):
+        return
+    prefix = f"{written}."
+    names = {
+        each[len(prefix) :].partition(".")[0] for each in names_read_by(function, linker) if each.startswith(prefix)
+    }
+    is_given = isinstance(owner.value, ClassValue) and any(chain(each) == (written,) for each in function.facts.returns)
+    setters = tuple(_setters_of_any_attribute(owner, linker, asker)) if names or is_given else ()
+    held = _held_at_import(owner.value, linker) if setters else frozenset[str]()
+    read = names & held
+    if is_given:
+        read |= {each for each in held if is_mentioned(each, code, linker)}
+    if any(is_option(each, linker, asker) for each in sorted(read)):
+        yield from setters
+    elif read:
+        yield from (setter for setter in setters if setter.span in _told_to_methods(owner, setter, linker))
+
+
+def _held_at_import(value: InstanceValue | ClassValue, linker: Linker) -> frozenset[str]:
+    """The attributes that an object has as it is made, or a class by what stands in its body."""
+    if isinstance(value, InstanceValue):
+        return frozenset(each.attribute for each in linker.classes.states.state(value))
+    given = (each.name for each in value.facts.fields if each.default is not None)
+    return frozenset((*value.facts.body, *given))
+
+
+def _told_to_methods(owner: Owner, setter: Setter, linker: Linker) -> Iterator[Span]:
+    """Where the function of a setter calls methods of an object that store attributes under names which they are
+    given."""
+    for event in setter.facts.events:
+        if isinstance(event, Called) and isinstance(event.call.function, Attribute):
+            stores = tuple(_stores_of(event.call.function.name, owner, linker))
+            if any(mentions_parameter(names, me, linker.evaluator.cuts.note) for me, names in stores):
+                yield event.span
+
+
 def _setters_of_any_attribute(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
     """Where code stores attributes on an object whose names are not written out: `setattr(settings, name, value)`,
     `vars(settings).update(values)`, or a method of it that does so."""
@@ -48,20 +114,19 @@ def _setters_of_any_attribute(owner: Owner, linker: Linker, asker: str) -> Itera
     for root in linker.activations_with({owner.name}, form, asker):
         key = id(root.function)
         if key not in stores:
-            stores[key] = tuple(_stores_of_any_attribute(root, owner, linker))
+            stores[key] = tuple(dict.fromkeys(_stores_of_any_attribute(root, owner, linker)))
         for span in stores[key]:
-            yield Setter(root.frame.module, root.function, span, is_called(root.function, linker, asker))
+            if not is_done_by_workers(root, span, owner, linker, asker):
+                yield Setter(root.frame.module, root.function, span, is_called(root.function, linker, asker))
 
 
 def _stores_of_any_attribute(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[Span]:
     module = root.frame.module
     for event in root.function.events:
-        if not isinstance(event, Called):
-            continue
-        target = _gets_any_attribute(event.call)
-        stores = target is not None and path_within(target, owner, module, linker) == ()
-        function = event.call.function
-        if not stores and isinstance(function, Attribute):
+        given = _gets_any_attribute(event)
+        stores = given is not None and path_within(given[0], owner, module, linker) == ()
+        function = event.call.function if isinstance(event, Called) else None
+        if not stores and isinstance(event, Called) and isinstance(function, Attribute):
             is_method = path_within(function.base, owner, module, linker) == ()
             is_named = linker.moving_to is not None and _names_all(event.call)  # Those are known: see `stored_by_name`.
             stores = is_method and not is_named and _stores_any(function.name, owner, linker)
@@ -74,23 +139,48 @@ def _names_all(call: Call) -> bool:
     return bool(call.arguments) and all(each.keyword for each in call.arguments)
 
 
-def _gets_any_attribute(call: Call) -> Expr | None:
-    """What a call gives attributes whose names are not written out."""
-    match call.function:
-        case Name(name="setattr") if len(call.arguments) == 3 and not isinstance(call.arguments[1].value, Constant):
-            return call.arguments[0].value
-        case Attribute(base=Attribute(base=owner, name="__dict__"), name="update"):
-            return owner
-        case Attribute(base=Call(function=Name(name="vars"), arguments=(given,)), name="update"):
-            return given.value
+def _gets_any_attribute(event: Event) -> tuple[Expr, Expr] | None:
+    """What is given attributes whose names are not written out, and what their names come from."""
+    match event:
+        case Store(target=target, key=Expr() as key) if not isinstance(key, Constant):
+            return target, key
+        case Called(call=Call(function=Name(name="setattr"), arguments=(owner, name, _))) if not isinstance(
+            name.value, Constant
+        ):
+            return owner.value, name.value
+        case Called(call=Call(function=Attribute(base=attributes, name="update"), arguments=(given, *_))):
+            holder = owner_of_dict(attributes)
+            return (holder, given.value) if holder is not None else None
         case _:
             return None
 
 
 def _stores_any(method: str, owner: Owner, linker: Linker) -> bool:
     """Whether a method of an object stores attributes on it whose names are not written out."""
+    return any(True for _ in _stores_of(method, owner, linker))
+
+
+def _stores_of(method: str, owner: Owner, linker: Linker, helped: bool = True) -> Iterator[tuple[str, Expr]]:
+    """What the names come from of the attributes that a method of an object stores on it, each with the name that the
+    method has for the object. What it gives another method of the object to store (`self._apply(values)`) counts as
+    that."""
     facts = changing_method(method, owner, linker)
     if facts is None:
-        return False
-    targets = [_gets_any_attribute(event.call) for event in facts.events if isinstance(event, Called)]
-    return any(isinstance(each, Parameter) and each.name == facts.parameters[0].name for each in targets)
+        return
+    me = facts.parameters[0].name
+    for event in facts.events:
+        given = _gets_any_attribute(event)
+        if given is not None and _is_parameter(given[0], me):
+            yield me, given[1]
+        match event:
+            case Called(call=Call(function=Attribute(base=base, name=other)) as call) if (
+                helped and other != method and _is_parameter(base, me)
+            ):
+                if any(True for _ in _stores_of(other, owner, linker, helped=False)):
+                    yield from ((me, argument.value) for argument in call.arguments)
+            case _:
+                pass
+
+
+def _is_parameter(value: Expr, name: str) -> bool:
+    return isinstance(value, Parameter) and value.name == name

@@ -1,5 +1,5 @@
-"""Empty lists, dicts and arrays that a function fills in a worker, which gets copies of them, and that the code which
-starts the workers reads afterwards."""
+"""Empty lists, dicts and arrays, and arrays that show shared memory or a file, that a function fills in a worker, which
+gets copies of them, and that the code which starts the workers reads afterwards."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.changed_arguments import changes_in_place
+from lintpickle.analyses.shared_views import View, shared_view
 from lintpickle.analyses.values import external_names
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import ItemStore
-from lintpickle.facts.values import Call, Expr, Parameter, without_narrowing
-from lintpickle.interpreter.abstract_values import AbstractValue, ContainerValue
+from lintpickle.facts.records import Called, FunctionFacts, ItemStore
+from lintpickle.facts.values import Call, Expr, Item, Parameter, without_narrowing
+from lintpickle.interpreter.abstract_values import AbstractValue, Bound, ContainerValue, Frame
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
-from lintpickle.payload.entry_arguments import given_before
+from lintpickle.payload.entry_arguments import parameter_at, place_in_args
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _KINDS = frozenset({"process", "pool", "executor", "spawn"})
-_CONTAINERS = frozenset({"list", "dict", "set", "defaultdict", "OrderedDict", "Counter", "deque"})
-_ARRAYS = re.compile(r"numpy\.(?:zeros|empty|full|memmap)(?:_like)?")
+FILLABLE = frozenset({"list", "dict", "set", "defaultdict", "OrderedDict", "Counter", "deque"})
+_ARRAYS = re.compile(r"numpy\.(?:zeros|empty|full)(?:_like)?")
 """What is made to be filled."""
-_PLACE = re.compile(r"args\[(\d+)\]")
 
 
 class ArgumentChanged(Struct, frozen=True):
@@ -34,7 +35,10 @@ class ArgumentChanged(Struct, frozen=True):
     parameter: str
     given: str
     span: Span
-    reader: str
+    reader: str | None
+    """What of the main process reads that later; None if nobody has to, because a file is to be written."""
+    view: View | None = None
+    """What it shows, if it is an array of which only a copy is pickled."""
 
 
 def arguments_changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChanged]:
@@ -47,58 +51,105 @@ def arguments_changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChan
         if not function.entry or not function.module.first_party or function.facts.is_generator:
             continue
         for place, value in _given(boundary, linker):
-            parameter = _parameter(place, function, boundary)
-            span = _changed(parameter, function) if parameter is not None else None
+            parameter = parameter_at(place, function.facts, boundary.spec)
+            span = _changed(parameter, function, linker) if parameter is not None else None
             given = _variable(place, boundary) if span is not None else None
             if parameter is None or span is None or given is None:
                 continue
-            if not (_is_empty(value) or _is_new_array(given, boundary, linker)):
+            holders = tuple(_holders(given, boundary))
+            held = holders[-1].frame.function.variables.get(holders[-1].name)
+            view = shared_view(held, holders[-1].frame, linker) if held is not None else None
+            if view is None and not _is_empty(value) and not _is_new_array(held, holders[-1].frame, linker):
                 continue
-            if not _is_read_later(given, boundary, linker):
-                continue
-            starter = boundary.frame.function
-            reader = "the main guard" if starter.is_module_body else f"`{starter.name}()`"
-            yield ArgumentChanged(function, parameter, given, span, reader)
+            reading = next((each for each in holders if _is_read_later(each, linker)), None)
+            if reading is not None:
+                reader = _called(reading.frame.function)
+                yield ArgumentChanged(function, parameter, reading.name, span, reader, view)
+            elif view is View.FILE:
+                yield ArgumentChanged(function, parameter, given, span, None, view)
+
+
+def _called(starter: FunctionFacts) -> str:
+    return "the main guard" if starter.is_module_body else f"`{starter.name}()`"
+
+
+class _Holder(Struct, frozen=True):
+    """A variable that holds an argument of workers, and the place of its function behind which they have started."""
+
+    name: str
+    frame: Frame
+    behind: int
+
+
+def _holders(name: str, boundary: BoundaryCall) -> Iterator[_Holder]:
+    """The variable that is passed to workers, and those of callers that pass it on to the function which does."""
+    frame, behind = boundary.frame, boundary.call.span.end
+    yield _Holder(name, frame, behind)
+    while name in frame.bindings and name not in frame.function.variables and frame.called_by is not None:
+        caller, call = frame.called_by
+        passed = _name_passed(frame.bindings[name], call, caller)
+        if passed is None:
+            return
+        name, frame, behind = passed, caller, call.span.end
+        yield _Holder(name, frame, behind)
+
+
+def _name_passed(bound: Bound, call: Call, caller: Frame) -> str | None:
+    """The variable of a caller that a parameter is bound to."""
+    written = _parsed(call, caller)
+    if written is None or bound.frame is not caller or len(call.arguments) != len(written.args) + len(written.keywords):
+        return None
+    given = [*written.args, *(each.value for each in written.keywords)]
+    named = [each for each, argument in zip(given, call.arguments, strict=True) if argument.value is bound.expr]
+    return named[0].id if len(named) == 1 and isinstance(named[0], ast.Name) else None
 
 
 def _given(boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[int, AbstractValue]]:
     """The arguments by their places."""
     for crossing in linker.shipped_by(boundary):
-        found = _PLACE.fullmatch(crossing.path)
-        if found is not None:
-            yield int(found[1]), crossing.value
+        place = place_in_args(crossing.path)
+        if place is not None:
+            yield place, crossing.value
 
 
 def _is_empty(value: AbstractValue) -> bool:
     """Whether it is an empty container: one that has something may be changed by each worker for itself."""
-    return isinstance(value, ContainerValue) and value.kind in _CONTAINERS and not value.slots
+    return isinstance(value, ContainerValue) and value.kind in FILLABLE and not value.slots
 
 
-def _is_new_array(name: str, boundary: BoundaryCall, linker: Linker) -> bool:
-    """Whether a variable is nothing but an array without values yet."""
-    value = boundary.frame.function.variables.get(name)
+def _is_new_array(value: Expr | None, frame: Frame, linker: Linker) -> bool:
+    """Whether what a variable holds is nothing but an array without values yet."""
     made = without_narrowing(value) if value is not None else None
     if not isinstance(made, Call):
         return False
-    return any(_ARRAYS.fullmatch(path) for path in external_names(made.function, boundary.frame, linker))
+    return any(_ARRAYS.fullmatch(path) for path in external_names(made.function, frame, linker))
 
 
-def _parameter(place: int, function: WorkerFunction, boundary: BoundaryCall) -> str | None:
+def _changed(parameter: str, function: WorkerFunction, linker: Linker) -> Span | None:
+    """Where a function puts something into what a parameter holds, or calls one that does; None if it binds the name
+    anew, or gives it back."""
     facts = function.facts
-    named = [each.name for each in facts.parameters if each.kind in ("positional", "positional-only")]
-    first = given_before(boundary.spec) + ("." in facts.qualname and not facts.is_local)
-    return named[place + first] if place + first < len(named) else None
 
+    def is_it(value: Expr) -> bool:
+        return _is_it(value, parameter)
 
-def _changed(parameter: str, function: WorkerFunction) -> Span | None:
-    """Where a function puts something into what a parameter holds; None if it binds the name anew, or gives it back."""
-    facts = function.facts
     if parameter in facts.variables or any(_is_it(each, parameter) for each in facts.returns):
         return None
     for event in facts.events:
-        if isinstance(event, ItemStore) and _is_it(event.target, parameter):
-            return event.span
+        match event:
+            case ItemStore(target=target) if is_it(_whole(target)):
+                return event.span
+            case Called(call=call) if changes_in_place(call, function.frame, is_it, True, linker):
+                return event.span
+            case _:
+                pass
     return None
+
+
+def _whole(value: Expr) -> Expr:
+    """The container an item of which is changed: `counts` of `counts[word] += 1`."""
+    inner = without_narrowing(value)
+    return _whole(inner.base) if isinstance(inner, Item) else inner
 
 
 def _is_it(value: Expr, parameter: str) -> bool:
@@ -108,12 +159,8 @@ def _is_it(value: Expr, parameter: str) -> bool:
 
 def _variable(place: int, boundary: BoundaryCall) -> str | None:
     """The local variable that is passed at a place of `args=(…)`, or to `submit`."""
-    span = boundary.call.span
-    try:
-        call = parse_expression(boundary.frame.module.code[span.start : span.end])
-    except BrokenSyntax:
-        return None
-    if not isinstance(call, ast.Call):
+    call = _parsed(boundary.call, boundary.frame)
+    if call is None:
         return None
     named = next((each.value for each in call.keywords if each.arg == "args"), None)
     if named is None and boundary.spec.kind in ("pool", "spawn") and len(call.args) > 1:
@@ -123,10 +170,19 @@ def _variable(place: int, boundary: BoundaryCall) -> str | None:
     return found.id if isinstance(found, ast.Name) else None
 
 
-def _is_read_later(name: str, boundary: BoundaryCall, linker: Linker) -> bool:
-    """Whether code behind the boundary uses the variable for more than to pass it to workers."""
-    module, starter = boundary.frame.module, boundary.frame.function
+def _parsed(call: Call, frame: Frame) -> ast.Call | None:
+    """A call as its module writes it."""
+    try:
+        written = parse_expression(frame.module.code[call.span.start : call.span.end])
+    except BrokenSyntax:
+        return None
+    return written if isinstance(written, ast.Call) else None
+
+
+def _is_read_later(holder: _Holder, linker: Linker) -> bool:
+    """Whether code behind the start of the workers uses the variable for more than to pass it to workers."""
+    module, starter = holder.frame.module, holder.frame.function
     others = [each.site.span for each in linker.boundary_calls() if each.frame.function is starter]
-    uses = re.finditer(rf"(?<![\w.]){re.escape(name)}\b(?!\s*=[^=])", module.code[: starter.span.end])
-    later = (use.start() for use in uses if use.start() >= boundary.call.span.end)
+    uses = re.finditer(rf"(?<![\w.])(?<!\bdel ){re.escape(holder.name)}\b(?!\s*=[^=])", module.code[: starter.span.end])
+    later = (use.start() for use in uses if use.start() >= holder.behind)
     return any(not any(span.start <= use < span.end for span in others) for use in later)

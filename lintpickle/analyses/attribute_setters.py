@@ -94,13 +94,29 @@ def stores_any_on_class(owner: AttributeOwner) -> bool:
     return owner.block is not None and owner.module.has(_BY_ANY_NAME_ON_CLASS)
 
 
-def setters_by_any_name(owner: AttributeOwner, linker: Linker, asker: str) -> Iterator[Setter]:
-    """Where methods of a class set attributes of it whose names are not literals."""
+def setters_by_any_name(
+    attribute: str, owner: AttributeOwner, linker: Linker, asker: str
+) -> Iterator[tuple[Setter, bool]]:
+    """Where methods of a class set attributes of it whose names are not literals, each with whether it surely is that
+    one: who calls the method names it (`configure(rate=5)`), or gives it what a text of the program names."""
     module = owner.module
     for facts in functions_of(module, _BY_ANY_NAME_ON_CLASS, lambda facts: not facts.is_module_body):
         found = _BY_ANY_NAME_ON_CLASS.search(module.code, facts.span.start, facts.span.end)
         if found is not None and owner.holds(module, facts.span):
-            yield Setter(module, facts, Span(*found.span()), is_called(facts, linker, asker))
+            is_sure = _is_named_in_call(attribute, facts, linker, asker)
+            yield Setter(module, facts, Span(*found.span()), is_called(facts, linker, asker)), is_sure
+
+
+def _is_named_in_call(attribute: str, method: FunctionFacts, linker: Linker, asker: str) -> bool:
+    if not any(each.kind == "**" for each in method.parameters):
+        return False
+    called = rf"\.{re.escape(method.name)}\((?:[^()]|\([^()]*\))*"
+    naming = re.compile(rf"{called}(?<![\w.]){re.escape(attribute)}\s*=(?!=)")
+    if linker.first_party.is_anywhere(Words({attribute}), asker, naming):
+        return True
+    handing = re.compile(rf"{called}(?<!\*)\*\*(?!\*)")
+    is_handed = linker.first_party.is_anywhere(Words({method.name}), asker, handing)
+    return is_handed and is_option(attribute, linker, asker)
 
 
 def form_handing_over(owner: AttributeOwner) -> re.Pattern[str]:
@@ -190,7 +206,7 @@ def setters(attribute: str, constant: str, owner: AttributeOwner, linker: Linker
         places = by_any_name.finditer(module.code, span.start, span.end)
         if any(owns(root.function, found.start()) for found in places):
             yield Setter(module, root.function, span, False)
-            if linker.moving_to is not None and owner.block is not None and _is_option(attribute, linker, asker):
+            if linker.moving_to is not None and owner.block is not None and is_option(attribute, linker, asker):
                 yield from _by_each_name(owner, root, linker, asker)
 
 
@@ -205,7 +221,7 @@ def _by_each_name(owner: AttributeOwner, root: RootFrame, linker: Linker, asker:
                 pass
 
 
-def _is_option(attribute: str, linker: Linker, asker: str) -> bool:
+def is_option(attribute: str, linker: Linker, asker: str) -> bool:
     """Whether the text of a string of the program is the name of an attribute, or of an option that is stored under it:
     `parser.add_argument("--batch-size")`."""
     written = attribute.replace("_", "[-_]")

@@ -36,24 +36,24 @@ def changes_in_place(call: Call, frame: Frame, is_it: IsIt, is_array: bool, link
     """Whether a call changes an object that it is given, or whose method it is."""
     if is_array and _writes_to_array(call, frame, is_it, linker):
         return True
-    places = [place for place, value in enumerate(call.positional() or ()) if is_it(value)]
-    names = [each.keyword for each in call.arguments if each.keyword is not None and is_it(each.value)]
-    if not (places or names) or depth == _DEPTH:
+    if depth == _DEPTH or not any(is_it(each.value) for each in call.arguments):
         return False
     called = (traced.value for traced in linker.evaluate(call.function, frame))
     return any(
         _fills(name, each, call, frame, is_array, linker, depth)
         for each in called
         if isinstance(each, FunctionValue)
-        for name in (*_parameters_at(places, each), *names)
+        for name in parameters_given(call, each, is_it)
     )
 
 
-def _parameters_at(places: list[int], function: FunctionValue) -> Iterator[str]:
-    """The parameters of a function that get positional arguments."""
+def parameters_given(call: Call, function: FunctionValue, is_it: IsIt) -> Iterator[str]:
+    """The parameters of a function, or keywords, for which a call gives it the object that is asked about."""
+    places = [place for place, value in enumerate(call.positional() or ()) if is_it(value)]
     named = [each.name for each in function.facts.parameters if each.kind.startswith("positional")]
     first = 0 if function.bound is None else 1
     yield from (named[first + place] for place in places if first + place < len(named))
+    yield from (each.keyword for each in call.arguments if each.keyword is not None and is_it(each.value))
 
 
 def _fills(

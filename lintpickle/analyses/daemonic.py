@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.control_flow.claims import is_of_several, tests_in
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute
-from lintpickle.interpreter.abstract_values import ClassValue, ConstantValue, Doubt, InstanceValue
+from lintpickle.facts.values import Attribute, Call, Parameter, without_narrowing
+from lintpickle.interpreter.abstract_values import ClassValue, ConstantValue, Doubt, Frame, InstanceValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -80,12 +81,26 @@ def _starts_any(made: BoundaryCall, function: WorkerFunction, linker: Linker) ->
 def certainty(function: WorkerFunction, made: BoundaryCall, boundary: BoundaryCall, linker: Linker) -> Confidence:
     """How sure it is that a worker of a boundary starts processes: less if a condition on the way is not known, and
     least if that chooses among several things to do (`if kind == "table": … elif kind == "parts": …`) or the way leads
-    back to the function that started the workers. A loader starts them only when it is iterated."""
+    back to the function that started the workers, which may have less to do there; unless that maps whatever function
+    it is given. A loader starts them only when it is iterated."""
     way = [(function.frame, made.call)]
     while (outer := way[-1][0].called_by) is not None:
         way.append(outer)
     unknown = [(call.span, frame) for frame, call in way if linker.conditions.reaches(call.span, frame) is None]
     leads_back = any(frame.function is boundary.frame.function for frame, _ in way)
-    if made.doubts or (unknown and leads_back) or any(linker.conditions.choose(*each) for each in unknown):
+    may_end = leads_back and (unknown or (not _is_given(boundary) and any(_counts(*each, linker) for each in way)))
+    if made.doubts or may_end or any(linker.conditions.choose(*each) for each in unknown):
         return Confidence.POSSIBLE
     return Confidence.LIKELY if unknown or made.spec.kind == "dataloader" else Confidence.CERTAIN
+
+
+def _is_given(boundary: BoundaryCall) -> bool:
+    """Whether the function that workers run is a parameter of what starts them."""
+    given = [boundary.arguments[name].expr for name in boundary.spec.functions if name in boundary.arguments]
+    return any(isinstance(without_narrowing(each), Parameter) for each in given if each is not None)
+
+
+def _counts(frame: Frame, call: Call, linker: Linker) -> bool:
+    """Whether a call is only made if something has several elements."""
+    tests = linker.conditions.tests_before(call.span, frame)
+    return any(is_of_several(*part) for test, holds in tests for part in tests_in(test, holds))

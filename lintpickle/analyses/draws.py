@@ -10,7 +10,8 @@ from lintpickle.facts.values import Attribute, Parameter
 from lintpickle.interpreter.abstract_values import ContainerValue, ExternalValue, is_indefinite
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, called_parts
+from lintpickle.payload.worker_reader import called_parts
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 
 _PLAIN = "random."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from msgspec import Struct
 
@@ -113,14 +113,20 @@ def _is_method_of(function: WorkerFunction, class_: ClassValue) -> bool:
 
 def _is_restored(attribute: str, line: tuple[ClassValue, ...], methods: list[FunctionFacts]) -> bool:
     """Whether code outside construction stores the attribute, or checks whether it exists."""
-    makers = {function.name for function, _ in stores_of(line, attribute)}
-    private = {name for name in makers - _CONSTRUCTORS if name.startswith("_") and not name.endswith("__")}
-    if makers - _CONSTRUCTORS - private:
-        return True
-    if private and any(_calls(method, private) for method in methods if method.name not in _CONSTRUCTORS | private):
-        return True
     setstate = [method for method in methods if method.name == "__setstate__"]
-    if any(_sets_anything(method) for method in setstate):
+    return is_made_later(attribute, line) or any(_sets_anything(method) for method in setstate)
+
+
+def is_made_later(attribute: str, line: tuple[ClassValue, ...], not_called: Set[str] = frozenset()) -> bool:
+    """Whether methods outside construction, and other than those that are not called, store the attribute, or ask
+    whether it exists."""
+    constructing = _CONSTRUCTORS | not_called
+    makers = {function.name for function, _ in stores_of(line, attribute)} - constructing
+    private = {name for name in makers if name.startswith("_") and not name.endswith("__")}
+    if makers - private:
+        return True
+    methods = [method for each in line for method in each.facts.methods.values()]
+    if private and any(_calls(method, private) for method in methods if method.name not in constructing | private):
         return True
     for each in line:
         text = each.module.code[each.facts.span.start : each.facts.span.end]

@@ -7,15 +7,16 @@ method is interpreted statement by statement, and only certain outcomes count: a
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, auto
+from types import MappingProxyType
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from lintpickle.analyses.filled_before_state import FindMethod
 from lintpickle.analyses.hierarchies import node_of
 from lintpickle.analyses.lookup_truth import LookupTruth
-from lintpickle.facts.records import FunctionFacts
-from lintpickle.program.module import Module
 
 ASKED = "__setstate__"
 
@@ -31,15 +32,6 @@ class End(Enum):
     UNCLEAR = auto()
 
 
-class FailingLookup(Struct, frozen=True):
-    """A certain failure: the attribute that is read, the error, and where the statement that reads it begins (None in
-    a `try`, whose handlers could catch another error)."""
-
-    attribute: str
-    error: str
-    statement: int | None
-
-
 class _Failure(Struct, frozen=True):
     """The expression that reads the attribute, and the error."""
 
@@ -48,61 +40,70 @@ class _Failure(Struct, frozen=True):
     error: str
 
 
+def _none(name: str) -> None:
+    return None
+
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 _CATCH_ALL = frozenset({"Exception", "BaseException", "RuntimeError", "RecursionError"})
 
 
-def failing_lookup(module: Module, method: FunctionFacts, is_missing: Callable[[str], bool]) -> FailingLookup | None:
-    """How a `__getattr__` without decorators fails on an object without attributes; None if it may not fail.
-    `is_missing(name)` says whether the class lacks a name."""
-    found = node_of(module, method)
-    if found is None or found[1].decorator_list:
-        return None
-    source, node = found
-    lookup = _EmptyLookup(node, is_missing)
-    failure = lookup.failure if lookup.run() is End.FAILS else None
-    if failure is None:
-        return None
-    statement = _statement(node.body, failure.node)
-    return FailingLookup(
-        failure.attribute, failure.error, source.span(statement).start if statement is not None else None
-    )
+class EmptyLookup:
+    """Runs `__getattr__` on an object without attributes, or a method that it asks for the same name, if there is a
+    `caller`. `is_missing(name)` says whether the class lacks a name."""
 
-
-def lookup_error(
-    module: Module, method: FunctionFacts, is_missing: Callable[[str], bool], asked: str, class_: str
-) -> str | None:
-    """The error of reading an attribute of an object of a class that has no attributes, and this `__getattr__`; None if
-    it may give something."""
-    found = node_of(module, method)
-    if found is None or found[1].decorator_list:
-        return None
-    lookup = _EmptyLookup(found[1], is_missing)
-    end = lookup.run(asked)
-    if end is End.FAILS and lookup.failure is not None:
-        return lookup.failure.error
-    return f"AttributeError: '{class_}' object has no attribute '{asked}'" if end is End.REFUSES else None
-
-
-class _EmptyLookup:
-    """Runs `__getattr__` on an object without attributes. `is_missing(name)` says whether the class lacks a name."""
-
-    def __init__(self, method: ast.FunctionDef, is_missing: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        method: ast.FunctionDef,
+        is_missing: Callable[[str], bool],
+        own: FindMethod = _none,
+        texts: Mapping[str, str] = _NOTHING,
+        caller: EmptyLookup | None = None,
+    ) -> None:
         arguments = [*method.args.posonlyargs, *method.args.args]
         self._body = method.body
         self._me, self._name = (arguments[0].arg, arguments[1].arg) if len(arguments) == 2 else ("", "")
         self._is_missing = is_missing
+        self._own = own
+        self._texts = texts
         self._tests = LookupTruth(self._me, self._name, is_missing)
-        self._asked: list[str] = []
+        self._caller = caller
+        self._asked: list[str] = caller._asked if caller is not None else []
+        self._called: list[tuple[str, str]] = caller._called if caller is not None else []
+        """The methods that have been called on the way here, each with what was asked for."""
         self.failure: _Failure | None = None
 
     def run(self, asked: str = ASKED) -> End:
         """Look up `asked`. Returns how the lookup ends."""
+        if self._caller is not None:
+            return self._of(self._caller, self._caller.run(asked))
         if not self._me:
             return End.UNCLEAR
         self._asked.append(asked)
         end = self._block(self._body)
         self._asked.pop()
         return End.ANSWERS if end is End.GOES_ON else end
+
+    def _of(self, other: EmptyLookup, end: End) -> End:
+        self.failure = other.failure
+        return end
+
+    def _call(self, name: str, call: ast.expr) -> End:
+        """Call a method of the object with the name that is asked for."""
+        found, called = self._own(name), (name, self._asked[-1])
+        method = node_of(found[0].module, found[1]) if found is not None and not found[1].is_generator else None
+        if method is None or method[1].decorator_list or called in self._called:
+            return End.UNCLEAR
+        inner = EmptyLookup(method[1], self._is_missing, self._own, self._texts, self)
+        if not inner._me:
+            return End.UNCLEAR
+        self._called.append(called)
+        end = inner._block(method[1].body)
+        self._called.pop()
+        if end is End.FAILS and inner.failure is not None:
+            is_private = inner.failure.attribute.startswith("__")  # Its name depends on the class of the method.
+            self.failure = inner.failure if is_private else replace(inner.failure, node=call)
+        return End.GOES_ON if end is End.ANSWERS else end
 
     def _block(self, statements: Iterable[ast.stmt]) -> End:
         for statement in statements:
@@ -122,6 +123,8 @@ class _EmptyLookup:
             case ast.Raise(exc=exception):
                 name = exception.func if isinstance(exception, ast.Call) else exception
                 refuses = isinstance(name, ast.Name) and name.id == "AttributeError"
+                if isinstance(name, ast.Name) and name.id == "KeyError" and self._asked[-1] != ASKED:
+                    return self._fail(name, self._asked[-1], "KeyError")
                 return self._then(exception, End.REFUSES if refuses else End.UNCLEAR)
             case ast.Assign(targets=targets, value=value):
                 plain = all(isinstance(t, ast.Name) and t.id not in (self._me, self._name) for t in targets)
@@ -178,8 +181,9 @@ class _EmptyLookup:
             case ast.Call(func=ast.Name(id="getattr" | "hasattr" as ask), args=[ast.Name(id=me), asked, *default]) if (
                 me == self._me
             ):
-                if isinstance(asked, ast.Constant) and isinstance(asked.value, str):
-                    end = self._lookup(node, asked.value)
+                named = self._named(asked)
+                if named is not None:
+                    end = self._lookup(node, named)
                     return End.GOES_ON if end is End.REFUSES and (default or ask == "hasattr") else end
                 return End.UNCLEAR
             case ast.Call(func=ast.Name(id="getattr"), args=[owner, asked]) if self._is_name(asked):
@@ -188,8 +192,13 @@ class _EmptyLookup:
                 )  # What has no such attribute refuses before anything else is read.
             case ast.Call(func=ast.Attribute(value=held, attr=method)) if self._is_parents(held):
                 return End.REFUSES if method in ("__getattribute__", "__getattr__") else End.UNCLEAR
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=me))) if me == self._me:
-                return End.UNCLEAR
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=me), attr=method), args=args) if me == self._me:
+                is_asked = len(args) == 1 and self._is_name(args[0]) and not node.keywords
+                return self._call(method, node) if is_asked else End.UNCLEAR
+            case ast.Subscript(value=ast.Name(id=me), slice=asked, ctx=ast.Load()) if (
+                me == self._me and self._is_name(asked) and self._own("__getitem__") is not None
+            ):
+                return self._call("__getitem__", node)
             case ast.BoolOp(op=op, values=[first, *others]):
                 end, truth = self._expression(first), self._tests.truth(first, self._asked[-1])
                 if end is not End.GOES_ON or truth is isinstance(op, ast.Or):
@@ -215,6 +224,16 @@ class _EmptyLookup:
                     if end is not End.GOES_ON:
                         return end
                 return End.GOES_ON
+
+    def _named(self, asked: ast.expr) -> str | None:
+        """The name that `getattr` is given: written out, or as an attribute of the class."""
+        match asked:
+            case ast.Constant(value=str() as name):
+                return name
+            case ast.Attribute(value=ast.Name(id=me), attr=attribute) if me == self._me:
+                return self._texts.get(attribute)
+            case _:
+                return None
 
     def _asks(self, node: ast.expr) -> bool:
         return any(isinstance(each, ast.Name) and each.id == self._me for each in ast.walk(node))
@@ -244,21 +263,6 @@ class _EmptyLookup:
                 return True
             case _:
                 return False
-
-
-def _statement(body: list[ast.stmt], node: ast.expr) -> ast.stmt | None:
-    """The innermost statement around a node; None in a `try`, whose handlers could catch the new error."""
-    for statement in body:
-        if not any(each is node for each in ast.walk(statement)):
-            continue
-        if isinstance(statement, ast.Try):
-            return None
-        if isinstance(statement, ast.If) and not any(each is node for each in ast.walk(statement.test)):
-            in_body = _statement(statement.body, node)
-            is_elif = len(statement.orelse) == 1 and isinstance(statement.orelse[0], ast.If)
-            return in_body or (None if is_elif else _statement(statement.orelse, node))
-        return statement
-    return None
 
 
 def _may_fail(statements: Iterable[ast.stmt]) -> bool:

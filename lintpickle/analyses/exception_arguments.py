@@ -13,6 +13,9 @@ from lintpickle.facts.values import Attribute, Call
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
 from lintpickle.interpreter.protocols import Ancestor
 
+_OF_GROUP = 2
+"""How many arguments the `__new__` of an exception group takes: the message, and the exceptions."""
+
 
 class GivenArguments(Struct, frozen=True):
     """The contents of `self.args` after construction: how many, the parameter that is part of a text that stands in its
@@ -31,6 +34,17 @@ def given_arguments(line: tuple[Ancestor, ...], init: FunctionFacts) -> GivenArg
     if given is None or call is None:
         return None
     return GivenArguments(len(given), _in_text(given, init), call.span)
+
+
+def group_arguments(init: FunctionFacts) -> GivenArguments | None:
+    """The same for an exception group with the constructor `init`: two, as its `__new__` has taken
+    them, unless the constructor may give other ones to `super().__init__`."""
+    calls = [e.call for e in init.events if isinstance(e, Called) and _is_parents_init(e.call)]
+    is_two = all(len(call.arguments) == _OF_GROUP and not call.has_unknown_arguments() for call in calls)
+    sets_args = any(isinstance(e, Store) and e.attribute == "args" for e in init.events)
+    if not is_two or sets_args:
+        return None
+    return GivenArguments(_OF_GROUP, None, calls[0].span if calls else init.header)
 
 
 def _in_text(given: tuple[ast.expr | None, ...], init: FunctionFacts) -> str | None:

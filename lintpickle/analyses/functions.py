@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from lintpickle.catalog import VersionedError
 from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue
+from lintpickle.interpreter.abstract_values import ClassValue, ContainerValue, FunctionValue, Site, Slot
 from lintpickle.parsing.main_guard import text_from_guard
+from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
 MAIN = "__main__"
+_OF_A_METHOD = 2
 SUPER_ERROR = "_pickle.PicklingError: args[0] from __newobj__ args has the wrong class"
 """Pickle's error for what `super()` gives (CPython 3.10 to 3.13)."""
 
@@ -45,6 +47,17 @@ def class_error(value: ClassValue) -> VersionedError:
 def has_name(value: FunctionValue) -> bool:
     """Whether a name of the module, or of one of its classes, leads to the function."""
     return not value.facts.is_local and value.facts.name != "<lambda>"
+
+
+def bound_to(crossing: Crossing) -> Slot | None:
+    """What a function is bound to that crosses in a method made by `types.MethodType(function, owner)`: that is pickled
+    by the function's name, as an attribute of the owner."""
+    method = crossing.inside.value if crossing.inside is not None else None
+    if not isinstance(method, ContainerValue) or method.kind != "MethodType" or len(method.slots) != _OF_A_METHOD:
+        return None
+    function, owner = method.slots
+    is_function = Site(function.frame.module, function.value.span).contains(crossing.site)
+    return owner if is_function and isinstance(crossing.value, FunctionValue) else None
 
 
 def wraps(value: FunctionValue, linker: Linker) -> FunctionValue | None:

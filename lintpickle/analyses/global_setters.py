@@ -5,32 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lintpickle.analyses.globals_stored import (
+    given_without_declaring,
+    may_store_without_declaring,
+    stored_without_declaring,
+)
 from lintpickle.analyses.import_time import functions_of
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore
-from lintpickle.facts.values import Call, Constant, Expr, Item, Name
+from lintpickle.facts.values import Expr, Item, Name
 from lintpickle.program.module import Module
 from lintpickle.resolution.declared_globals import declared_global
 
-_BY_KEY = r"""\bglobals\(\)\[\s*["']{}["']\s*\]"""
-"""How the global of a name is written as an item."""
-
 
 def setters_of(name: str, module: Module) -> tuple[FunctionFacts, ...]:
-    """The functions of the module that declare the name global, and bind it, or store it by `globals()["name"]`."""
+    """The functions of the module that bind the name as a global: they declare it so, or write `globals()["name"]`."""
     return module.remembered(("setters of", name), lambda: tuple(_setters_of(name, module)))
 
 
 def value_set(name: str, facts: FunctionFacts) -> Expr | None:
     """What a function that sets a global gives it."""
-    by_key = _given_by_key(name, facts)
-    return by_key if by_key is not None else facts.variables.get(name)
+    given = given_without_declaring(name, facts)
+    return given if given is not None else facts.variables.get(name)
 
 
 def stored_globals(name: str) -> re.Pattern[str]:
     """How a statement of a function begins that gives a global another value."""
     word = re.escape(name)
-    return re.compile(rf"(?:(?<![\w.]){word}\s*(?::[^=\n]+)?|{_BY_KEY.format(word)}\s*)[-+*/|&%]?=(?!=)[^\n]*")
+    plain = rf"(?<![\w.]){word}\s*(?::[^=\n]+)?[-+*/|&%]?=(?!=)"
+    return re.compile(rf"(?:{stored_without_declaring(name)}|{plain})[^\n]*")
 
 
 def places_set(name: str, facts: FunctionFacts, module: Module) -> list[Span]:
@@ -64,25 +67,9 @@ def _setters_of(name: str, module: Module) -> Iterator[FunctionFacts]:
         yield from functions_of(
             module, declared_global(name), lambda facts: name in facts.globals_declared and name in facts.variables
         )
-    if "globals()" in module.code:
+    if may_store_without_declaring(module):
         yield from functions_of(
             module,
-            _stored_by_key(name),
-            lambda facts: not facts.is_module_body and _given_by_key(name, facts) is not None,
+            re.compile(stored_without_declaring(name)),
+            lambda facts: not facts.is_module_body and given_without_declaring(name, facts) is not None,
         )
-
-
-def _stored_by_key(name: str) -> re.Pattern[str]:
-    return re.compile(rf"{_BY_KEY.format(re.escape(name))}\s*=(?!=)")
-
-
-def _given_by_key(name: str, facts: FunctionFacts) -> Expr | None:
-    for event in facts.events:
-        match event:
-            case ItemStore(
-                target=Call(function=Name(name="globals"), arguments=()), key=Constant(value=key), value=value
-            ) if key == name:
-                return value
-            case _:
-                pass
-    return None

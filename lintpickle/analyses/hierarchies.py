@@ -15,6 +15,10 @@ from lintpickle.program.module import Module
 
 REDUCERS = frozenset({"__reduce__", "__reduce_ex__"})
 
+REDUCED_BY_OBJECT = frozenset(
+    f"builtins.{name}" for name in ("dict", "list", "tuple", "str", "int", "float", "bytes", "complex")
+)
+"""Builtin classes whose subclasses are reduced as plain objects are, with their state."""
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "torch.utils.data.Dataset", "torch.utils.data.IterableDataset"})
 _PROTOCOL = frozenset({"typing.Protocol", "typing_extensions.Protocol"})
 _PLAIN_MODULES = ("typing.", "typing_extensions.", "collections.abc.")
@@ -40,6 +44,16 @@ def plain_ancestors(class_: ClassValue, classes: Classes) -> tuple[ClassValue, .
     if not all(isinstance(each, ClassValue) or is_plain(each.path) or each.path in protocols for each in line):
         return None
     return tuple(each for each in line if isinstance(each, ClassValue))
+
+
+def ancestors_rebuilt_as_objects(class_: ClassValue, classes: Classes) -> tuple[ClassValue, ...] | None:
+    """The classes of a hierarchy that are read, if its objects are rebuilt as plain ones are: by `__new__` and from
+    their state. Those of `list`, `dict` and the like are."""
+    line = known_ancestors(class_, classes)
+    bases = external_bases(line) if line is not None else ()
+    if line is not None and bases and REDUCED_BY_OBJECT.issuperset(bases):
+        return tuple(each for each in line if isinstance(each, ClassValue))
+    return plain_ancestors(class_, classes)
 
 
 def _protocols(line: tuple[Ancestor, ...], classes: Classes) -> frozenset[str]:

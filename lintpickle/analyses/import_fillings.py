@@ -6,11 +6,14 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from lintpickle.analyses.guarded_imports import imported_by_workers
-from lintpickle.analyses.main_setters import Met, Setting
+from lintpickle.analyses.import_statements import calls_at_import
+from lintpickle.analyses.import_time import functions_of
+from lintpickle.analyses.main_setters import Met, Setting, is_called
 from lintpickle.analyses.run_scripts import RUNS_SCRIPT
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import Site
+from lintpickle.payload.imported_modules import imported_directly
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
@@ -19,6 +22,7 @@ from lintpickle.program.module import Module
 _OF_SUBCLASSES = "__init_subclass__"
 _OF_METACLASS = frozenset({"__new__", "__init__"})
 _BY_NAME = Words({"import_module", "__import__"})
+_IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
 _AS_LEFT = Met("there it is as the modules left it that workers import", "filled")
 _WITHOUT_MORE = Met(_AS_LEFT.outcome, "filled further")
 
@@ -37,7 +41,19 @@ def filled_by_import(
         met = _WITHOUT_MORE
     if not lacking or (linker.moving_to is not None and _workers_import(lacking, asker.path, linker)):
         return None
+    if linker.moving_to is not None and _is_imported_by_name(lacking[0], there, linker, asker.path):
+        return None
     return Setting(met, f"by the import of `{lacking[0].name}`, which no worker makes", Site(lacking[0], Span(0, 0)))
+
+
+def _is_imported_by_name(filling: Module, there: Collection[Module], linker: Linker, asker: str) -> bool:
+    """Whether some modules call at their import what imports another one by its name (`discover()`)."""
+    return linker.first_party.is_anywhere(_BY_NAME, asker) and any(
+        call.path in _IMPORTERS and imports(call.module, filling)
+        for module in there
+        if module.first_party
+        for call in calls_at_import(module, linker)
+    )
 
 
 def _workers_import(modules: Sequence[Module], asker: str, linker: Linker) -> bool:
@@ -52,23 +68,59 @@ def _workers_import(modules: Sequence[Module], asker: str, linker: Linker) -> bo
 
 def imports(importing: Module, imported: Module) -> bool:
     """Whether a module is seen to import another one somewhere, by a statement, or by its name in quotes, the last part
-    of which may be put in as the program runs (`f"plugins.{name}"`)."""
+    of which may be put in as the program runs."""
     name = re.escape(imported.name)
     last = re.escape(imported.name.rpartition(".")[2])
-    by_name = "import_module" in importing.code or "__import__" in importing.code
-    package = re.escape(imported.name.rpartition(".")[0])
-    written = rf"|[\"']{name}[\"']" + (rf"|\bf[\"']{package}\.\{{" if package else "")
-    form = rf"\bimport\b[^\n#]*\b{last}\b" + (written if by_name else "")
-    return re.search(form, importing.code) is not None
+    form = rf"\bimport\b[^\n#]*\b{last}\b" + (rf"|[\"']{name}[\"']" if _imports_by_name(importing) else "")
+    return re.search(form, importing.code) is not None or _puts_name_in(importing, imported)
+
+
+def _imports_by_name(module: Module) -> bool:
+    return "import_module" in module.code or "__import__" in module.code
+
+
+def _puts_name_in(importing: Module, imported: Module) -> bool:
+    form = _form_putting_in(importing, imported)
+    return form is not None and form.search(importing.code) is not None
+
+
+def _form_putting_in(importing: Module, imported: Module) -> re.Pattern[str] | None:
+    """What stands where a module that imports others by name puts the last part of the name of another one behind its
+    package: `f"plugins.{name}"`, `"plugins." + name`, `"plugins.%s" % name`."""
+    package = imported.name.rpartition(".")[0]
+    if not package or not _imports_by_name(importing):
+        return None
+    before = rf"""["']{re.escape(package)}\."""
+    return re.compile(rf"""\bf{before}\{{|(?<!\w){before}(?:["']\s*\+|%s["']|\{{\w*\}}["']\.format\b)""")
+
+
+def is_seen_to_import(starting: Module, filling: Module, linker: Linker) -> bool:
+    """Whether a module that starts workers is seen to import another one, itself or by a module that it imports."""
+    seen = imported_directly((starting,), linker)
+    return any(each.first_party and each is not filling and imports(each, filling) for each in seen)
 
 
 def is_imported_by_main(filling: Module, code: WorkerCode, linker: Linker) -> bool:
     """Whether the module that starts workers is seen to import another one, or has its name in quotes where the program
-    imports by name, and workers import none by name."""
+    imports by name, or calls a function that puts its name together, and workers import none by name."""
     starts = code.root.site.module
     by_name = linker.first_party.is_anywhere(_BY_NAME, starts.path)
     is_quoted = by_name and re.search(rf"[\"']{re.escape(filling.name)}[\"']", starts.code) is not None
-    return (is_quoted or imports(starts, filling)) and not _workers_import([filling], starts.path, linker)
+    is_imported = is_quoted or imports(starts, filling) or (by_name and _is_loaded_by_main(filling, code, linker))
+    return is_imported and not _workers_import([filling], starts.path, linker)
+
+
+def _is_loaded_by_main(filling: Module, code: WorkerCode, linker: Linker) -> bool:
+    """Whether the module that starts workers imports one of which a function puts the name of another one together to
+    import that, and the program calls the function, but not at the import of what workers import."""
+    starts = code.root.site.module
+    for module in imported_directly((starts,), linker):
+        form = _form_putting_in(module, filling) if module.first_party and module is not filling else None
+        loading = functions_of(module, form, lambda each: not each.is_module_body) if form is not None else ()
+        if any(is_called(each, linker, starts.path) for each in loading):
+            there = imported_by_workers((*(each.module for each in code.functions), starts), linker)
+            return not _is_imported_by_name(filling, there, linker, starts.path)
+    return False
 
 
 def bases_noting(function: FunctionFacts, module: Module, linker: Linker, asker: str) -> Collection[str]:

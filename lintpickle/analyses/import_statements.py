@@ -4,7 +4,6 @@ main guard, and by the functions of the program that these call."""
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
@@ -13,6 +12,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.run_statements import UNCONDITIONAL, KnownBefore, block_read, statements_run
 from lintpickle.analyses.setting_makers import imported_path
+from lintpickle.builtin_names import BUILTINS
 from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.limits import IMPORT_CALLS
@@ -108,7 +108,7 @@ def _path_of_name(name: str, module: Module, hops: int) -> str:
     if imported is not None or name in module.outline.imports:
         return imported or ""
     bound = module.outline.binding(name)
-    if not bound and not module.outline.stars and hasattr(builtins, name):
+    if not bound and not module.outline.stars and name in BUILTINS:
         return f"builtins.{name}"
     value = _value(name, bound[0], module) if len(bound) == 1 and hops else None
     return _path(value, module, hops - 1) if value is not None else ""

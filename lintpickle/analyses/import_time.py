@@ -131,6 +131,17 @@ def _is_named(function: FunctionFacts, module: Module) -> bool:
     return False
 
 
+def is_called_by(function: FunctionFacts, module: Module, under_guard: bool) -> bool:
+    """Whether a module calls a function by its name at its own level, under its main guard or outside of that."""
+    form = re.compile(rf"\b{re.escape(callable_name(function))}\s*\(")
+    return any(
+        not module.code.startswith(_DEFINITIONS, block.span.start)
+        and is_guard(block, module) is under_guard
+        and _stands_in(form, block.span, module)
+        for block in module.outline.blocks
+    )
+
+
 def _at_definition(block: Block, module: Module) -> Iterator[str]:
     """The text of a definition without the functions: decorators, and what the body of a class does."""
     facts = module.facts_of(block)

@@ -5,18 +5,49 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from lintpickle.analyses.loader_arguments import Unsaid, literal
+from lintpickle.analyses.loops import have_no_end
+from lintpickle.analyses.worker_starts import worker_count
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Iterated
-from lintpickle.interpreter.abstract_values import ClassValue, ExternalResult, ExternalValue, InstanceValue, Site
+from lintpickle.interpreter.abstract_values import (
+    ClassValue,
+    ContainerValue,
+    ExternalResult,
+    ExternalValue,
+    InstanceValue,
+    Site,
+    TracedValue,
+    is_indefinite,
+)
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.program.module import Module
 
+_COUNT = "num_workers"
 _TORCH = "torch.utils.data."
-_SHARDS = re.compile(r"worker|shard|islice|rank", re.IGNORECASE)
-_ENDLESS = re.compile(r"while True|while 1\b|\bcycle\(|\bcount\(|\brepeat\(")
+_ARGUMENT = r"(?!\s*\*)(?:[^(),[\]]|\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\])+"
+_TAKES_FIRST = rf"\s*\({_ARGUMENT},{_ARGUMENT},?\s*\)"
+"""How `islice` is called that takes what comes first, and skips nothing."""
+_SHARDS = re.compile(rf"worker|shard|islice\b(?!{_TAKES_FIRST})|rank", re.IGNORECASE)
+_ENDLESS = re.compile(r"\bcycle\(|\bcount\(|\brepeat\(")
+_LOOPS = re.compile(r"\bwhile (?:True|1)\b")
 _SYNTHETIC = re.compile(r"\b(torch|np|numpy)\.(random\.)?(rand|randn|randint|normal|uniform|empty|zeros|ones)\b")
 _OWN_SHARDING = re.compile(r"load_dataset|webdataset|\bwds\b|litdata|streaming|petastorm")
 _STREAMS = frozenset({"datasets", "webdataset", "wds", "litdata", "streaming", "torchdata", "petastorm", "ray"})
+
+
+def number_of_workers(call: BoundaryCall, linker: Linker) -> int | None:
+    """How many workers a loader has: the literal, or the default of the option that says it; None if neither is
+    known."""
+    written = literal(call, _COUNT, linker)
+    if isinstance(written, int):
+        return written
+    values = linker.boundaries.values(call, _COUNT)
+    if written is not Unsaid.UNSURE or not values or not all(is_indefinite(each.value) for each in values):
+        return None
+    return worker_count(call, call.frame.module, linker)
 
 
 def iterable_dataset(call: BoundaryCall, linker: Linker) -> InstanceValue | None:
@@ -40,25 +71,53 @@ def _is_iterable(instance: InstanceValue, linker: Linker) -> bool:
 
 def may_divide_items(dataset: InstanceValue, code: WorkerCode, linker: Linker) -> bool:
     """Whether the code of a dataset or of its workers may divide the items between workers, or makes them up."""
-    return _may_divide((*_texts(code), *_class_texts(dataset, linker)))
+    held = (part for each in _with_what_it_holds(dataset, linker) for part in _class_parts(each, linker))
+    run = (Site(function.module, function.facts.span) for function in code.functions)
+    return _may_divide((*run, *held))
 
 
-def _may_divide(texts: Iterable[str]) -> bool:
-    return any(form.search(text) for text in texts for form in (_SHARDS, _ENDLESS, _SYNTHETIC, _OWN_SHARDING))
+def _with_what_it_holds(dataset: InstanceValue, linker: Linker) -> Iterator[InstanceValue]:
+    """The dataset, and the objects of the program that its attributes hold, one in the other: its stages."""
+    met: set[tuple[int, int]] = set()
+    waiting = [dataset]
+    while waiting:
+        instance = waiting.pop(0)
+        if (key := (id(instance.call), id(instance.frame))) not in met:
+            met.add(key)
+            yield instance
+            for held in linker.classes.states.state(instance):
+                waiting += _objects_in(linker.evaluate(held.value, held.frame), linker)
 
 
-def _texts(code: WorkerCode) -> Iterator[str]:
-    for function in code.functions:
-        yield function.module.code[function.facts.span.start : function.facts.span.end]
+def _objects_in(values: Iterable[TracedValue], linker: Linker) -> Iterator[InstanceValue]:
+    for traced in values:
+        match traced.value:
+            case InstanceValue() as instance:
+                yield instance
+            case ContainerValue(slots=slots):
+                items = (each for slot in slots for each in linker.evaluate(slot.value, slot.frame))
+                yield from (each.value for each in items if isinstance(each.value, InstanceValue))
+            case _:
+                pass
 
 
-def _class_texts(dataset: InstanceValue, linker: Linker) -> Iterator[str]:
+def _may_divide(parts: Iterable[Site]) -> bool:
+    return any(_may_divide_in(part.span, part.module) for part in parts)
+
+
+def _may_divide_in(span: Span, module: Module) -> bool:
+    text = module.code[span.start : span.end]
+    if any(form.search(text) for form in (_SHARDS, _ENDLESS, _SYNTHETIC, _OWN_SHARDING)):
+        return True
+    return _LOOPS.search(text) is not None and have_no_end(span, module)
+
+
+def _class_parts(dataset: InstanceValue, linker: Linker) -> Iterator[Site]:
     for class_ in linker.classes.mro(dataset):
         if isinstance(class_, ClassValue):
-            yield class_.module.code[class_.facts.span.start : class_.facts.span.end]
+            yield Site(class_.module, class_.facts.span)
     if dataset.call is not None and dataset.frame is not None:
-        site = Site(dataset.frame.module, dataset.call.span)
-        yield site.module.code[site.span.start : site.span.end]
+        yield Site(dataset.frame.module, dataset.call.span)
 
 
 def iterates_unknown(code: WorkerCode, linker: Linker) -> bool:
@@ -82,4 +141,4 @@ def _yields_all(source: InstanceValue, code: WorkerCode, linker: Linker) -> bool
     """Whether the workers' code iterates over an object of the program that divides nothing."""
     found = linker.classes.find_method(source, "__iter__")
     is_read = found is not None and any(function.facts is found[1] for function in code.functions)
-    return is_read and not _may_divide(_class_texts(source, linker))
+    return is_read and not _may_divide(_class_parts(source, linker))

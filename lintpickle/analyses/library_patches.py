@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.analyses.process_settings import MARKS, NOT_THERE, OF_BUILTINS, Dependence, used_by
 from lintpickle.analyses.setting_makers import imported_path, is_below
-from lintpickle.facts.records import Store
-from lintpickle.facts.values import chain
+from lintpickle.analyses.stored_by_call import stored_by_call
+from lintpickle.facts.records import Called, Event, Store
+from lintpickle.facts.values import Expr, chain
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words
@@ -18,6 +20,8 @@ _NAMING_BUILTINS = Words({"builtins"})
 _ON_CLASS = re.compile(
     r"""\b[A-Z]\w*\.([a-z]\w*)[ \t]*=(?!=)|\bsetattr\([ \t]*(?:\w+\.)*[A-Z]\w*[ \t]*,[ \t]*["'](\w+)["']"""
 )
+_SENT_ALONG = frozenset({"sys.argv", "sys.path"})
+"""What each worker is given as it is in main when the worker starts (`get_preparation_data`), under every method."""
 _OF_PLAIN_DATA = frozenset(
     name for kind in (str, bytes, list, tuple, dict, set, int, float, object) for name in dir(kind)
 )
@@ -30,7 +34,7 @@ def patches_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Depend
     may_add_builtins = linker.first_party.is_anywhere(_NAMING_BUILTINS, code.root.site.module.path)
     for path, dependence in (each for function in code.functions for each in used_by(function)):
         owner, _, name = path.rpartition(".")
-        if path.startswith(MARKS) or (path.startswith(OF_BUILTINS) and not may_add_builtins):
+        if path in _SENT_ALONG or path.startswith(MARKS) or (path.startswith(OF_BUILTINS) and not may_add_builtins):
             continue
         if path in told or not owner or any(is_below(path, pattern) for pattern in known):
             continue
@@ -104,8 +108,19 @@ def _stored_under(name: str, code: WorkerCode, linker: Linker) -> Iterator[tuple
     for root in linker.activations_with({name}, form, code.root.site.module.path):
         module = root.frame.module
         for event in root.function.events:
-            if isinstance(event, Store) and event.attribute == name:
-                parts = chain(event.target)
+            for target in _given_by(event, name, root, linker):
+                parts = chain(target)
                 path = imported_path((*parts, name), module) if parts is not None else None
                 if path is not None:
                     yield path, Setter(module, root.function, event.span, True)
+
+
+def _given_by(event: Event, name: str, root: RootFrame, linker: Linker) -> Iterator[Expr]:
+    """What is given an attribute of that name."""
+    match event:
+        case Store(target=target, attribute=attribute) if attribute == name:
+            yield target
+        case Called(call=call):
+            yield from (each.target for each in stored_by_call(call, root, name, linker))
+        case _:
+            pass

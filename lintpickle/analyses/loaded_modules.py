@@ -6,13 +6,22 @@ import re
 from collections.abc import Iterable
 
 from lintpickle.analyses.import_time import runs_later
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import parameter_name
 from lintpickle.interpreter.abstract_values import Site
+from lintpickle.payload.crossings import Crossing
+from lintpickle.payload.entry_arguments import parameter_at, place_given
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _BY_PATH = re.compile(r"\bspec_from_file_location\(|\bSourceFileLoader\(|\bexec\(")
 _REGISTERS = re.compile(r"\bsys\.modules\b|\bload_module\(")
 _MAY_BE_FOUND = re.compile(r"\bsys\.path\b|\bPYTHONPATH\b|\binitializer\b|copyreg")
 """What may let a worker import the module by its name, or load it by itself."""
+
+_LOADING = Words({"spec_from_file_location", "SourceFileLoader", "exec("})
 
 
 def is_loaded_by_path(way: Iterable[Site]) -> bool:
@@ -34,6 +43,27 @@ def may_be_found(way: Iterable[Site]) -> bool:
 def calls_attribute(module: Module, attribute: str) -> bool:
     """Whether the code of a module calls what an attribute of that name holds."""
     return module.has(re.compile(rf"\.{re.escape(attribute)}\("))
+
+
+def given_to_workers(code: WorkerCode, linker: Linker) -> tuple[Crossing, ...]:
+    """What the functions of workers are given, in a program that loads modules from paths."""
+    boundary = code.boundary
+    if boundary is None or not linker.first_party.is_anywhere(_LOADING, code.root.site.module.path):
+        return ()
+    return linker.shipped_by(boundary)
+
+
+def is_called_as_given(crossing: Crossing, code: WorkerCode) -> bool:
+    """Whether a function that workers begin with calls the parameter by which it gets what crosses."""
+    spec, place = crossing.root.spec, place_given(crossing)
+    if spec is None or place is None:
+        return False
+    for function in code.functions:
+        name = parameter_at(place, function.facts, spec) if function.entry else None
+        calls = (event.call.function for event in function.facts.events if isinstance(event, Called))
+        if name is not None and any(parameter_name(each) == name for each in calls):
+            return True
+    return False
 
 
 def _is_at_import(site: Site) -> bool:

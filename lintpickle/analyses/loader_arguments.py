@@ -104,9 +104,10 @@ def _is_surely_in(mappings: tuple[TracedValue, ...], name: str, call: BoundaryCa
 
 @lru_cache(64)
 def _changed(name: str) -> re.Pattern[str]:
-    """How code names a key of a mapping that is there: `settings["num_workers"]`, `settings.pop("num_workers", 0)`,
-    `settings.update(num_workers=0)`."""
-    return re.compile(rf"""[\[(]\s*["']{name}["']\s*[\]),]|\bupdate\([^()]*\b{name}\s*=""")
+    """How code names a key of a mapping, or an attribute of an object, that is there: `settings["num_workers"]`,
+    `settings.pop("num_workers", 0)`, `settings.update(num_workers=0)`, `settings.num_workers = 0`."""
+    written = rf"""[\[(]\s*["']{name}["']\s*[\]),]|\bupdate\([^()]*\b{name}\s*=|(?<!\bself)\.{name}\s*[-+*/]*=(?!=)"""
+    return re.compile(written)
 
 
 def keyword_arguments(call: BoundaryCall) -> dict[str, WrittenArgument]:

@@ -6,7 +6,9 @@ import re
 
 from msgspec import Struct
 
+from lintpickle.analyses.import_time import outside_comments
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.main_guard import text_from_guard
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
@@ -98,6 +100,23 @@ def is_surely_read(call: BoundaryCall, linker: Linker) -> bool:
     if linker.purposes.is_run_itself(module.path, module.code):
         return loads.search(module.code) is not None
     return linker.first_party.is_anywhere(Words({names[-1]}), module.path, loads)
+
+
+def refusing_load(call: BoundaryCall, linker: Linker) -> Site | None:
+    """Where `torch.load` is called, in a program that says nowhere that it may read more than weights: in the module
+    that writes a file, if it loads any, or else in another one, preferably of the library; where one names the file as
+    the call does, there. None if nothing calls it."""
+    module = call.site.module
+    others = (each for each in linker.first_party.naming(_LOAD_NAME, module.path, _TORCH_LOAD) if each is not module)
+    inside = sorted(others, key=lambda other: (not linker.purposes.is_library(other.path), other.path))
+    names = _FILE_NAME.findall(module.code[call.site.span.start : call.site.span.end])
+    of_file = [re.compile(rf"{_TORCH_LOAD.pattern}(?=.*[\"'/]{re.escape(names[-1])}[\"'])")] if names else []
+    for form in (*of_file, _TORCH_LOAD):
+        for each in (module, *inside):
+            place = outside_comments(form, each.code, 0, len(each.code))
+            if place is not None:
+                return Site(each, place)
+    return None
 
 
 def is_read_back_here_alone(script: Module, linker: Linker) -> bool:

@@ -1,9 +1,9 @@
-"""Loops of a function: over epochs, and around the changes of a dataset."""
+"""Loops of a function: over epochs, around the changes of a dataset, and without an end."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -11,8 +11,10 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Call
 from lintpickle.fixes.syntax import source_tree
+from lintpickle.parsing.syntax import in_scope
 from lintpickle.program.module import Module
 
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _LOOKS_ONLY = frozenset({"enumerate", "len", "tqdm", "iter", "range", "zip", "print", "trange"})
 
 
@@ -33,6 +35,66 @@ def loop_bodies(function: FunctionFacts, module: Module) -> list[Span]:
         for node in source.nodes_within(function.span)
         if isinstance(node, ast.For | ast.While)
     ]
+
+
+def have_no_end(span: Span, module: Module) -> bool:
+    """Whether a part of a module may loop for ever (`while True:`), by none of the loops that end with what they read:
+    at a StopIteration, or when nothing more comes (`if not line: break`)."""
+    source = source_tree(module.code)
+    if source is None:
+        return True
+    loops = (node for node in source.nodes_within(span) if isinstance(node, ast.While))
+    return any(isinstance(loop.test, ast.Constant) and loop.test.value and not _ends(loop) for loop in loops)
+
+
+def _ends(loop: ast.While) -> bool:
+    statements = list(in_scope(loop.body))
+    inner = {id(each) for node in statements if isinstance(node, _LOOPS) for each in in_scope(node.body)}
+    read = {target.id for each in statements for target in _targets(each) if isinstance(target, ast.Name)}
+    lasts = (body[-1] for each in statements for body in _at_the_end(each, read))
+    return any(
+        isinstance(last, ast.Return) or (isinstance(last, ast.Break) and id(last) not in inner) for last in lasts
+    )
+
+
+def _at_the_end(statement: ast.stmt, read: set[str]) -> Iterator[list[ast.stmt]]:
+    """What a statement does when there is nothing more to read."""
+    match statement:
+        case ast.Try(handlers=handlers):
+            for caught in handlers:
+                if caught.type is not None and "StopIteration" in ast.dump(caught.type):
+                    yield caught.body
+        case ast.If(test=test, body=body) if _is_of_nothing(test, read):
+            yield body
+        case _:
+            pass
+
+
+def _targets(statement: ast.stmt) -> Sequence[ast.expr]:
+    """The targets of an assignment, also of one within the test of an `if`."""
+    match statement:
+        case ast.Assign(targets=targets):
+            return targets
+        case ast.If(test=test):
+            return [node.target for node in ast.walk(test) if isinstance(node, ast.NamedExpr)]
+        case _:
+            return ()
+
+
+def _is_of_nothing(test: ast.expr, read: set[str]) -> bool:
+    """Whether a test asks if a variable has nothing, or less than a whole part: `not line`, `row is None`,
+    `len(block) < size`."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=asked):
+            pass
+        case ast.Compare(left=asked, ops=[ast.Is() | ast.Eq()], comparators=[ast.Constant(value=None | "" | b"")]):
+            pass
+        case ast.Compare(left=ast.Call(func=ast.Name(id="len"), args=[asked]), ops=[ast.Lt() | ast.NotEq() | ast.Eq()]):
+            pass
+        case _:
+            return False
+    asked = asked.target if isinstance(asked, ast.NamedExpr) else asked
+    return isinstance(asked, ast.Name) and asked.id in read
 
 
 def epoch_loop(loader: Call, function: FunctionFacts, module: Module) -> EpochLoop | None:

@@ -28,7 +28,7 @@ _BY_NAME = re.compile(r"\bglobals\(\)|\bsys\.modules\[|__module__|__reduce")
 """What may put a class into a module under a name that only running tells, or say otherwise how it is pickled."""
 _DECLARES_GLOBAL = re.compile(r"^[ \t]+global\s", re.MULTILINE)
 _MADE_BY_NAME_ALONE = frozenset({"namedtuple", "dataclass"})
-_SOME_NAME = "…"
+SOME_NAME = "…"
 """Stands for a name that only running tells."""
 _ENUMERATIONS = {"enum": "enum '{name}'", "flag": "flag '{name}'"}
 
@@ -52,7 +52,7 @@ def misnamed(value: AbstractValue, linker: Linker) -> tuple[str, str | Versioned
     module = first.frame.module
     names = _typenames(first, linker)
     if not names and (_is_made_later(value, first) or _is_only_in_tables(value, first)):
-        names = (_SOME_NAME,)
+        names = (SOME_NAME,)
     if not names or module.has(_BY_NAME):
         return None
     found = [_misnamed_as(name, value, made, first, linker) for name in names]

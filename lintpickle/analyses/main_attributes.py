@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -35,7 +35,7 @@ from lintpickle.facts.values import Call, Expr, Name
 from lintpickle.imports.module_finder import ModuleFile
 from lintpickle.parsing.names_read import names_read
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerFunction
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
@@ -63,9 +63,10 @@ class Mention(Struct, frozen=True):
         return f"`{self.written}`" if self.name else f"the global `{self.written}`"
 
 
-def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[tuple[Mention, Setting]]:
+def attributes_set(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[tuple[Mention, Setting]]:
     """The attributes that a worker's function reads with their values at import, each with how the main process changes
-    it. `asker` is as for `OwnModules.search`."""
+    it."""
+    asker, way = code.root.site.module.path, frozenset(site.module.path for site in code.way)
     owned = {name: _owner(name, function.module, linker) for name in names_with_attributes(function)}
     if linker.moving_to is not None:
         owned.update(_own_class(function))
@@ -86,7 +87,7 @@ def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iter
             continue
         if not is_read(mention, function) or (constant == "None" and _is_left_out(mention.written, function, linker)):
             continue
-        setting = _setting(mention.attribute, constant, owner, linker, asker)
+        setting = _setting(mention.attribute, constant, owner, way, linker, asker)
         if setting is not None and constant == "None":
             setting = replace(setting, met=failing(setting.met, mention.written, function, linker))
         if setting is not None:
@@ -262,18 +263,24 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
     return is_handed_over or linker.first_party.is_anywhere(Words({"patch"}), asker, form_patching(attribute))
 
 
-def _setting(attribute: str, constant: str, owner: AttributeOwner, linker: Linker, asker: str) -> Setting | None:
+def _setting(
+    attribute: str, constant: str, owner: AttributeOwner, way: Collection[str], linker: Linker, asker: str
+) -> Setting | None:
+    """`way` are the modules on the way to where the workers start: what they set comes first."""
     is_asked = linker.moving_to is not None or may_hand_over(owner, linker, asker)
     handing = [*handed_over(attribute, owner, linker, asker)] if is_asked else []
+    if linker.moving_to is not None:
+        handing += setters_by_any_name(attribute, owner, linker, asker)
     setting = None
     if not sets_any_at_import(owner, linker) and not _is_stored_at_import(attribute, linker, asker):
         found = [
             *setters(attribute, constant, owner, linker, asker),
             *(setter for setter, is_sure in handing if is_sure),
         ]
+        found.sort(key=lambda setter: setter.module.path not in way)
         setting = set_by(found, still(constant), linker, asker, constant)
     if setting is None and linker.moving_to is not None:
-        doubted = [*setters_by_any_name(owner, linker, asker), *(setter for setter, is_sure in handing if not is_sure)]
+        doubted = [setter for setter, is_sure in handing if not is_sure]
         setting = set_by(doubted, still(constant), linker, asker)
         return replace(setting, is_doubted=True) if setting is not None else None
     return setting

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.loading import is_read_back_here_alone, reads_pickles
-from lintpickle.analyses.written import TORCH_SAVE, WrittenPart, module_path, parts, runs_as_main
+from lintpickle.analyses.written import TORCH_SAVE, WrittenPart, parts
+from lintpickle.analyses.written_modules import module_path, runs_as_main
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, InstanceValue
 from lintpickle.payload.linker import Linker

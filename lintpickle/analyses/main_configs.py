@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from lintpickle.analyses.import_callers import is_imported
 from lintpickle.analyses.main_attributes import Mention, is_read, mentions, names_with_attributes
-from lintpickle.analyses.main_setters import Met, Setter, Setting, is_imported, set_by
+from lintpickle.analyses.main_setters import Met, Setter, Setting, set_by
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, without_narrowing

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import re
 from collections.abc import Collection
 
@@ -12,7 +11,7 @@ from lintpickle.analyses.asked_globals import asks, may_be_missing, only_insists
 from lintpickle.analyses.global_setters import filling, places_filled, places_set, setters_of, value_set
 from lintpickle.analyses.globals_by_key import UNSET
 from lintpickle.analyses.guarded_imports import place_guarded
-from lintpickle.analyses.import_time import is_guard
+from lintpickle.analyses.import_time import NO_CODE, is_guard
 from lintpickle.analyses.main_setters import (
     NEVER_FILLED,
     STILL_EMPTY,
@@ -21,7 +20,6 @@ from lintpickle.analyses.main_setters import (
     Setting,
     by_function,
     changes,
-    imported_by,
     is_called,
     is_in_force,
     missing,
@@ -29,9 +27,11 @@ from lintpickle.analyses.main_setters import (
     still,
     under_guard,
 )
+from lintpickle.analyses.naming_modules import imported_by
 from lintpickle.analyses.sure_failures import failing, failing_empty, insisting
 from lintpickle.analyses.values_at_import import constant_at_import, is_empty_at_import
 from lintpickle.analyses.workers_started import is_after_workers
+from lintpickle.builtin_names import BUILTINS
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Expr, Name, Parameter
 from lintpickle.interpreter.abstract_values import Site
@@ -42,7 +42,6 @@ from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 from lintpickle.resolution.declared_globals import declared_together
 
-OF_EVERY_MODULE = frozenset(dir(builtins))
 TELLS_PROCESSES_APART = re.compile(r"(?:^|_)(?:main|master|parent|worker|child|process|rank)(?:$|_)", re.IGNORECASE)
 """Words in the names of flags that say in which process a program runs."""
 
@@ -56,7 +55,7 @@ def setting_of(
     module = function.module
     blocks = module.outline.binding(name)
     is_imported = name in module.outline.imports
-    if not is_imported and (name in OF_EVERY_MODULE and not blocks):
+    if not is_imported and (name in BUILTINS and not blocks):
         return None
     if linker.evaluator.names.may_come_by_star(module, name):
         return None
@@ -65,6 +64,8 @@ def setting_of(
     guards = [block for block in blocks if is_guard(block, module)]
     bound = [block for block in blocks if block not in guards]
     setters = _setters_in_force(name, bound, module, linker, asker)
+    if guards and not bound:
+        setters = tuple(each for each in setters if each is not function.facts or not _is_read_first(name, function))
     if not guards and not setters and not is_empty_at_import(name, bound, module):
         return None  # `main_objects` looks at what changes a filled container.
     if any(_calls(function, setter) for setter in setters):
@@ -72,7 +73,7 @@ def setting_of(
     if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
         return None
     if not bound:
-        if name in OF_EVERY_MODULE:
+        if name in BUILTINS:
             return None
         if lacking is None and may_be_missing(name, function):
             if linker.moving_to is None or name in function.facts.globals_declared:
@@ -99,7 +100,7 @@ def setting_of(
 
 def _imported_under_guard(name: str, function: WorkerFunction, module: Module) -> Setting | None:
     """How only the main process has a name that nothing but an import under the main guard binds."""
-    if name in OF_EVERY_MODULE or setters_of(name, module) or may_be_missing(name, function):
+    if name in BUILTINS or setters_of(name, module) or may_be_missing(name, function):
         return None
     place = place_guarded(name, module)
     return under_guard(Site(module, place), missing(name)) if place is not None else None
@@ -118,6 +119,19 @@ def _setters_in_force(
     return tuple(
         each for each in found if is_in_force(places_set(name, each, module), each, module, linker, asker, constant)
     )
+
+
+def _is_read_first(name: str, function: WorkerFunction) -> bool:
+    """Whether a function that sets a global reads it before that, and is not ready for a NameError: `if not
+    warned: …; warned = True`."""
+    facts = function.facts
+    code = NO_CODE.sub("", function.module.code[facts.span.start : facts.span.end])
+    if "NameError" in code:
+        return False
+    bound = r"(?P<bound>(?:global|for|as|import)\b[^\n:]*)?"
+    uses = re.finditer(rf"(?<![\w.'\"]){bound}\b{re.escape(name)}\b\s*(?P<set>=(?!=))?", code)
+    used = next((each for each in uses if not (each["bound"] or "").startswith("global")), None)
+    return used is not None and used["bound"] is None and used["set"] is None
 
 
 def _calls(function: WorkerFunction, setter: FunctionFacts) -> bool:

@@ -6,36 +6,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.any_attributes import set_by_any_attribute
+from lintpickle.analyses.any_attributes import globals_set_by_options, set_as_told, set_by_any_attribute
 from lintpickle.analyses.cached_otherwise import cached_otherwise
 from lintpickle.analyses.class_objects import filled_by_subclasses, fillers, subclasses_asked
 from lintpickle.analyses.counted_by_both import begins_with, counted_by_both
+from lintpickle.analyses.filled_objects import modules_filling
 from lintpickle.analyses.global_setters import changing, setters_of
-from lintpickle.analyses.handed_out import handing_out
-from lintpickle.analyses.import_fillings import bases_noting, deriving, filled_by_import, imports, is_imported_by_main
+from lintpickle.analyses.held_state import WRITES_ROWS
+from lintpickle.analyses.import_fillings import (
+    bases_noting,
+    deriving,
+    filled_by_import,
+    is_imported_by_main,
+    is_seen_to_import,
+)
 from lintpickle.analyses.import_time import functions_of, guard_of, runs_on_import
 from lintpickle.analyses.kept_by_both import kept_by_both
 from lintpickle.analyses.library_state import state_of
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, setting_of
-from lintpickle.analyses.main_setters import (
-    Met,
-    Setter,
-    Setting,
-    calls_by_main,
-    is_before_workers,
-    is_called,
-    is_mentioned,
-    of_the_program,
-    runs_elsewhere,
-    set_by,
-    setter_at,
-)
-from lintpickle.analyses.object_changes import aliases_of, changes_in, rebound
+from lintpickle.analyses.main_setters import Met, Setter, Setting, is_called, of_the_program, set_by
+from lintpickle.analyses.object_changes import rebound
+from lintpickle.analyses.object_setters import object_setters
 from lintpickle.analyses.read_objects import (
     OF_THE_CONTEXT,
     THREAD_LOCAL,
@@ -43,11 +39,11 @@ from lintpickle.analyses.read_objects import (
     Reading,
     class_objects_read,
     is_without_default,
+    name_of_variable,
     path_of,
     things_read,
 )
 from lintpickle.analyses.run_scripts import filled_by_scripts
-from lintpickle.analyses.stored_by_methods import changing_method, is_read_for_others
 from lintpickle.analyses.sure_failures import (
     error_of_empty,
     failing_empty,
@@ -56,7 +52,6 @@ from lintpickle.analyses.sure_failures import (
     only_raised,
 )
 from lintpickle.analyses.unwritten_globals import may_set_any
-from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import (
@@ -69,14 +64,11 @@ from lintpickle.interpreter.abstract_values import (
     InstanceValue,
     PlainValue,
 )
-from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-from lintpickle.prefilter.words import Words, alone
+from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
-_WRITES_ROWS = re.compile(r"\b(?:insert|update|delete|create|replace|drop|alter)\b", re.IGNORECASE)
-_CALLED = re.compile(r"[\w.]+\.(\w+)\s*\(")
 _STORED = re.compile(r"[\w.]+\.(\w+)\s*=(?!=)")
 
 
@@ -126,7 +118,7 @@ def _is_told_by_name(
     asker = code.root.site.module.path
     if not isinstance(owner.value, ClassValue):
         return not may_set_any(function.module) and setting_of(reading.written, function, linker, asker) is not None
-    return any(mention.name == reading.written for mention, _ in attributes_set(function, linker, asker))
+    return any(mention.name == reading.written for mention, _ in attributes_set(function, code, linker))
 
 
 def _setting(
@@ -137,7 +129,10 @@ def _setting(
     doubted = replace(reading, is_asked=True)
     is_empty = isinstance(owner.value, ContainerValue) and not owner.value.slots
     met = _met(owner, linker)
-    setters = [*_setters(owner, code, linker, asker), *_rebound_where_imported(owner, reading, function, linker, asker)]
+    setters = [
+        *object_setters(owner, code, linker, asker),
+        *_rebound_where_imported(owner, reading, function, linker, asker),
+    ]
     added = [each for each in setters if not _is_first_state(each, owner)]
     if len(added) < len(setters):
         met = Met("there it is as at import", met.how)
@@ -146,12 +141,15 @@ def _setting(
     setting = set_by(of_the_program(added, code, linker), met, linker, asker)
     if setting is not None:
         if is_without_default(owner.value):
-            met = failing_without_key(setting.met, reading.written, owner.name, function, linker)
+            met = failing_without_key(setting.met, reading.written, name_of_variable(owner), function, linker)
             setting = replace(setting, met=met)
         if path_of(owner.value) == THREAD_LOCAL and len(added) == len(setters) and setting.setter is not None:
             given, span = setting.site.module.code, setting.setter.span
             text = given[span.start : span.end]
             met = failing_in_thread(setting.met, reading.written, text, function, linker)
+            setting = replace(setting, met=met)
+        if is_empty and len(added) == len(setters):
+            met = failing_empty(setting.met, reading.written, owner.text, function, linker)
             setting = replace(setting, met=met)
         is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says
         setting = replace(setting, met=_of_replaced(owner, setting, linker))
@@ -161,18 +159,29 @@ def _setting(
         )  # Most empty containers are caches, which each process fills for itself, or plugins fill them.
         is_doubted = is_empty and (reading.is_asked or not is_sure)
         return doubted if is_doubted else replace(reading, is_asked=reading.is_asked and not is_flag), setting
+    told = [*set_as_told(owner, reading.written, function, code, linker, asker)]
+    if linker.moving_to is not None:
+        told += globals_set_by_options(owner, linker, asker)
+    setting = set_by(of_the_program(told, code, linker), owner.still, linker, asker)
+    if setting is not None:
+        return reading, setting
     setting = set_by(
         of_the_program(set_by_any_attribute(owner, linker, asker), code, linker), owner.still, linker, asker
     )
     filling: list[Module] = []
-    if setting is None and isinstance(owner.value, ContainerValue):
-        filling = _filling(owner, code, linker, setters)
+    if setting is None and isinstance(owner.value, (ContainerValue, InstanceValue, ClassValue)):
+        is_container = isinstance(owner.value, ContainerValue)
+        filling = _filling(owner, code, linker, setters) if is_container else modules_filling(owner, code, linker)
         setting = filled_by_import(filling, function, code, linker)
-        if setting is not None:
+        if setting is not None and is_container:
             met = failing_empty(setting.met, reading.written, owner.text, function, linker)
             setting = replace(setting, met=met)
-        if setting is not None and linker.moving_to is not None and imports(code.root.site.module, setting.site.module):
-            return reading, setting
+        if (
+            setting is not None
+            and linker.moving_to is not None
+            and is_seen_to_import(code.root.site.module, setting.site.module, linker)
+        ):
+            return replace(reading, is_asked=False), setting
         is_sure = linker.moving_to is None and not reading.is_asked
         if setting is not None and is_sure and is_imported_by_main(setting.site.module, code, linker):
             return reading, setting
@@ -193,7 +202,7 @@ def _is_first_state(setter: Setter, owner: Owner) -> bool:
 
 def _writes_rows(setter: Setter) -> bool:
     """Whether a call writes to a database: to read, workers call the same methods."""
-    return _WRITES_ROWS.search(setter.module.code, setter.span.start, setter.span.end) is not None
+    return WRITES_ROWS.search(setter.module.code, setter.span.start, setter.span.end) is not None
 
 
 def _of_replaced(owner: Owner, setting: Setting, linker: Linker) -> Met:
@@ -213,7 +222,7 @@ def _counted(owner: Owner, reading: Reading, code: WorkerCode, linker: Linker) -
     if linker.moving_to is not None and isinstance(owner.value, ContainerValue) and owner.value.kind != "iterator":
         kept = kept_by_both(owner, code, linker, asker)
         if kept is None:
-            kept = cached_otherwise(owner, _setters(owner, code, linker, asker), code, linker, asker)
+            kept = cached_otherwise(owner, object_setters(owner, code, linker, asker), code, linker, asker)
         return (replace(reading, is_asked=True), kept) if kept is not None else None
     if linker.moving_to is None or not isinstance(owner.value, ConstantValue):
         return None
@@ -281,71 +290,3 @@ def _outermost(function: FunctionFacts, module: Module) -> FunctionFacts:
         lambda each: each.name == name and each.span.start <= function.span.start < each.span.end,
     )
     return next(holding, function)
-
-
-def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iterator[Setter]:
-    if isinstance(owner.value, ConstantValue):
-        return  # the concern of `main_globals` and `main_attributes`
-    handing = handing_out(owner, linker)
-    form = _form_of_changes(owner, aliases_of(owner, linker, asker), handing, linker)
-    state = state_of(owner.value, linker)
-    if state is not None and state.own and _gets_its_own(owner, state.own, code):
-        return
-    shared = {id(each.facts) for each in code.functions} if state is not None and state.shared else frozenset()
-    changes = linker.remembered(("changes of", owner.module.path, owner.block.span, owner.name), dict)
-    for root in linker.activations_with({owner.name, *handing}, form, asker):
-        key = id(root.function)
-        if key in shared:  # Workers do so as they use it.
-            for other, span in calls_by_main(root.function, code, linker, asker):
-                if not other.function.is_module_body and is_before_workers(span, other.function, linker):
-                    yield setter_at(other.frame.module, other.function, span, linker, asker)
-            continue
-        if key not in changes:
-            changes[key] = tuple(changes_in(root, owner, linker))
-        for span, attribute in changes[key]:
-            is_first = isinstance(owner.value, FunctionValue) and _is_own_import(root, span, owner)
-            is_read = attribute is None or is_mentioned(attribute, code, linker)
-            if attribute is not None and not is_read:
-                is_read = is_read_for_others(attribute, owner, code, linker)
-            if not is_first and is_read and not _is_done_by_workers(root, span, owner, linker, asker):
-                yield setter_at(root.frame.module, root.function, span, linker, asker)
-
-
-def _is_done_by_workers(root: RootFrame, span: Span, owner: Owner, linker: Linker, asker: str) -> bool:
-    """Whether a class is changed by the call of a method of its own that workers run, too: `Table.install(rows)`, which
-    is also their initializer."""
-    called = _CALLED.match(root.frame.module.code, span.start, span.end)
-    if called is None or not isinstance(owner.value, ClassValue):
-        return False
-    method = changing_method(called[1], owner, linker)
-    return method is not None and runs_elsewhere(method, owner.module, linker, asker)
-
-
-def _is_own_import(root: RootFrame, span: Span, owner: Owner) -> bool:
-    """Whether the import of the module that defines a thing runs a place."""
-    module = root.frame.module
-    return module is owner.module and root.function.is_module_body and guard_of(span.start, module) is None
-
-
-def _gets_its_own(owner: Owner, methods: tuple[str, ...], code: WorkerCode) -> bool:
-    """Whether code of the workers gives an object a state of its own: `generator.seed(number)`."""
-    giving = re.compile(rf"\b{re.escape(owner.name)}\s*\.\s*(?:{'|'.join(methods)})\s*\(")
-    return any(giving.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in code.functions)
-
-
-def _form_of_changes(
-    owner: Owner, aliases: Collection[str], handing: Collection[str], linker: Linker
-) -> re.Pattern[str]:
-    """What stands where a thing is changed or bound anew: of functions, classes and instances, most code only calls
-    them, and passes or imports their names. `aliases` are its other names, `handing` the functions that give it."""
-    name, *others = map(re.escape, (owner.name, *sorted(aliases)))
-    called = [rf"{alone(re.escape(each))}[\s\\]*\(" for each in handing]
-    if not isinstance(owner.value, (FunctionValue, ClassValue, InstanceValue)):
-        return re.compile("|".join((*map(alone, (name, *others)), *called)))
-    if linker.moving_to is not None:
-        called += [rf"\w[ \t]*=[ \t]*(?:\w+\.)*{each}[ \t]*(?=[\r\n#])" for each in (name, *others)]
-    if linker.moving_to is not None and isinstance(owner.value, ClassValue):
-        called.append(rf"\bdef[ \t]+(?:{'|'.join(sorted(SET_UP))})\b")
-    stored = rf"\.[\s\\]*{name}\b(?![\s\\]*\()"
-    of_it = [rf"{alone(each)}[\s\\]*\.[\s\\]*[^\W\d]" for each in (name, *others)]
-    return re.compile("|".join((*of_it, stored, rf"global\b[\w\s,\\]*\b{name}\b", rf"[\"']{name}[\"']", *called)))

@@ -8,7 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from lintpickle.analyses.import_time import callable_name, callers_in, guard_of, runs_on_import
+from lintpickle.analyses.import_callers import is_imported, runs_in_scripts_alone, runs_on_another_import
+from lintpickle.analyses.import_time import callable_name, guard_of, runs_on_import
+from lintpickle.analyses.initializers_named import beginning_with, is_called_by_initializer
+from lintpickle.analyses.naming_modules import imported_by
 from lintpickle.analyses.taken_back import is_taken_back
 from lintpickle.analyses.workers_started import is_after_workers
 from lintpickle.boundaries.mocks import SET_UP
@@ -21,7 +24,7 @@ from lintpickle.payload.components import WORKER_KINDS
 from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-from lintpickle.prefilter.words import Words, standing_alone
+from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _CONSTANT = re.compile(r"None|True|False|-?\d\w*(?:\.\w*)?(?:(?<=[eE])[-+]\d+)?|'[^'\\\n]*'|\"[^\"\\\n]*\"")
@@ -30,8 +33,6 @@ _PLAIN_DECORATORS = ("property", "staticmethod", "classmethod", "contextmanager"
 _READS_ATTRIBUTE = re.compile(r"\.\s*([^\W\d]\w*)\b(?!\s*=[^=])|\bgetattr\(\s*[\w.]+\s*,\s*[\"'](\w+)[\"']")
 _TEST = "test_"
 """How functions and methods are called that a test runner calls."""
-_MODULES_ON_THE_WAY = 3
-"""Through how many modules a call is followed that one of them may make when it is imported."""
 _UNDER = "under `if "
 _OF_SCRIPT = '__name__ == "__main__":'
 _OTHER_GUARDS = ("MainProcess", "__mp_main__")
@@ -124,8 +125,11 @@ def _is_registered(setter: FunctionFacts) -> bool:
 
 
 def _is_passed_on(name: str, linker: Linker, asker: str) -> bool:
-    """Whether a function is given to something that may call it: `parser.set_defaults(func=run)`, `{"run": run}`."""
-    passed = re.compile(rf"[=:(\[,][ \t]*(?:\w+\.)*{re.escape(name)}[ \t]*(?=[,)}}\]\r\n])")
+    """Whether a function is given to something that may call it: `parser.set_defaults(func=run)`, `{"run": run}`. What
+    a signal calls is called for that, as a rule long after the workers have started."""
+    no_handler = rf"^(?![^\n]*\b\w*signal\w*\([^\n]*\b{re.escape(name)}\b)[^\n]*"
+    given = rf"[=:(\[,][ \t]*(?:\w+\.)*{re.escape(name)}[ \t]*(?=[,)}}\]\r\n])"
+    passed = re.compile(rf"{no_handler}{given}", re.MULTILINE)
     return linker.first_party.is_anywhere(Words({name}), asker, passed)
 
 
@@ -139,10 +143,11 @@ def set_by(
     scripts: set[str] = set()
     for setter in setters:
         runs_in_workers = _runs_in_workers(setter.facts, setter.module, linker, asker)
-        if runs_in_workers or _runs_on_another_import(setter, linker, asker):
+        if runs_in_workers or runs_on_another_import(setter.facts, setter.module, linker, asker):
             return None
         if not _runs_on_own_import(setter):
-            found.append(setter)
+            if not runs_in_scripts_alone(setter.facts, setter.module, linker, asker):
+                found.append(setter)
         elif setter.module.path == asker or is_imported(setter.module, linker, asker):
             return None
         else:
@@ -209,18 +214,20 @@ def runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker:
 
 def _runs_in_workers(setter: FunctionFacts, home: Module, linker: Linker, asker: str) -> bool:
     """Whether workers run it that the asker's own boundaries start, or something names it as what workers begin with:
-    its own module, or one that names that. (What other modules' workers run is not asked: in a run that judges some
-    modules alone, it is not known.)"""
+    its own module, or one that names that; or names what calls it. (What other modules' workers run is not asked: in a
+    run that judges some modules alone, it is not known.)"""
     if id(setter) in linker.remembered(("runs in workers of", asker), lambda: _run_by(asker, linker)):
         return True
     if setter.is_module_body:
         return False
     is_method = "." in setter.qualname and not setter.is_local
     owner = r"(?:\w+\.)+" if is_method else r"(?:\w+\.)*"
-    begins = re.compile(rf"\b(?:worker_init_fn|initializer)\s*=\s*{owner}{re.escape(setter.name)}\b(?!\s*\()")
+    begins = beginning_with(re.escape(setter.name), owner)
     naming = linker.first_party.naming_in_text(Words({setter.name}), asker, begins)
     own_name = imported_by(home)
-    return any(module is home or own_name.search(module.code) is not None for module in naming)
+    if any(module is home or own_name.search(module.code) is not None for module in naming):
+        return True
+    return is_called_by_initializer(setter, asker, linker)
 
 
 def _run_by(asker: str, linker: Linker) -> frozenset[int]:
@@ -241,51 +248,6 @@ def _runs_on_own_import(setter: Setter) -> bool:
     if setter.facts.is_module_body:
         return guard_of(setter.span.start, setter.module) is None
     return runs_on_import(setter.facts, setter.module)
-
-
-def _runs_on_another_import(setter: Setter, linker: Linker, asker: str) -> bool:
-    """Whether a module that names the setter's own may call it when it is imported, outside of its main guard, or calls
-    a function of another one that does. A script that nobody imports does so only as the program that it is, for
-    workers of its own."""
-    steps, seen = [(setter.facts, setter.module)], {id(setter.facts)}
-    for _ in range(_MODULES_ON_THE_WAY):
-        further: list[tuple[FunctionFacts, Module]] = []
-        for function, home in steps:
-            for module in _calling_modules(function, home, linker, asker):
-                if runs_on_import(function, module) and (module.path == asker or is_imported(module, linker, asker)):
-                    return True
-                further += ((each, module) for each in callers_in(function, module) if id(each) not in seen)
-        seen.update(id(function) for function, _ in further)
-        steps = further
-    return False
-
-
-def _calling_modules(function: FunctionFacts, home: Module, linker: Linker, asker: str) -> Iterator[Module]:
-    """The other modules that name a function, and its module."""
-    name = callable_name(function)
-    if not function.is_module_body:
-        naming = linker.first_party.naming_in_text(Words({name}), asker, imported_by(home))
-        yield from (module for module in naming if module is not home and _may_call(name, module))
-
-
-def _may_call(name: str, module: Module) -> bool:
-    """Whether a module has something of that name that is not its own: from an import, or as an attribute. (`setup.py`
-    names functions in strings.)"""
-    if module.outline.importing(name) or module.outline.stars:
-        return True
-    return re.search(rf"\.\s*{re.escape(name)}\b", module.code) is not None
-
-
-def imported_by(module: Module) -> re.Pattern[str]:
-    """What stands in modules that import this one: its name, or for a package, dots from within."""
-    name = standing_alone(module.name.rpartition(".")[2])
-    return re.compile(rf"{name.pattern}|\bfrom\s+\.+\s+import\b") if module.file.is_package else name
-
-
-def is_imported(module: Module, linker: Linker, asker: str) -> bool:
-    """Whether another module of the program mentions this one."""
-    naming = linker.first_party.which(Words({module.name.rpartition(".")[2]}), asker)
-    return any(path != module.path for path in naming)
 
 
 def is_before_workers(span: Span, function: FunctionFacts, linker: Linker) -> bool:

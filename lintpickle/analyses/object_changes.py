@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.changed_arguments import changes_in_place
+from lintpickle.analyses.given_objects import set_where_given
 from lintpickle.analyses.global_setters import places_set, setters_of
 from lintpickle.analyses.handed_out import handed_out
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.library_state import holds_items, is_namespace, state_of
+from lintpickle.analyses.looked_up import looked_up
 from lintpickle.analyses.mock_patches import is_patch, patched_dict
 from lintpickle.analyses.read_objects import CONTEXT_VARIABLE, THREAD_LOCAL, Owner, path_of
+from lintpickle.analyses.stored_by_call import stored_by_call
 from lintpickle.analyses.stored_by_methods import kept_by, stored_by, stored_by_name
 from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.catalog import StateSpec
@@ -22,11 +25,13 @@ from lintpickle.facts.values import (
     Call,
     Constant,
     Expr,
+    Imported,
     Item,
     Name,
     Parameter,
     chain,
     ending_name,
+    rooted,
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import (
@@ -55,7 +60,8 @@ _CHANGES_LIST = re.compile(r"_?bisect\.insort(?:_left|_right)?|_?heapq\.heap\w+|
 
 
 def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[Span, str | None]]:
-    """Where a function changes the object, and which attribute of it; None for the object itself."""
+    """Where a function changes the object, and which attribute of it, or of a part of it (`current.level`); None for
+    the object itself."""
     module, facts = root.frame.module, root.function
     text = module.code[facts.span.start : facts.span.end]
     if (_CHANGING if linker.moving_to is None else _CALLING).search(text) is None and "@" not in text:
@@ -66,23 +72,14 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
     for event in facts.events:
         match event:
             case Store(target=target, attribute=attribute, span=span):
-                rest = path_within(target, owner, module, linker)
-                any_store = path_of(owner.value) == THREAD_LOCAL or (state is not None and state.stores)
-                if rest is not None and any_store:
-                    yield span, None
-                elif rest is not None and _is_changed_by_store(owner.value, rest, attribute, linker):
-                    yield span, rest[0] if rest else attribute
-                    setter = linker.classes.find_setter(owner.value, attribute) if not rest else None
-                    yield from ((span, each) for each in (kept_by(setter[1]) if setter is not None else ()))
-                elif rest is None and attribute == owner.name and _is_module(target, owner, module, linker):
-                    yield span, None
+                yield from ((span, each) for each in _changed_by_store(target, attribute, owner, module, linker))
             case ItemStore(target=target, span=span):
                 inner = without_narrowing(target)
                 rest = path_within(inner.base if isinstance(inner, Item) else inner, owner, module, linker)
                 if rest is not None and state is not None and state.stores:
                     yield span, None
                 elif rest is not None and state is None and (rest or holds_items(owner.value)):
-                    yield span, rest[0] if rest else None
+                    yield span, ".".join(rest) or None
             case Called(call=call) if isinstance(call.function, Name):
                 given = call.positional() if state is not None and call.function.name in state.functions else None
                 if given and path_within(given[0], owner, module, linker) == ():
@@ -108,6 +105,27 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
         for event in facts.events:
             if isinstance(event, Called) and _is_handed_over(event.call, owner, root, linker):
                 yield event.span, None
+            elif isinstance(event, Called) and isinstance(owner.value, InstanceValue):
+                yield from ((event.span, each) for each in _set_where_given(event.call, owner, root, linker))
+            for each in stored_by_call(event.call, root, None, linker) if isinstance(event, Called) else ():
+                changed = _changed_by_store(each.target, each.attribute, owner, module, linker)
+                yield from ((event.span, attribute) for attribute in changed)
+
+
+def _changed_by_store(
+    target: Expr, attribute: str, owner: Owner, module: Module, linker: Linker
+) -> Iterator[str | None]:
+    """What of the object changes as something is given an attribute: see `changes_in`."""
+    rest, state = path_within(target, owner, module, linker), state_of(owner.value, linker)
+    any_store = path_of(owner.value) == THREAD_LOCAL or (state is not None and state.stores)
+    if rest is not None and any_store:
+        yield None
+    elif rest is not None and _is_changed_by_store(owner.value, rest, attribute, linker):
+        yield attribute if is_namespace(owner.value) else ".".join((*rest, attribute))
+        setter = linker.classes.find_setter(owner.value, attribute) if not rest else None
+        yield from kept_by(setter[1]) if setter is not None else ()
+    elif rest is None and attribute == owner.name and _is_module(target, owner, module, linker):
+        yield None
 
 
 def _set_up_in(facts: FunctionFacts, owner: Owner, module: Module) -> Iterator[tuple[Span, str]]:
@@ -152,6 +170,18 @@ def _is_handed_over(call: Call, owner: Owner, root: RootFrame, linker: Linker) -
     )
 
 
+def _set_where_given(call: Call, owner: Owner, root: RootFrame, linker: Linker) -> Iterator[str]:
+    """The attributes of the object that a function sets which is given it."""
+    module = root.frame.module
+    return set_where_given(
+        call,
+        root.frame,
+        lambda value: path_within(value, owner, module, linker) == (),
+        lambda method, _: stored_by(method.name, owner, linker),
+        linker,
+    )
+
+
 def _is_reordered(call: Call, owner: Owner, root: RootFrame, linker: Linker) -> bool:
     """Whether a function of a library puts something into the list that it is given, or sorts that anew."""
     given = call.positional()
@@ -180,9 +210,9 @@ def _is_changed_by_store(value: AbstractValue, rest: tuple[str, ...], attribute:
     """Whether to store an attribute changes an object. Constants of classes are the concern of `main_attributes`."""
     if isinstance(value, ClassValue):
         return bool(rest) or not isinstance(value.facts.body.get(attribute), Constant)
-    if linker.moving_to is not None and (is_namespace(value) or isinstance(value, (ExternalResult, FunctionValue))):
+    if linker.moving_to is not None and isinstance(value, (ExternalResult, FunctionValue)):
         return True
-    return isinstance(value, InstanceValue)
+    return is_namespace(value) or isinstance(value, InstanceValue)
 
 
 def rebound(name: str, facts: FunctionFacts, module: Module) -> Iterator[Span]:
@@ -195,7 +225,8 @@ def path_within(target: Expr, owner: Owner, module: Module, linker: Linker) -> t
     """What of an object an expression is: () for itself, the attributes that lead on; None if it is something else."""
     parts = chain(target)
     if parts is None:
-        return handed_out(target, owner, module, linker)
+        found = handed_out(target, owner, module, linker)
+        return _looked_up(target, owner, module, linker) if found is None and linker.moving_to is not None else found
     if isinstance(without_narrowing(target), Parameter):
         return None
     parts = (*_under_guard(parts[0], module, linker), *parts[1:])
@@ -204,6 +235,22 @@ def path_within(target: Expr, owner: Owner, module: Module, linker: Linker) -> t
             places = linker.own_places.of_name(module, ".".join(parts[:length]))
             if any(home is owner.module and block is owner.block for home, block in places):
                 return parts[length:]
+    return None
+
+
+def _looked_up(target: Expr, owner: Owner, module: Module, linker: Linker) -> tuple[str, ...] | None:
+    """The same for a part that is looked up by name, or what a function imports. For `migrate`."""
+    part = looked_up(target)
+    if part is not None:
+        rest = path_within(part[0], owner, module, linker)
+        return (*rest, *part[1]) if rest is not None else None
+    root, names = rooted(target)
+    if isinstance(root, Imported):
+        for length, last in enumerate((root.target.name, *names[:2])):
+            if last == owner.name:
+                places = linker.own_places.imported(module, root.target, ".".join(names[:length]))
+                if any(home is owner.module and block is owner.block for home, block in places):
+                    return names[length:]
     return None
 
 
@@ -226,8 +273,9 @@ def _may_name(parts: tuple[str, ...], owner: Owner, module: Module) -> bool:
 
 
 def aliases_of(owner: Owner, linker: Linker, asker: str) -> frozenset[str]:
-    """The other names under which modules import an object: `from rules import ACTIVE as enabled`. For `migrate`."""
-    if linker.moving_to is None:
+    """The other names under which modules import an object: `from rules import ACTIVE as enabled`. Of a class or a
+    function only for `migrate`."""
+    if linker.moving_to is None and not isinstance(owner.value, (ContainerValue, InstanceValue)):
         return frozenset()
     renamed = re.compile(rf"\b{re.escape(owner.name)}\s+as\s+(\w+)")
     modules = linker.first_party.naming_in_text(Words({owner.name}), asker, renamed)

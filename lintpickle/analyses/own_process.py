@@ -12,6 +12,7 @@ from msgspec import Struct
 from lintpickle.analyses.import_statements import path_called
 from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.main_setters import Met, Setting
+from lintpickle.analyses.numbers_of_processes import taken_by_main
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.main_guard import text_from_guard
@@ -25,6 +26,9 @@ _ASKING = re.compile(r"\b(?:getppid|id)\s*\(")
 _TAKING_ID = re.compile(r"\bid\s*\(")
 _PARENT = "os.getppid"
 _OTHER_PARENT = Met("there it is the child of the server", "set")
+_MAIN = "the main process as parent"
+_BY_ITSELF = "if it forks or spawns the worker itself"
+_ASK_FOR_PARENT = "ask `multiprocessing.parent_process()`, which is the main process under every start method"
 _ID = "builtins.id"
 _OTHER_IDS = Met("there the objects that it is given have other ids", "set")
 
@@ -38,11 +42,14 @@ class AskedOfProcess(Struct, frozen=True):
     what: str
     span: Span
     only: StartMethod | None = None
+    is_known: bool = False
+    """Whether it surely differs there."""
+    help: str | None = None
 
 
 def process_asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[AskedOfProcess, Setting]]:
     """The functions of workers that compare the number of their parent with another one, or ask for the module of
-    something in a script. What numbers and values these are is not seen, so it is doubted. For `migrate`."""
+    something in a script. It is doubted unless that number is one that the main process has taken. For `migrate`."""
     for function in code.functions if linker.moving_to is not None else ():
         facts, module = function.facts, function.module
         yield from _script_named(function)
@@ -58,10 +65,11 @@ def process_asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[AskedOfPro
                     other = right if sides[0] == _PARENT else left
                     is_known = isinstance(other, ast.Constant) or _is_own(other, function)
                     if sides.count(_PARENT) == 1 and not is_known:
+                        taken = taken_by_main(other, function, code, linker)
                         asked = AskedOfProcess(
-                            function, _PARENT, "the main process as parent", span, StartMethod.FORKSERVER
+                            function, _PARENT, _MAIN, span, StartMethod.FORKSERVER, taken is not None, _ASK_FOR_PARENT
                         )
-                        yield asked, Setting(_OTHER_PARENT, "if it forks or spawns the worker itself", site, True)
+                        yield asked, Setting(_OTHER_PARENT, _BY_ITSELF, taken or site, taken is None)
                         break
                 case (
                     ast.Subscript(value=table, slice=ast.Call() as key)

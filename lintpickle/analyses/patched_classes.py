@@ -78,7 +78,8 @@ def _replaced(owner: Owner, linker: Linker, asker: str) -> Iterator[tuple[str, S
     name = re.escape(owner.name)
     stored = re.compile(rf"\b{name}\.\w+\s*(?:[-+*/|&]?=(?!=)|[.\[])")
     for root in linker.activations_with({owner.name}, stored, asker):
-        for span, attribute in changes_in(root, owner, linker):
+        for span, changed in changes_in(root, owner, linker):
+            attribute = changed.partition(".")[0] if changed is not None else None
             if attribute is not None and _is_of_class(attribute, owner, linker, asker):
                 yield attribute, setter_at(root.frame.module, root.function, span, linker, asker)
     containers = {

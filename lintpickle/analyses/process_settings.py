@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from lintpickle.analyses.asked_globals import may_be_missing
 from lintpickle.analyses.contexts_around import Entered, entered_around
-from lintpickle.analyses.main_globals import OF_EVERY_MODULE
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.analyses.setting_makers import (
     ANY_SETTING,
@@ -23,6 +22,7 @@ from lintpickle.analyses.setting_makers import (
     survey_of,
 )
 from lintpickle.analyses.shown_values import makers_of_text, makers_reckoned_with
+from lintpickle.builtin_names import BUILTINS
 from lintpickle.catalog import Catalog, SettingSpec
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
@@ -46,10 +46,11 @@ _ATTRIBUTES = frozenset({"handlers", "requires_grad", "grad_fn"})
 """What of `read-methods` is no method."""
 _KEEPING = frozenset({"warnings.catch_warnings"})
 """Contexts that only set back what is set in them."""
-_CAUGHT = frozenset(name for name in OF_EVERY_MODULE if name.endswith("Warning"))
+_CAUGHT = frozenset(name for name in BUILTINS if name.endswith("Warning"))
 """Names that, as a rule, stand in an `except`, which `FunctionFacts.reads` leaves out."""
 _NAMED = re.compile(r"""["'](?P<name>\w+)["']""")
 """The name of a variable of the environment, where it is written out."""
+_UPDATED = re.compile(r"(?:\w+\.)*environ\.update\(")
 _WHILE_RUNNING = "while the main process runs one"
 _WHILE_STARTING = "while it starts workers"
 NOT_THERE = Met("there it is as it was", "set")
@@ -66,7 +67,7 @@ class Dependence(Struct, frozen=True):
     def error(self) -> str | None:
         """How it ends without the setting: for a name that `builtins` does not have by itself."""
         module, name = self.function.module, self.written
-        if not name.isidentifier() or name not in self.function.facts.reads or name in OF_EVERY_MODULE:
+        if not name.isidentifier() or name not in self.function.facts.reads or name in BUILTINS:
             return None
         is_bound = bool(module.outline.binding(name)) or name in module.outline.imports or bool(module.outline.stars)
         return None if is_bound or may_be_missing(name, self.function) else f"NameError: name '{name}' is not defined"
@@ -106,13 +107,18 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
 
 
 def is_asked_by_name(dependence: Dependence, setting: Setting) -> bool:
-    """Whether a function asks for the very variable that is set: both name it in quotes."""
+    """Whether a function asks for the very variable that is set: both name it in quotes, or where the setting is given
+    a dict (`os.environ.update(values)`), a key of the module that does so is named like that."""
     site, function = setting.site, dependence.function
-    set_here = _NAMED.search(site.module.code, site.span.start, site.span.end)
-    if set_here is None:
+    code, home = function.module.code, site.module.code
+    set_here = _NAMED.search(home, site.span.start, site.span.end)
+    if set_here is not None:
+        named = re.compile(rf"""["']{set_here["name"]}["']""")
+        return named.search(code, dependence.span.start, function.facts.span.end) is not None
+    if _UPDATED.match(home, site.span.start) is None:
         return False
-    named = re.compile(rf"""["']{set_here["name"]}["']""")
-    return named.search(function.module.code, dependence.span.start, function.facts.span.end) is not None
+    asked = {each["name"] for each in _NAMED.finditer(code, dependence.span.start, function.facts.span.end)}
+    return any(re.search(rf"""["']{name}["']\s*:|\b{name}\s*=(?!=)""", home) for name in asked)
 
 
 def _while_it_runs(error: str, decorating: Iterable[Setter]) -> Setting | None:

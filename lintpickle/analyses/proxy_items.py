@@ -10,20 +10,29 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import FunctionFacts, ItemStore
-from lintpickle.facts.values import Call, Expr, Item, Mapping, without_narrowing
-from lintpickle.interpreter.abstract_values import ExternalResult, Frame
+from lintpickle.facts.records import FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import Attribute, Expr, Item, without_narrowing
+from lintpickle.interpreter.abstract_values import ContainerValue, ExternalResult, Frame
+from lintpickle.interpreter.proxies import CONTAINERS, is_proxy
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
-CHANGES_ITEM = re.compile(r"\]\s*(?:\.\s*(?:append|extend|insert|add|update|setdefault|pop|remove)\s*\(|\[)")
+_CHANGES_ITEM = re.compile(r"\]\s*(?:\.\s*(?:append|extend|insert|add|update|setdefault|pop|remove)\s*\(|\[)")
 """What stands where an item of something is changed."""
-_PROXIES = frozenset(f"multiprocessing.managers.{name}Proxy" for name in ("Dict", "List"))
+_MAY_CHANGE = re.compile(
+    rf"{_CHANGES_ITEM.pattern}|\]\s*\.\s*\w+\s*[-+*/%@&|^<>]*=(?!=)|=[ \t]*[\w.]+\[[^\n]*\][ \t]*(?:#[^\n]*)?$",
+    re.MULTILINE,
+)
+"""The same, also of its attributes, and by way of a variable."""
+_VARIABLE = re.compile(r"(\w+)\s*[\[.]")
+_AUGMENTED = re.compile(r"\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=")
+"""What stands behind an item that is stored again as soon as it has been changed: `shared["rows"] += [row]`."""
 _MAKES_PROXY = re.compile(r"\.\s*(?:dict|list|Namespace|Value|Array)\s*\(")
+_PUTS_PROXY = re.compile(rf"(?:\]\s*=|setdefault\(.*,|append\()\s*[\w.]+{_MAKES_PROXY.pattern}")
 
 
 class ItemChanged(Struct, frozen=True):
-    """Where a function changes an item of a proxy, and what the proxy is called there."""
+    """Where a function changes an item of a proxy, or a part of it, and what the proxy is called there."""
 
     proxy: str
     span: Span
@@ -32,32 +41,81 @@ class ItemChanged(Struct, frozen=True):
 def items_changed(function: FunctionFacts, frame: Frame, linker: Linker) -> Iterator[ItemChanged]:
     """The changes of items that are no proxies themselves, as far as that is seen."""
     module = frame.module
-    if CHANGES_ITEM.search(module.code, function.span.start, function.span.end) is None:
+    if _MAY_CHANGE.search(module.code, function.span.start, function.span.end) is None:
         return
     for event in function.events:
-        inner = without_narrowing(event.target) if isinstance(event, ItemStore) else None
-        if not isinstance(inner, Item) or inner.key is None:
-            continue
-        made = [traced.value for traced in linker.evaluate(inner.base, frame)]
-        proxies = [each for each in made if isinstance(each, ExternalResult) and each.path in _PROXIES]
-        if proxies and len(proxies) == len(made) and not any(_holds_proxies(each, module, linker) for each in proxies):
-            written = module.code[inner.span.start : inner.span.end].partition("[")[0].strip()
-            yield ItemChanged(written or "the dictionary", event.span)
+        changed = _changed_by(event, module) if isinstance(event, ItemStore | Store) else None
+        for item in _items_read(changed, event.span, function, module):
+            made = [traced.value for traced in linker.evaluate(item.base, frame)]
+            proxies = [each for each in made if isinstance(each, ExternalResult) and is_proxy(each, CONTAINERS)]
+            if proxies and len(proxies) == len(made):
+                if not any(_holds_proxies(each, module, linker) for each in proxies):
+                    written = module.code[item.span.start : item.span.end].partition("[")[0].strip()
+                    yield ItemChanged(written or "the dictionary", event.span)
+                break
+
+
+def _changed_by(event: ItemStore | Store, module: Module) -> Expr | None:
+    """The container in which an event puts something, or in which it changes an item: `rows` of `rows[key] += 1`; or
+    the object of which it sets an attribute."""
+    target = without_narrowing(event.target)
+    if isinstance(event, ItemStore) and _AUGMENTED.match(module.code, target.span.end) is not None:
+        return without_narrowing(target.base) if isinstance(target, Item | Attribute) else target
+    return target
+
+
+def _items_read(changed: Expr | None, place: Span, function: FunctionFacts, module: Module) -> Iterator[Item]:
+    """The items that are read at a place on the way to what is changed there, the deepest first; also one that a
+    variable has, if nothing is done with that behind the change."""
+    while isinstance(changed, Item) and changed.key is not None:
+        if not place.start <= changed.span.start < changed.span.end <= place.end:
+            if _is_of_a_variable(changed, place, function, module):
+                yield changed
+            return
+        yield changed
+        changed = without_narrowing(changed.base)
+
+
+def _is_of_a_variable(item: Item, place: Span, function: FunctionFacts, module: Module) -> bool:
+    """Whether what is changed at a place is an item that has been bound to a variable, which is read for nothing but
+    its parts before that and for nothing afterwards: it is not stored again, sent or used up here."""
+    written = _VARIABLE.match(module.code, place.start, place.end)
+    bound = function.variables.get(written[1]) if written is not None else None
+    if written is None or bound is None or without_narrowing(bound).span != item.span:
+        return False
+    changes = {event.span.start for event in function.events if isinstance(event, ItemStore | Store)}
+    uses = re.compile(rf"(?<![\w.'\"]){re.escape(written[1])}\b(?P<part>\s*[\[.])?")
+    return all(
+        use.start() in changes or (use.start() < place.start and use["part"] is not None)
+        for use in uses.finditer(module.code, item.span.end, function.span.end)
+    )
 
 
 def _holds_proxies(proxy: ExternalResult, user: Module, linker: Linker) -> bool:
     """Whether a proxy may have others in it: it is made with some, or code puts what a manager makes under a key."""
     frame = proxy.frame
-    given = [argument.value for argument in proxy.call.arguments]
-    if any(_has_proxy(value, frame, linker) for value in given):
+    if any(_has_proxy(argument.value, frame, linker) for argument in proxy.call.arguments):
         return True
     modules = {id(each): each for each in (frame.module, user)}
-    putting = re.compile(rf"(?:\]\s*=|setdefault\(.*,|append\()\s*[\w.]+{_MAKES_PROXY.pattern}")
-    return any(putting.search(each.code) is not None for each in modules.values())
+    if any(_PUTS_PROXY.search(each.code) is not None for each in modules.values()):
+        return True
+    return any(_is_put(event, proxy, linker) for event in frame.function.events if isinstance(event, ItemStore))
+
+
+def _is_put(event: ItemStore, proxy: ExternalResult, linker: Linker) -> bool:
+    """Whether an event of the function that makes a proxy puts into it another one, or what has one in it."""
+    if not _has_proxy(event.value, proxy.frame, linker):
+        return False
+    held = (traced.value for traced in linker.evaluate(event.target, proxy.frame))
+    return any(isinstance(each, ExternalResult) and each.call is proxy.call for each in held)
 
 
 def _has_proxy(value: Expr, frame: Frame, linker: Linker) -> bool:
-    text = frame.module.code[value.span.start : value.span.end]
-    if isinstance(value, (Mapping, Call)) or text.startswith("{"):
-        return _MAKES_PROXY.search(text) is not None
-    return False
+    """Whether a value is a proxy, or has one in it, as far as that is written or seen."""
+    if _MAKES_PROXY.search(frame.module.code, value.span.start, value.span.end) is not None:
+        return True
+    found = [traced.value for traced in linker.evaluate(value, frame)]
+    inside = (slot for each in found if isinstance(each, ContainerValue) for slot in each.slots)
+    return any(map(is_proxy, found)) or any(
+        is_proxy(traced.value) for slot in inside for traced in linker.evaluator.held_in(slot)
+    )

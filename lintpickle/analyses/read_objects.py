@@ -13,7 +13,7 @@ from lintpickle.analyses.import_time import outside_comments
 from lintpickle.analyses.main_setters import Met, constant_in
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Call
+from lintpickle.facts.values import Call, Constant
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -162,7 +162,7 @@ def place_read(dotted: str, function: WorkerFunction) -> Span | None:
 def owner_of(dotted: str, module: Module, linker: Linker) -> Owner | None:
     """The object that a dotted name stands for in a module; None if it is a module, or if not exactly one statement of
     a first-party module binds it."""
-    name = dotted.rpartition(".")[2]
+    name = name_at_home(dotted, module)
     places = linker.own_places.of_name(module, dotted) or _constant(dotted, module, linker)
     bound = [(home, block) for home, block in places if name in block.names]
     if len(bound) != 1 or not bound[0][0].first_party:
@@ -170,6 +170,8 @@ def owner_of(dotted: str, module: Module, linker: Linker) -> Owner | None:
     home, block = bound[0]
     assigned = _ASSIGNMENT.fullmatch(home.facts.text(block).strip())
     text = " ".join(assigned[1].split()) if assigned is not None else ""
+    if constant_in(text) is not None and name != dotted.rpartition(".")[2]:
+        return None  # The name that an import gives it stays as it is, whatever becomes of the other one.
     if constant_in(text) is not None:
         return Owner(home, block, name, ConstantValue(text), text)
     facts = home.facts_of(block) if len(home.outline.binding(name)) == 1 else None
@@ -185,6 +187,13 @@ def owner_of(dotted: str, module: Module, linker: Linker) -> Owner | None:
     if isinstance(value, PlainValue) and isinstance(expression, Call) and linker.moving_to is not None:
         value = _with_state(expression, linker.evaluator.module_frame(home, facts.body), linker) or value
     return Owner(home, block, name, value, text) if value is not None else None
+
+
+def name_at_home(dotted: str, module: Module) -> str:
+    """What the module that defines it calls what a dotted name stands for: `ACTIVE`, after `from rules import ACTIVE as
+    enabled`."""
+    imported = module.outline.imports.get(dotted)
+    return imported.name if imported is not None and imported.name else dotted.rpartition(".")[2]
 
 
 def _with_state(call: Call, frame: Frame, linker: Linker) -> ExternalResult | None:
@@ -222,6 +231,13 @@ def is_without_default(value: AbstractValue) -> bool:
         return False
     call = value.call
     return call is not None and call.keyword("default") is None and not call.has_unknown_arguments()
+
+
+def name_of_variable(owner: Owner) -> str | None:
+    """The name by which a context variable calls itself, if it is written out: that with which it was made."""
+    call = owner.value.call if isinstance(owner.value, (ExternalResult, ProductValue)) else None
+    name = call.argument("name", 0) if call is not None else None
+    return name.value if isinstance(name, Constant) and isinstance(name.value, str) else None
 
 
 def path_of(value: AbstractValue) -> str | None:

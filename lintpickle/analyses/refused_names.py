@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.main_classes import defined_in
-from lintpickle.analyses.written import WrittenPart, runs_as_main
-from lintpickle.facts.values import Attribute, Call, Collection, Constant, Expr, Item
+from lintpickle.analyses.values import external_names
+from lintpickle.analyses.written import WrittenPart
+from lintpickle.analyses.written_modules import runs_as_main
+from lintpickle.facts.values import Attribute, Call, Collection, Constant, Expr, Item, Parameter
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -40,6 +42,15 @@ _NUMPY_REDUCTIONS = re.compile(
 _AXIS_BEHIND = {"percentile": 2, "quantile": 2}
 """The position of the axis argument, where it is not the second."""
 _RESULTS = {
+    "addict.Dict": "addict.addict.Dict",
+    "box.Box": "box.box.Box",
+    "dotmap.DotMap": "dotmap.DotMap",
+    "easydict.EasyDict": "easydict.EasyDict",
+    "ml_collections.ConfigDict": "ml_collections.config_dict.config_dict.ConfigDict",
+    "ml_collections.config_dict.ConfigDict": "ml_collections.config_dict.config_dict.ConfigDict",
+    "munch.Munch": "munch.Munch",
+    "munch.munchify": "munch.Munch",
+    "yacs.config.CfgNode": "yacs.config.CfgNode",
     "builtins.frozenset": "frozenset",
     "builtins.range": "range",
     "builtins.slice": "slice",
@@ -66,6 +77,8 @@ _RESULTS = {
     "uuid.uuid1": "uuid.UUID",
     "uuid.uuid4": "uuid.UUID",
 }
+_GIVEN_BY = {"hydra.main": "omegaconf.dictconfig.DictConfig"}
+"""What decorators pass to the functions that they decorate."""
 _METHODS = {"parse_args": "argparse.Namespace", "numpy": _ARRAY}
 """Methods whose name tells what they return."""
 _ALLOWED_BASES = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
@@ -82,6 +95,7 @@ class RefusedName(Struct, frozen=True):
 def refused_names(part: WrittenPart, asking: Module, linker: Linker) -> Iterator[RefusedName]:
     """The names that `torch.load` does not allow in the file with a part; `asking` is the module being judged."""
     yield from _by_call(part.value, part.frame, linker)
+    yield from _by_decorator(part.value, part.frame, linker)
     for traced in linker.evaluate(part.value, part.frame):
         for name in _by_value(traced.value, asking, linker):
             yield RefusedName(name, not traced.doubts)
@@ -100,6 +114,17 @@ def _by_call(value: Expr, frame: Frame, linker: Linker) -> Iterator[RefusedName]
                         yield RefusedName(path, not traced.doubts)
         case _:
             pass
+
+
+def _by_decorator(value: Expr, frame: Frame, linker: Linker) -> Iterator[RefusedName]:
+    """The type of the one argument that a decorator passes to its function: of `hydra.main`, the configuration."""
+    home = frame.enclosing(value.owner) if isinstance(value, Parameter) else None
+    if home is None or home.parent is not None or len(home.function.parameters) != 1:
+        return
+    for decorator in home.function.decorators:
+        function = decorator.function if isinstance(decorator, Call) else decorator
+        names = external_names(function, home, linker)
+        yield from (RefusedName(_GIVEN_BY[name]) for name in names if name in _GIVEN_BY)
 
 
 def _is_external(call: Call, frame: Frame, linker: Linker) -> bool:
@@ -167,7 +192,15 @@ def _by_value(value: AbstractValue, asking: Module, linker: Linker) -> Iterator[
         case _:
             found = defined_in(value)
             if found is not None:
-                yield f"{found[0].name}.{found[1]}"
+                yield f"{_imported_as(found[0])}.{found[1]}"
+
+
+def _imported_as(module: Module) -> str:
+    """The name under which code imports a module: no folder whose name is no identifier is a package
+    (`my-project/data/rows.py` is `data.rows`)."""
+    parts = module.name.split(".")
+    outside = max((place for place, part in enumerate(parts[:-1]) if not part.isidentifier()), default=-1)
+    return ".".join(parts[outside + 1 :])
 
 
 def _of_class(value: InstanceValue | ClassValue, asking: Module, linker: Linker) -> Iterator[str]:
@@ -181,4 +214,4 @@ def _of_class(value: InstanceValue | ClassValue, asking: Module, linker: Linker)
     if any(isinstance(each, ExternalValue) and each.path in _ALLOWED_BASES for each in linker.classes.mro(value)):
         return
     module, name = found
-    yield f"__main__.{name}" if runs_as_main(module, asking, linker) else f"{module.name}.{name}"
+    yield f"__main__.{name}" if runs_as_main(module, asking, linker) else f"{_imported_as(module)}.{name}"

@@ -8,15 +8,20 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
+from msgspec.structs import replace
+
 from lintpickle.analyses.main_setters import (
     Met,
     Setting,
     calls_by_main,
+    is_before_workers,
     of_the_program,
     set_by,
     setter_at,
 )
 from lintpickle.analyses.read_objects import Reading
+from lintpickle.analyses.workers_started import is_after_workers
+from lintpickle.diagnostics import Span
 from lintpickle.parsing.names_read import within
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -32,6 +37,10 @@ _READS = re.compile(r"open|(?:\w+\.)+(?:open|read_text|read_bytes|read_csv|read_
 _REMOVES = re.compile(
     r"\b(?:os\.remove|os\.unlink|shutil\.rmtree|TemporaryDirectory|NamedTemporaryFile)\s*\(|\.unlink\("
 )
+
+_TEXT = re.compile(r"\"[^\"\n]+\"|'[^'\n]+'")
+_NO_FILE = "FileNotFoundError: [Errno 2] No such file or directory: '…'"
+_GONE = Met(f"each worker fills its own, and the file is gone by then: {_NO_FILE}", "filled before", _NO_FILE)
 
 
 def filled_again(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
@@ -53,7 +62,27 @@ def filled_again(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunct
         met = Met(f"each worker fills its own, with all else that `{facts.name}()` does then", "filled before")
         setting = set_by(of_the_program(setters, code, linker), met, linker, asker)
         if setting is not None:
-            yield function, Reading(name, facts.header, is_asked), setting
+            is_gone = is_asked and _is_removed_behind(setting, function, linker)
+            setting = replace(setting, met=_GONE) if is_gone else setting
+            yield function, Reading(name, facts.header, is_asked and not is_gone), setting
+
+
+def _is_removed_behind(setting: Setting, function: WorkerFunction, linker: Linker) -> bool:
+    """Whether the function of the main process that has the cache filled removes the file behind that, before it starts
+    workers: what it gives the cached function, or what this names in a text."""
+    setter, site = setting.setter, setting.site
+    if setter is None:
+        return False
+    code, home = site.module.code, function.module.code
+    given = re.findall(r"[(,=]\s*([^\W\d][\w.]*|\"[^\"\n]+\"|'[^'\n]+')", code[site.span.start : site.span.end])
+    texts = _TEXT.findall(home, function.facts.header.end, function.facts.span.end)
+    names = "|".join(map(re.escape, dict.fromkeys((*given, *texts))))
+    gone = re.compile(rf"\b(?:os\.remove|os\.unlink|shutil\.rmtree)\(\s*(?:{names})\s*[,)]|\b(?:{names})\.unlink\(")
+    places = [Span(*each.span()) for each in gone.finditer(code, site.span.end, setter.span.end)] if names else []
+    return any(
+        is_before_workers(each, setter, linker) and not is_after_workers([each], setter, site.module, linker)
+        for each in places
+    )
 
 
 def _filled_with(calls: re.Pattern[str], function: WorkerFunction) -> str | None:

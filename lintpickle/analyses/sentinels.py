@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from lintpickle.analyses.read_objects import owner_of
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Attribute, Call, Constant, Item, Name, options_of, without_narrowing
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute, Call, Constant, Item, Name, ending_name, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, InstanceValue
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
@@ -44,9 +45,11 @@ def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]
             continue
         if not module.first_party or owner_of(name, module, linker) is None:
             continue
-        asked = [(_compares(each, name.rpartition(".")[2], crossing), each, False) for each in code.functions]
+        last = name.rpartition(".")[2]
+        asked = [(_compares(each, last, crossing), each, False) for each in code.functions]
+        asked += [(_asks_given(each, last, crossing, code), each, False) for each in code.functions]
         if linker.moving_to is not None:
-            asked += [(_asks_for(each, name.rpartition(".")[2]), each, True) for each in code.functions]
+            asked += [(_asks_for(each, last), each, True) for each in code.functions]
         for span, function, is_doubted in asked:
             if span is not None:
                 told.add(name)
@@ -59,6 +62,34 @@ def _asks_for(function: WorkerFunction, name: str) -> Span | None:
     form = re.compile(rf"\b\w+\s+is\s+(?:not\s+)?(?:\w+\.)*{re.escape(name)}\b(?!\s*[.(\[])")
     found = form.search(function.module.code, function.facts.header.end, function.facts.span.end)
     return Span(*found.span()) if found is not None else None
+
+
+def _asks_given(function: WorkerFunction, name: str, crossing: Crossing, code: WorkerCode) -> Span | None:
+    """Where a function asks whether a parameter is the object of that name, for which another one gives it the
+    attribute that crosses: `choose(request.timeout, 30)`."""
+    if crossing.held is None:
+        return None
+    begin, parameters = function.facts.header.end, [each.name for each in function.facts.parameters]
+    for found in re.finditer(_compared_with(name), _body(function)):
+        held = found["held"]
+        is_parameter = held in parameters and held not in function.facts.variables
+        if is_parameter and any(_gives(crossing.held.attribute, held, function, each) for each in code.functions):
+            return Span(begin + found.start("held"), begin + found.end())
+    return None
+
+
+def _gives(attribute: str, parameter: str, function: WorkerFunction, caller: WorkerFunction) -> bool:
+    """Whether a function calls another one with an attribute of that name for a parameter."""
+    place = [each.name for each in function.facts.parameters].index(parameter)
+    is_method = "." in function.facts.qualname and not function.facts.is_local
+    place -= is_method and not function.facts.decorated_by("staticmethod")
+    for event in caller.facts.events:
+        if isinstance(event, Called) and ending_name(event.call.function) == function.facts.name:
+            given = event.call.argument(parameter, place)
+            value = without_narrowing(given) if given is not None else None
+            if isinstance(value, Attribute) and value.name == attribute:
+                return True
+    return False
 
 
 def stands_for_itself(value: AbstractValue, linker: Linker) -> bool:

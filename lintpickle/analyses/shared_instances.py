@@ -11,6 +11,8 @@ from functools import partial
 
 from msgspec import Struct
 
+from lintpickle.analyses.given_objects import set_where_given
+from lintpickle.analyses.held_state import databases_written
 from lintpickle.analyses.main_setters import (
     Met,
     Setter,
@@ -24,7 +26,7 @@ from lintpickle.analyses.read_objects import Reading
 from lintpickle.analyses.stored_by_methods import kept_by
 from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Imported, Item, Name, rooted, without_narrowing
-from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, Frame, FunctionValue
+from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, Frame, FunctionValue, InstanceValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.program.module import Module
@@ -240,23 +242,44 @@ def _changed(event: Event, maker: _Maker, frame: Frame, running: set[int], linke
             names = _path_on(inner.base if isinstance(inner, Item) else inner, maker, frame, linker)
             if names is not None:
                 yield names[0] if names else None
-        case Called(call=Call(function=Attribute(base=base) as function)):
+        case Called(call=Call(function=Attribute(base=base) as function) as call):
             if _path_on(base, maker, frame, linker) == ():
                 for method in _methods(function, maker, frame, linker):
-                    if id(method) not in running:
-                        yield from kept_by(method)
+                    if id(method.facts) in running:
+                        continue
+                    yield from kept_by(method.facts)
+                    made = maker.home or method.bound
+                    if isinstance(made, (ClassValue, InstanceValue)):
+                        yield from databases_written(method.facts, method.module, made, linker)
+            if linker.moving_to is not None:
+                yield from _set_where_given(call, maker, frame, linker)
+        case Called(call=call) if linker.moving_to is not None:
+            yield from _set_where_given(call, maker, frame, linker)
         case _:
             pass
 
 
-def _methods(function: Attribute, maker: _Maker, frame: Frame, linker: Linker) -> Iterator[FunctionFacts]:
+def _set_where_given(call: Call, maker: _Maker, frame: Frame, linker: Linker) -> Iterator[str]:
+    """The attributes of the object that a function sets which is given it. For `migrate`."""
+    return set_where_given(
+        call,
+        frame,
+        lambda value: _path_on(value, maker, frame, linker) == (),
+        lambda method, inner: (
+            attribute for each in _methods(method, maker, inner, linker) for attribute in kept_by(each.facts)
+        ),
+        linker,
+    )
+
+
+def _methods(function: Attribute, maker: _Maker, frame: Frame, linker: Linker) -> Iterator[FunctionValue]:
     """The methods that an attribute of the object may be; where that is not known, the one of that name of the class
     whose method gives the object."""
     known = [each.value for each in linker.evaluate(function, frame)]
     if maker.home is not None and not any(isinstance(each, FunctionValue) for each in known):
         found = linker.classes.find_method(maker.home, function.name)
         known = [FunctionValue(found[0].module, found[1])] if found is not None else []
-    yield from (each.facts for each in known if isinstance(each, FunctionValue))
+    yield from (each for each in known if isinstance(each, FunctionValue))
 
 
 def _path_on(target: Expr, maker: _Maker, frame: Frame, linker: Linker) -> tuple[str, ...] | None:

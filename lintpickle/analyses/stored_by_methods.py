@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from lintpickle.analyses.held_state import databases_written
 from lintpickle.analyses.read_objects import Owner, names_read_by
 from lintpickle.analyses.worker_reads import READ
 from lintpickle.facts.records import Event, FunctionFacts, ItemStore, Store
@@ -20,6 +21,9 @@ def stored_by(method: str, owner: Owner, linker: Linker) -> Iterator[str]:
     facts = changing_method(method, owner, linker)
     if facts is not None:
         yield from kept_by(facts)
+    found = linker.classes.find_method(owner.value, method) if facts is not None else None
+    if found is not None and isinstance(owner.value, InstanceValue):
+        yield from databases_written(found[1], found[0].module, owner.value, linker)
 
 
 def stored_by_name(call: Call, method: str, owner: Owner, linker: Linker) -> Iterator[str]:

@@ -22,7 +22,7 @@ from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _IMPORT = re.compile(r"\bimport\b|\b(?:__import__|import_module)\(")
-_IMPORTERS = frozenset({"__import__", "import_module"})
+IMPORTERS = frozenset({"__import__", "import_module"})
 _STUBBING = Words({"sys.modules"})
 _MAKERS = r"ModuleType|new_module|spec_from_file_location|spec_from_loader|SourceFileLoader|ModuleSpec"
 """What makes a module, or the specification of one, under the name that it is given first."""
@@ -46,7 +46,7 @@ def modules_stubbed(code: WorkerCode, linker: Linker) -> Iterator[tuple[StubbedM
         return
     told: set[str] = set()
     for function in code.functions:
-        for name, span in _imported(function) if function.module.first_party else ():
+        for name, span in imports_in(function) if function.module.first_party else ():
             if name in told:
                 continue
             told.add(name)
@@ -69,21 +69,22 @@ def _puttings(name: str, linker: Linker, asker: str) -> Iterator[tuple[Module, F
     themselves or where they call a function that is given the name."""
     quoted = rf"[\"']{re.escape(name)}[\"']"
     stored = re.compile(rf"\bsys\.modules(?:\[\s*{quoted}\s*\]\s*=(?!=)|\.setdefault\(\s*{quoted})")
-    yield from _places(stored, _STUBBING, linker, asker)
+    yield from places_of(stored, _STUBBING, linker, asker)
     made = re.compile(rf"\b(?:{_MAKERS})\(\s*(?:name\s*=\s*)?{quoted}")
-    for module, facts, _ in _places(made, Words({name}), linker, asker):
+    for module, facts, _ in places_of(made, Words({name}), linker, asker):
         place = outside_comments(_PUTS_ANY, module.code, facts.span.start, facts.span.end)
         if place is not None:
             yield module, facts, place
-    for _, putting, _ in _places(_PUTS_ANY, _STUBBING, linker, asker):
+    for _, putting, _ in places_of(_PUTS_ANY, _STUBBING, linker, asker):
         if not putting.is_module_body and not putting.is_local and putting.parameters:
             given = re.compile(rf"(?<!def )\b{re.escape(putting.name)}\([^()\n]*{quoted}")
-            yield from _places(given, Words({name}), linker, asker)
+            yield from places_of(given, Words({name}), linker, asker)
 
 
-def _places(
+def places_of(
     form: re.Pattern[str], words: Words, linker: Linker, asker: str
 ) -> Iterator[tuple[Module, FunctionFacts, Span]]:
+    """Where functions of the program have a form in their own text."""
     for module in linker.first_party.naming_in_text(words, asker, form):
         for facts in functions_of(module, form, lambda facts: True):
             place = outside_comments(form, module.code, facts.span.start, facts.span.end)
@@ -91,7 +92,7 @@ def _places(
                 yield module, facts, place
 
 
-def _imported(function: WorkerFunction) -> Iterator[tuple[str, Span]]:
+def imports_in(function: WorkerFunction) -> Iterator[tuple[str, Span]]:
     """The modules that statements of a function import, with where their names stand."""
     facts, text = function.facts, function.module.code
     if _IMPORT.search(text, facts.header.end, facts.span.end) is None:
@@ -103,7 +104,7 @@ def _imported(function: WorkerFunction) -> Iterator[tuple[str, Span]]:
             case ast.ImportFrom(module=str(source), level=0):
                 imported = [source]
             case ast.Call(func=function_called, args=[ast.Constant(value=str(source)), *_]) if (
-                last_name(function_called) in _IMPORTERS
+                last_name(function_called) in IMPORTERS
             ):
                 imported = [source]
             case _:

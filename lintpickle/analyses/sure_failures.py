@@ -117,16 +117,17 @@ def error_of_empty(written: str, text: str, function: WorkerFunction) -> str | N
     return None
 
 
-def failing_without_key(met: Met, written: str, name: str, function: WorkerFunction, linker: Linker) -> Met:
-    """The same for a context variable without a default: `get()` raises an error where it has no value."""
+def failing_without_key(met: Met, written: str, name: str | None, function: WorkerFunction, linker: Linker) -> Met:
+    """The same for a context variable without a default: `get()` raises an error where it has no value. It calls itself
+    by a name that is not known if it is None."""
     if linker.moving_to is None or met.error is not None:
         return met
-    tree = function.frame.paths.tree
+    tree, named = function.frame.paths.tree, repr(name) if name is not None else "…"
     asking = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call) and not node.args}
     for use in _uses(written, tree):
         match use:
             case ast.Attribute(attr="get") if id(use) in asking and not is_ready_for("LookupError", tree, use.lineno):
-                return Met("there it has no value", met.how, f"LookupError: <ContextVar name={name!r} at 0x…>")
+                return Met("there it has no value", met.how, f"LookupError: <ContextVar name={named} at 0x…>")
             case _:
                 pass
     return met

@@ -23,6 +23,7 @@ from lintpickle.payload.starts import WorkerStarts
 from lintpickle.program.module import Module
 
 _ENTER, _EXIT = "__enter__", "__exit__"
+_ENTERING = ("enter_context", "enter_async_context")
 _YIELD = re.compile(r"\byield\b")
 
 
@@ -64,6 +65,14 @@ def is_taken_back(
     return parts is not None and not any(_starts_workers(part, linker) for part in parts)
 
 
+def starts_workers_within(manager: Span, function: FunctionFacts, module: Module, linker: Linker) -> bool:
+    """Whether workers may start while a context manager is entered that stands at a place; if it is not seen where it
+    is left, they may."""
+    block = module.outline.block_at(manager.start)
+    body = _body_of_context(manager, block_read(block, module)) if block is not None else None
+    return body is None or _starts_workers(_Part(module, function, body), linker)
+
+
 def _where_it_holds(
     stored: _Assigned,
     function: FunctionFacts,
@@ -82,13 +91,28 @@ def _where_it_holds(
 
 
 def _body_of_context(place: Span, read: ReadBlock) -> Span | None:
-    """What stands under a `with` whose manager stands at a place: `with mock.patch("clock.now"):`."""
+    """What stands under a `with` whose manager stands at a place: `with mock.patch("clock.now"):`; if a stack enters it
+    (`stack.enter_context(…)`), what stands under the `with` of that, from there on."""
     for context in within(read.tree):
         if isinstance(context, (ast.With, ast.AsyncWith)):
             managers = (read.span(item.context_expr) for item in context.items)
             if any(each.start <= place.start < each.end for each in managers):
                 return _extent(context.body, read)
+            if any(read.span(each).start <= place.start < read.span(each).end for each in _entered_by(context)):
+                return Span(place.start, _extent(context.body, read).end)
     return None
+
+
+def _entered_by(context: ast.With | ast.AsyncWith) -> Iterator[ast.expr]:
+    """The managers that are entered by the stacks which a `with` names."""
+    stacks = {item.optional_vars.id for item in context.items if isinstance(item.optional_vars, ast.Name)}
+    for node in within(context) if stacks else ():
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=stack), attr=method), args=[manager]):
+                if stack in stacks and method in _ENTERING:
+                    yield manager
+            case _:
+                pass
 
 
 def _extent(body: list[ast.stmt], read: ReadBlock) -> Span:

@@ -17,8 +17,8 @@ from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.main_setters import calls_by_main, is_called
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Name
-from lintpickle.interpreter.abstract_values import InstanceValue
+from lintpickle.facts.values import Name, rooted
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.parsing.names_read import within
 from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
@@ -47,7 +47,8 @@ class HashTaken(Struct, frozen=True):
     is_in_both: bool
     """Whether code of the main process takes hashes, too."""
     is_by_what_crosses: bool
-    """Whether a method takes it of what it is given, for an object that crosses: main's hashes may be in that."""
+    """Whether a method takes it of what it is given, for an object that crosses, or for one that workers make and send
+    back: hashes of the other side may be in that."""
 
 
 def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
@@ -64,7 +65,8 @@ def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
         if kinds:
             span = Span(found.start(), found.end() - 1)
             is_in_both = _is_in_both(function, code, linker)
-            yield HashTaken(function, span, True in kinds, is_in_both, _is_by_what_crosses(function, linker))
+            is_by_it = _is_by_what_crosses(function, linker) or _is_by_what_returns(function, code, linker)
+            yield HashTaken(function, span, True in kinds, is_in_both, is_by_it)
 
 
 def _is_by_what_crosses(function: WorkerFunction, linker: Linker) -> bool:
@@ -72,9 +74,43 @@ def _is_by_what_crosses(function: WorkerFunction, linker: Linker) -> bool:
     me = function.frame.bindings.get(facts.parameters[0].name) if facts.parameters else None
     if me is None or not isinstance(me.value, InstanceValue) or facts.is_local:
         return False
-    given = {each.name for each in facts.parameters[1:]}
+    return _takes_of_given(function, 1) and linker.is_shared("entered", me.value.class_, function.module)
+
+
+def _takes_of_given(function: WorkerFunction, first: int) -> bool:
+    """Whether a function takes the hash of one of its parameters from the first on."""
+    given = {each.name for each in function.facts.parameters[first:]}
     named = {each.id for hashed in _hashed(function) for each in ast.walk(hashed) if isinstance(each, ast.Name)}
-    return bool(given & named) and linker.is_shared("entered", me.value.class_, function.module)
+    return bool(given & named)
+
+
+def _is_by_what_returns(function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
+    """Whether a method that workers call of an object takes the hash, itself or by a function, which comes back from
+    them, and the main process calls another method of its class that does so, too: it fills a table, and that looks
+    things up there."""
+    asker = code.root.site.module.path
+    if not _takes_of_given(function, 0):
+        return False
+    running = {id(each.facts) for each in code.functions}
+    taking = re.compile(rf"(?<!def )\b{re.escape(function.facts.name)}\s*\(")
+    for class_ in _classes_returned(code, linker):
+        methods = [*class_.facts.methods.values()]
+        filling = [each for each in methods if id(each) in running]
+        code_of = class_.module.code
+        if function.facts in filling or any(taking.search(code_of, m.span.start, m.span.end) for m in filling):
+            calls = calls_by_main(function.facts, code, linker, asker)
+            if any(root.function in methods and is_called(root.function, linker, asker) for root, _ in calls):
+                return True
+    return False
+
+
+def _classes_returned(code: WorkerCode, linker: Linker) -> Iterator[ClassValue]:
+    """The classes of the objects that workers send back, or of which they send back a part."""
+    for function in code.functions:
+        for value in function.facts.returns if function.entry else ():
+            for traced in linker.evaluate(rooted(value)[0], function.frame):
+                if isinstance(traced.value, InstanceValue):
+                    yield traced.value.class_
 
 
 def _hashed(function: WorkerFunction) -> Iterator[ast.expr]:

@@ -11,7 +11,7 @@ from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, FunctionValue, InstanceValue
 from lintpickle.interpreter.protocols import Ancestor
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, calls_made
 from lintpickle.program.module import Module
 
 _BUILTIN = "builtins."
@@ -56,8 +56,9 @@ class _Ways:
     def _calls(self, function: WorkerFunction) -> Iterator[tuple[WorkerFunction, Call]]:
         for caller in self._code.functions:
             for event in caller.facts.events:
-                if isinstance(event, Called) and self._is_of(event.call, function, caller):
-                    yield caller, event.call
+                for call in calls_made(event.call, caller.frame, self._linker) if isinstance(event, Called) else ():
+                    if self._is_of(call, function, caller):
+                        yield caller, call
 
     def _is_of(self, call: Call, function: WorkerFunction, caller: WorkerFunction) -> bool:
         """Whether a call of a function in another one, or of the class or object whose method it is, is of it."""

@@ -22,7 +22,7 @@ from lintpickle.payload.worker_side import WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
-_ADDING = "add|append|appendleft|clear|discard|extend|insert|remove|setdefault|sort|update"
+ADDING = "add|append|appendleft|clear|discard|extend|insert|remove|setdefault|sort|update"
 """Methods that change a container, and do not read it if their result is not used."""
 
 
@@ -53,25 +53,37 @@ def _changed(function: WorkerFunction, starter: FunctionFacts) -> Iterator[str]:
     names = starter.reads.keys() & {*facts.globals_declared, *facts.reads} if not facts.is_local else set()
     tree = Paths(function.module, facts.span).tree if names else ast.Module([], [])
     for name in sorted(names):
-        if any(is_change for _, is_change in sorted(_uses(name, tree))[:1]):
+        if any(is_change for _, is_change in sorted(uses((name,), tree))[:1]):
             yield name
 
 
-def _uses(name: str, tree: ast.AST) -> Iterator[tuple[tuple[int, int], bool]]:
-    """The uses of a name (row, column), each with whether it is rebound, or its value is changed, there."""
+def uses(names: tuple[str, ...], tree: ast.AST) -> Iterator[tuple[tuple[int, int], bool]]:
+    """The uses of a name, or of what a chain of names leads to (row, column), each with whether it is rebound, or its
+    value is changed, there."""
     changed: set[int] = set()
     for node in within(tree):
         match node:
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name() as root, attr=method))):
-                if re.fullmatch(_ADDING, method):
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=root, attr=method))):
+                if re.fullmatch(ADDING, method):
                     changed.add(id(root))
-            case ast.Subscript(value=ast.Name() as root, ctx=ast.Store() | ast.Del()):
+            case ast.Subscript(value=root, ctx=ast.Store() | ast.Del()):
                 changed.add(id(root))
-            case ast.Name(id=found, ctx=context) if found == name:
+            case ast.Name(ctx=context) | ast.Attribute(ctx=context) if _chain(node) == names:
                 is_change = id(node) in changed or not isinstance(context, ast.Load)
                 yield (node.lineno, node.col_offset), is_change
             case _:
                 pass
+
+
+def _chain(node: ast.AST) -> tuple[str, ...] | None:
+    match node:
+        case ast.Name(id=name):
+            return (name,)
+        case ast.Attribute(value=base, attr=name):
+            inner = _chain(base)
+            return (*inner, name) if inner is not None else None
+        case _:
+            return None
 
 
 def _place(name: str, function: WorkerFunction) -> Site:
@@ -85,11 +97,17 @@ def _place(name: str, function: WorkerFunction) -> Site:
 def _reader(name: str, boundary: BoundaryCall) -> str | None:
     """The code that starts the workers, if it reads the global after the call that starts them."""
     module, starter, behind = boundary.frame.module, boundary.frame.function, boundary.call.span.end
-    read = re.compile(rf"(?<![\w.'\"]){name}\b(?!\s*(?:[-+*/|&]?=(?!=)|\.\s*(?:{_ADDING})\(|['\"]))")
-    if not starter.is_module_body:
-        return f"`{starter.name}()`" if read.search(module.code, behind, starter.span.end) else None
-    guard = guard_of(boundary.call.span.start, module)
-    return "the main guard" if guard is not None and read.search(module.code, behind, guard.span.end) else None
+    read = re.compile(rf"(?<![\w.'\"]){name}\b(?!\s*(?:[-+*/|&]?=(?!=)|\.\s*(?:{ADDING})\(|['\"]))")
+    end = starter.span.end
+    if starter.is_module_body:
+        guard = guard_of(boundary.call.span.start, module)
+        end = guard.span.end if guard is not None else behind
+    return reader_of(starter) if read.search(module.code, behind, end) else None
+
+
+def reader_of(function: FunctionFacts) -> str:
+    """What to call a function that reads a value, or the code of a module that does."""
+    return "the main guard" if function.is_module_body else f"`{function.name}()`"
 
 
 def _is_only_changed_by(function: WorkerFunction, name: str, home: Module, linker: Linker) -> bool:

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 
+from lintpickle.boundaries.forked_by_request import asks_for_fork
 from lintpickle.control_flow.steps import start_of
-from lintpickle.facts.values import Expr
+from lintpickle.diagnostics import StartMethod
+from lintpickle.facts.values import Call, Expr, chain
 from lintpickle.interpreter.abstract_values import AbstractValue, Bound, Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.linker import PICKLED_ON_START, Linker
+from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.program.module import Module
 
+RENAMES = re.compile(r"__qualname__|\bsetattr\s*\(")
+"""Words in decorators that give the function another name, under which pickle can find it."""
 _FORK_IS_SET = re.compile(r"(?:set_start_method|get_context)\(\s*(?:method\s*=\s*)?['\"]fork['\"]")
+_METHOD_IS_SET = re.compile(r"set_start_method\(\s*['\"]fork['\"]")
 _OWN_CONTEXT = re.compile(r"get_context|mp_context|multiprocessing_context|(?:Spawn|ForkServer)Context")
+_SERVED_FROM = (3, 14)
+"""The Python from which on nothing forks by default."""
 
 
 def role_phrase(crossing: Crossing) -> str:
@@ -41,24 +51,66 @@ def is_forked(root: Root, linker: Linker) -> bool:
         return True
     module = root.site.module
     is_pinned = not linker.start_methods_of_workers(module) and not module.has(_OWN_CONTEXT)
-    return is_pinned or module.has(_FORK_IS_SET)
+    return is_pinned or asks_for_fork(module, _FORK_IS_SET)
+
+
+def sets_fork(module: Module) -> bool:
+    """Whether the text of a module sets fork for the whole program."""
+    return asks_for_fork(module, _METHOD_IS_SET)
+
+
+def may_be_forked(code: WorkerCode, linker: Linker) -> bool:
+    """Whether the program may fork the workers: it says so, or lets Python choose, which forks on Linux up to 3.13."""
+    boundary = code.boundary
+    if boundary is None or linker.moving_to is not None or linker.boundaries.is_never_forked(boundary):
+        return False
+    if StartMethod.FORK not in linker.set_methods.at(boundary.frame.module.path):
+        return False
+    return any(python < _SERVED_FROM for python in linker.pythons) or is_forked(code.root, linker)
+
+
+def replaced_by_decorator(value: FunctionValue, linker: Linker) -> str | None:
+    """The decorator, as it is written, that puts a local function in the place of a module-level function, and gives
+    the function no other name; None if no decorator does, or if it cannot be read."""
+    if value.facts.is_local or value.bound is not None:
+        return None
+    frame = Frame(value.module, value.facts)
+    for decorator in value.facts.decorators:
+        inner = _replacement(value, decorator, frame, linker)
+        if inner is not None and not _may_be_renamed_around(inner):
+            written = chain(decorator.function if isinstance(decorator, Call) else decorator)
+            return ".".join(written) if written is not None else "a decorator"
+    return None
+
+
+def _may_be_renamed_around(inner: FunctionValue) -> bool:
+    """Whether the definition in which a local function stands may give functions other names."""
+    around = inner.module.outline.block_at(inner.facts.span.start)
+    return around is None or RENAMES.search(inner.module.code, around.span.start, around.span.end) is not None
 
 
 def hidden_by_decorator(value: FunctionValue, linker: Linker) -> FunctionValue | None:
     """The local function with which a decorator replaces a module-level function without giving it the same name
     (`functools.wraps`); None if no decorator does, or if it cannot be read."""
-    if value.facts.is_local or value.bound is not None:
+    if value.facts.is_local or value.bound is not None or value.undecorated:
         return None
     frame = Frame(value.module, value.facts)
-    replaced = (_replacement(value, decorator, frame, linker) for decorator in value.facts.decorators)
+    replaced = (_replacement(value, decorator, frame, linker, _keeps_names) for decorator in value.facts.decorators)
     return next((inner for inner in replaced if inner is not None), None)
 
 
-def _replacement(abstract: FunctionValue, decorator: Expr, frame: Frame, linker: Linker) -> FunctionValue | None:
+def _replacement(
+    abstract: FunctionValue,
+    decorator: Expr,
+    frame: Frame,
+    linker: Linker,
+    passes_over: Callable[[FunctionValue], bool] = lambda _: False,
+) -> FunctionValue | None:
+    """The local function that a decorator gives for a function, if it gives nothing else."""
     evaluator = linker.evaluator
     for traced in evaluator.evaluate(decorator, frame):
         called = _called(traced.value, linker)
-        if called is None or _keeps_names(called):
+        if called is None or passes_over(called):
             continue
         call = evaluator.activate(called, Arguments((Bound(value=abstract),), {}, False), 2)
         if call is None:

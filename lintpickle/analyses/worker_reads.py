@@ -9,7 +9,7 @@ from lintpickle.analyses.hierarchies import is_me
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute
 from lintpickle.interpreter.abstract_values import ClassValue
-from lintpickle.interpreter.constructor_runs import PROPERTY_DECORATORS
+from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.payload.linker import Linker
 
 _ENTERED = ("__getitem__", "__getitems__", "__iter__", "__call__", "forward")

@@ -12,8 +12,10 @@ from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import BlockFacts, Called, Implied, Iterated
 from lintpickle.facts.values import Attribute, Call, Constant, ending_name, parts_of
 from lintpickle.interpreter.abstract_values import ConstantValue, Site
+from lintpickle.interpreter.decorators import decorating_call
 from lintpickle.interpreter.frames import passed_first
 from lintpickle.interpreter.root_frames import ANY
+from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.starts import Start, WorkerStarts
 from lintpickle.payload.worker_side import WorkerCode
@@ -22,6 +24,7 @@ from lintpickle.program.module import Module
 
 _DEFINITION = re.compile(r"(?:@|def\b|class\b|async\s+def\b)")
 _ADDS_OPTION = re.compile(r"add_argument")
+_DECORATOR = re.compile(r"(?<![^\n])@[ \t]*([\w.]+)")
 _RUNS = re.compile(r"\(|\bfor\b")
 _STARTING = frozenset({"Manager", "Pool", "start"})
 _STARTS = re.compile(rf"\b(?:{'|'.join(sorted(_STARTING))})\s*\(")
@@ -36,7 +39,7 @@ def starts_at_import(module: Module, linker: Linker) -> Iterator[tuple[Start, Ca
     starts = WorkerStarts(linker)
     for block in _running_blocks(module, linker):
         frame = linker.evaluator.module_frame(module, block.body)
-        for event in (*block.body.events, *_in_class_bodies(block, module)):
+        for event in (*block.body.events, *_decorating(block), *_in_class_bodies(block, module)):
             if isinstance(event, Implied) or (isinstance(event, (Called, Iterated)) and not event.main_guard):
                 found = starts.of_event(event, frame)
                 yield from ((start, event) for start in found)
@@ -49,11 +52,29 @@ def _running_blocks(module: Module, linker: Linker) -> Iterator[BlockFacts]:
     for block in module.outline.blocks:
         text = module.facts.text(block)
         form = _STARTS if _DEFINITION.match(text) else _RUNS
-        if block.bare or not form.search(text) or _OTHER_GUARDS.search(text):
+        is_decorated = _is_decorated_by_own(block, text, module, linker)
+        if block.bare or not (is_decorated or form.search(text)) or _OTHER_GUARDS.search(text):
             continue
-        facts = module.facts_of(block) if linker.starts_reach.reaches(module, block) else None
+        reach = linker.starts_reach
+        is_leading = reach.leads(module, block) if is_decorated else reach.reaches(module, block)
+        facts = module.facts_of(block) if is_leading else None
         if facts is not None:
             yield facts
+
+
+def _is_decorated_by_own(block: Block, text: str, module: Module, linker: Linker) -> bool:
+    """Whether a block defines a function with a decorator of the program, which may call it at once."""
+    if not block.defines_function or not text.startswith("@"):
+        return False
+    return any(linker.own_places.of_name(module, found[1]) for found in _DECORATOR.finditer(text))
+
+
+def _decorating(block: BlockFacts) -> Iterator[Called]:
+    """The calls of decorators with the functions under them, the innermost first."""
+    for function in block.functions.values():
+        for decorator in reversed(function.decorators):
+            call = decorating_call(decorator, function)
+            yield Called(call.span, False, (), call, function.main_guard)
 
 
 def _in_class_bodies(block: BlockFacts, module: Module) -> Iterator[Called]:

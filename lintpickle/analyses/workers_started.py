@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -114,6 +114,23 @@ def is_before_all_workers(span: Span, function: FunctionFacts, module: Module, l
 def is_after_first_workers(span: Span, function: FunctionFacts, module: Module, linker: Linker) -> bool:
     """Whether programs that come to a place of a function, itself or by the calls that lead there, have surely started
     workers by then that need the server. For `migrate`, too."""
+    return _is_for_served(span, function, module, linker, _surely_comes_first)
+
+
+def shares_a_loop_with_workers(span: Span, function: FunctionFacts, module: Module, linker: Linker) -> bool:
+    """Whether programs come to a place of a function, itself or by the calls that lead there, in loops in which they
+    start workers that need the server. For `migrate`, too."""
+    return _is_for_served(span, function, module, linker, _shares_a_loop)
+
+
+def _is_for_served(
+    span: Span,
+    function: FunctionFacts,
+    module: Module,
+    linker: Linker,
+    is_so: Callable[[_Place, _Place], bool],
+) -> bool:
+    """Whether something holds of some start of workers that need the server, for each way to a place."""
     started = _starts(linker) if linker.moving_to is not None else []
     changes = _in_programs([(span, function, module)], linker) if started else None
     if not changes:
@@ -121,12 +138,17 @@ def is_after_first_workers(span: Span, function: FunctionFacts, module: Module, 
     served = [each for each in started if StartMethod.FORKSERVER in linker.boundaries.start_methods(each)]
     places = [(each.site.span, each.frame.function, each.site.module) for each in served]
     starts = [start for each in places for start in _in_programs([each], linker) or ()]
-    return all(any(_surely_comes_first(start, change) for start in starts) for change in changes)
+    return all(
+        any(start.function is change.function and is_so(start, change) for start in starts) for change in changes
+    )
+
+
+def _shares_a_loop(start: _Place, change: _Place) -> bool:
+    return Paths(change.module, change.function.span).share_a_loop(start.span.start, change.span.start)
 
 
 def _surely_comes_first(start: _Place, change: _Place) -> bool:
-    paths = Paths(change.module, change.function.span)
-    return start.function is change.function and paths.precedes(start.span.start, change.span.start)
+    return Paths(change.module, change.function.span).precedes(start.span.start, change.span.start)
 
 
 def _is_ahead(change: _Place, starts: Sequence[_Place]) -> bool:

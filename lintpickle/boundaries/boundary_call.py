@@ -77,7 +77,7 @@ class BoundaryCall(Struct, frozen=True, eq=False):
         if bound.value is not None:
             return (TracedValue(bound.value, self.site),)
         if bound.expr is not None and bound.frame is not None:
-            return evaluator.evaluate(bound.expr, bound.frame)
+            return tuple(evaluator.given(bound.expr, bound.frame))
         return (TracedValue(UNKNOWN, self.site),)
 
 

@@ -45,6 +45,8 @@ _OF_CONTEXT = "mp-context()."
 _PLAIN_CONTEXT = "multiprocessing."
 """How the path of a class begins that a context of multiprocessing gives."""
 _UNFORKED = frozenset({StartMethod.SPAWN.value, StartMethod.FORKSERVER.value})
+_PROCESS = "Process"
+"""How the paths of what makes a process end."""
 _PICKLER = "pickle_module"
 """The parameter with the module that pickles."""
 
@@ -54,14 +56,16 @@ class Boundaries:
 
     def __init__(self, evaluator: Evaluator, moving_to: StartMethod | None = None) -> None:
         self._evaluator = evaluator
+        self._classes = evaluator.classes
         self.methods = CalledMethods(evaluator)
         self.moving_to = moving_to
         """The start method under which all is judged that fork starts now; None to judge it as it is."""
 
     def match(self, call: Call, frame: Frame, event: Called | None = None) -> Iterator[BoundaryCall]:
-        """The boundaries that a call in a frame can be, whether or not the call is reached. A boundary that exists only
-        if an import fails does not count: with the preferred package installed, there is another boundary, or none."""
-        for callee in self._evaluator.evaluate(call.function, frame):
+        """The boundaries that a call in a frame can be, whether or not the call is reached. Of several options for what
+        is called (`Process if use_process else Thread`), those count that the arguments leave. A boundary that exists
+        only if an import fails does not count: with the preferred package installed, there is another one, or none."""
+        for callee in self._evaluator.given(call.function, frame):
             for boundary in self._match(callee.value, call, frame, event):
                 doubts = joined(callee.doubts, boundary.doubts)
                 if Doubt.FALLBACK not in doubts:
@@ -69,12 +73,20 @@ class Boundaries:
 
     def made(self, event: Called, frame: Frame) -> Iterator[BoundaryCall]:
         """The boundaries that a call in a frame can be, each with the doubts about whether it is reached and has
-        workers. Nothing if no run reaches the call."""
+        workers. Nothing if no run reaches the call, or nobody starts the process that it makes."""
         is_made = self._evaluator.conditions.reaches(event.span, frame)
         for boundary in self.match(event.call, frame, event) if is_made is not False else ():
+            if self._makes_idle_process(boundary, event):
+                continue
             doubts = () if is_made else (Doubt.CONDITION,)
             doubts = doubts if self._surely_has_workers(boundary) else (*doubts, Doubt.WORKERS)
             yield replace(boundary, doubts=joined(boundary.doubts, doubts))
+
+    def _makes_idle_process(self, boundary: BoundaryCall, event: Called) -> bool:
+        class_, spec = boundary.callee, boundary.spec
+        is_process = spec.kind == "process" and (class_ is not None or spec.path.endswith(_PROCESS))
+        is_as_written = boundary.call is event.call
+        return is_process and is_as_written and is_never_started(event.call, class_, boundary.frame, self._classes)
 
     def _surely_has_workers(self, boundary: BoundaryCall) -> bool:
         """Whether the number of workers, if the boundary has that parameter, is known and not 0."""
@@ -119,8 +131,6 @@ class Boundaries:
                         boundary = _with_itself(boundary, InstanceValue(class_, call, frame))
                     yield replace(boundary, doubts=self._doubts_of_class(class_, spec))
                 elif spec is not None and spec.kind == "process":
-                    if is_never_started(call, class_, frame, self._evaluator.classes):
-                        return
                     if not spec.payload:  # What starts the process takes it all.
                         yield boundary_call(spec, call, frame, event, self._evaluator, class_)
                         return
@@ -265,12 +275,27 @@ class Boundaries:
     def contexts_made(self, boundary: BoundaryCall) -> Iterator[Site]:
         """The places of contexts that may fix the start method of the boundary, or of the pool or executor whose method
         it is."""
+        for context in self._contexts_asked(boundary):
+            yield Site(context.frame.module, context.call.span)
+
+    def forks_asked(self, boundary: BoundaryCall) -> Iterator[Site]:
+        """The places where the boundary is given fork by name, however the name comes there: those of contexts, and
+        that of what starts the processes, where it takes a name itself."""
+        for context in self._contexts_asked(boundary):
+            if StartMethod.FORK.value in self._context_names(context):
+                yield Site(context.frame.module, context.call.span)
+        for each in self.with_its_maker(boundary):
+            given = each.value(each.spec.context, self._evaluator) if each.spec.context is not None else ()
+            if any(isinstance(one.value, ConstantValue) and one.value.value == StartMethod.FORK.value for one in given):
+                yield each.site
+
+    def _contexts_asked(self, boundary: BoundaryCall) -> Iterator[ExternalResult]:
         starting = self.with_its_maker(boundary)
         contexts = [context for each in starting for found in self._contexts(each) for context in found]
         contexts += contexts_of_bases(boundary.callee, self._evaluator) if boundary.callee is not None else ()
         for context in contexts:
             if isinstance(context, ExternalResult) and context.path == "mp-context":
-                yield Site(context.frame.module, context.call.span)
+                yield context
 
     def is_never_forked(self, boundary: BoundaryCall) -> bool:
         """Whether the workers are started by spawn or forkserver even where fork is the default: the program asks for

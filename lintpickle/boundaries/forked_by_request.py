@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from lintpickle.control_flow.claims import tests_in
+from lintpickle.control_flow.paths import Paths
+from lintpickle.control_flow.steps import Condition
 from lintpickle.facts.values import Attribute, Constant
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, ExternalResult
+from lintpickle.interpreter.conditions import is_option_given
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.parsing.syntax import last_name
 from lintpickle.program.module import Module
 
+_MACS = frozenset({"darwin", "macos", "macosx", "mac"})
+"""What code calls the one platform whose programs ask for fork to have what Linux had by default."""
+_IS_MAC = re.compile(r"(?:is_?)?(?:on_?)?(?:mac|mac_?osx?|osx|darwin)$", re.IGNORECASE)
 _DELAYED = "joblib.delayed"
 _PLATFORM = re.compile(
     r"\b(?:sys\.platform|os\.name|platform\.system\(\)|get_all_start_methods\(\))|\bhasattr\(os, *['\"]fork['\"]\)"
@@ -42,6 +50,35 @@ def contexts_of_bases(class_: ClassValue, evaluator: Evaluator) -> Iterator[Abst
                 yield from (traced.value for traced in evaluator.evaluate(base.base, frame))
 
 
+def asks_for_fork(module: Module, form: re.Pattern[str]) -> bool:
+    """Whether text of a form, which asks for fork, stands in a module, and not only under an option of the command line
+    or for macOS: elsewhere, and without the option, workers start as they do by default."""
+
+    def asks() -> bool:
+        return any(not _is_in_case(_conditions_at(each.start(), module)) for each in form.finditer(module.code))
+
+    return module.has(form) and module.remembered(f"asks for fork by {form.pattern}", asks)
+
+
+def _conditions_at(place: int, module: Module) -> tuple[Condition, ...]:
+    block = module.outline.block_at(place)
+    return Paths(module, block.span).conditions_around(place) if block is not None else ()
+
+
+def _is_in_case(conditions: Iterable[Condition]) -> bool:
+    return any(_is_for_mac(*part) or is_option_given(*part) for each in conditions for part in tests_in(*each))
+
+
+def _is_for_mac(test: ast.expr, holds: bool) -> bool:
+    """Whether a test that comes out so says that the platform is macOS."""
+    is_denied = isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotEq | ast.NotIn)
+    named = {each.value for each in ast.walk(test) if isinstance(each, ast.Constant) and isinstance(each.value, str)}
+    if named:
+        return holds is not is_denied and {each.lower() for each in named} <= _MACS
+    asked = test.func if isinstance(test, ast.Call) else test
+    return holds and _IS_MAC.match(last_name(asked)) is not None
+
+
 def is_fork_where_there_is(contexts: Sequence[AbstractValue]) -> bool:
     """Whether one of the contexts that code may take is one that forks, asked for in a `try` or in a branch for
     platforms: then it takes another one only where there is no fork."""
@@ -65,7 +102,8 @@ def _holds_in_case(statement: ast.AST, row: int) -> bool:
         case ast.Try(body=body):
             suites = [body]
         case ast.If(test=test, body=body, orelse=other) if _PLATFORM.search(ast.unparse(test)):
-            suites = [body, other]
+            arms = ((body, True), (other, False))
+            suites = [suite for suite, holds in arms if not _is_in_case([(test, holds)])]
         case _:
             return False
     return any(suite[0].lineno <= row <= (suite[-1].end_lineno or 0) for suite in suites if suite)

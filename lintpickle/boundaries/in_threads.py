@@ -11,7 +11,7 @@ from lintpickle.control_flow.attempts import words_of_contexts_around
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import ConstantValue, Frame, ProductValue
+from lintpickle.interpreter.abstract_values import ConstantValue, Frame, ProductValue, Site
 from lintpickle.interpreter.evaluator import Evaluator
 
 
@@ -23,6 +23,13 @@ def is_run_by_threads(boundary: BoundaryCall, evaluator: Evaluator) -> bool:
         return False
     runs = list(_runs(boundary, runner, evaluator))
     return bool(runs) and all(_is_in_threads(*run, boundary.frame, runner, evaluator) for run in runs)
+
+
+def runners_made(boundary: BoundaryCall, evaluator: Evaluator) -> Iterator[Site]:
+    """Where what runs a task is made: `Parallel(2, backend="multiprocessing")`, also if a variable holds it."""
+    runner = evaluator.catalog.boundary(boundary.spec.run_by) if boundary.spec.run_by is not None else None
+    for _, made, frame in _runs(boundary, runner, evaluator) if runner is not None else ():
+        yield Site(frame.module, made.span)
 
 
 def _is_in_threads(

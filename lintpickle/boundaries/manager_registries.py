@@ -3,22 +3,82 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable, Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.values import Attribute, ending_name
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    ExternalResult,
+    ExternalValue,
+    InstanceValue,
+    ProductValue,
+)
+from lintpickle.interpreter.evaluator import Evaluator
 
 _REGISTERS = "Manager.register"
 _OF = "multiprocessing.managers."
+_KIND, _START = "manager", "start"
 
 
 def is_only_registered(boundary: BoundaryCall) -> bool:
     """Whether a call registers something with a class of managers of which its module starts none: managers that serve
     in their own process (`get_server().serve_forever()`) or `connect()` to another one pickle nothing of it."""
-    path, function = boundary.spec.path, boundary.call.function
-    if not (path.startswith(_OF) and path.endswith(_REGISTERS)) or not isinstance(function, Attribute):
+    function = boundary.call.function
+    if not _registers(boundary) or not isinstance(function, Attribute):
         return False
     name, code = ending_name(function.base), boundary.frame.module.code
-    return name is None or not _is_started(re.escape(name), code)
+    return name is None or not any(_is_started(re.escape(each), code) for each in _with_derived(name, code))
+
+
+def registered_with(boundary: BoundaryCall, evaluator: Evaluator) -> frozenset[Hashable]:
+    """The classes of managers with which a call registers something, in a form to compare; none if it does not."""
+    function = boundary.call.function
+    if not _registers(boundary) or not isinstance(function, Attribute):
+        return frozenset()
+    given = evaluator.evaluate(function.base, boundary.frame)
+    return frozenset(key for traced in given for key in _keys(traced.value))
+
+
+def classes_started(boundary: BoundaryCall, evaluator: Evaluator) -> frozenset[Hashable]:
+    """The class of the manager that a call starts, and its bases, in the same form."""
+    function = boundary.call.function
+    if boundary.spec.kind != _KIND or not isinstance(function, Attribute) or function.name != _START:
+        return frozenset()
+    keys: set[Hashable] = set()
+    for traced in evaluator.evaluate(function.base, boundary.frame):
+        match traced.value:
+            case InstanceValue() as manager:
+                keys.update(key for each in evaluator.classes.mro(manager) for key in _keys(each))
+            case other:
+                keys.update(_keys(other))
+    return frozenset(keys)
+
+
+def _keys(value: AbstractValue) -> Iterator[Hashable]:
+    match value:
+        case ClassValue() as class_:
+            yield class_.key
+        case ExternalValue(path=path) | ExternalResult(path=path) | ProductValue(path=path):
+            yield path
+        case _:
+            pass
+
+
+def _registers(boundary: BoundaryCall) -> bool:
+    return boundary.spec.path.startswith(_OF) and boundary.spec.path.endswith(_REGISTERS)
+
+
+def _with_derived(name: str, code: str) -> set[str]:
+    """The name of a class, and of those that the text derives from it."""
+    names, waiting = {name}, [name]
+    while waiting:
+        base = re.escape(waiting.pop())
+        found = re.findall(rf"^\s*class\s+(\w+)\s*\([^()\n]*(?<!\w){base}\s*[,)]", code, re.MULTILINE)
+        waiting += (each for each in found if each not in names)
+        names.update(found)
+    return names
 
 
 def _is_started(name: str, code: str) -> bool:

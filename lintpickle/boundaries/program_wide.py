@@ -10,7 +10,15 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called
-from lintpickle.interpreter.abstract_values import ClassValue, ConstantValue, ExternalValue
+from lintpickle.facts.values import Call
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    ConstantValue,
+    ExternalResult,
+    ExternalValue,
+    ProductValue,
+)
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
 from lintpickle.prefilter.words import Words
@@ -20,7 +28,10 @@ _SETTERS = ("set_start_method",)
 _SETTER_WORDS = Words({"set_start_method"})
 _REGISTRARS = ("copyreg.pickle", "ForkingPickler.register", "reduction.register")
 _REGISTRAR_WORDS = Words({"copyreg", "ForkingPickler", "reduction.register", "reduction import"})
-
+_INSTALLERS = {"pickling_support.install": "traceback"}
+"""Functions of libraries that register a reducer, with the type that it is for, as errors say it: tblib's (its page on
+PyPI, "Pickling tracebacks")."""
+_INSTALLER_WORDS = Words({"pickling_support"})
 
 _TEST_FILE = re.compile(r"test_.+\.py|.+_test\.py|conftest\.py")
 _CONFIGURATION = "conftest.py"
@@ -102,19 +113,35 @@ class ProgramWide:
         return found if is_for_tests or not event.conditional else set()
 
     def registered_classes(self) -> frozenset[int | str]:
-        """The classes for which a reducer is registered: the ids of their `ClassFacts`, or the paths of libraries'
-        classes."""
+        """The classes for which a reducer is registered: the ids of their `ClassFacts`, or the names of libraries'
+        types, as they are written and as errors say them."""
         found: set[int | str] = set()
         for root, event in self._calls(_REGISTRAR_WORDS, _REGISTRARS):
             for argument in event.call.arguments[:1]:
                 for traced in self._evaluator.evaluate(argument.value, root.frame):
-                    if isinstance(traced.value, ClassValue):
-                        found.add(id(traced.value.facts))
-                        self.answers.append(f"reducer of {traced.value.module.path}: {traced.value.facts.qualname}")
-                    elif isinstance(traced.value, ExternalValue):
-                        found.add(traced.value.path)
-                        self.answers.append(f"reducer of {traced.value.path}")
+                    found |= self._types(traced.value)
+        for installer, type_ in _INSTALLERS.items():
+            if any(self._calls(_INSTALLER_WORDS, (installer,))):
+                self.answers.append(f"reducer of {type_}")
+                found.add(type_)
         return frozenset(found)
+
+    def _types(self, value: AbstractValue) -> set[int | str]:
+        """The type that a value is: a class, or `type(x)`."""
+        match value:
+            case ClassValue(module=module, facts=facts):
+                self.answers.append(f"reducer of {module.path}: {facts.qualname}")
+                return {id(facts)}
+            case ExternalValue(path=path):
+                self.answers.append(f"reducer of {path}")
+                return set(self._evaluator.catalog.names(path))
+            case ExternalResult(path="builtins.type", call=Call(arguments=(made,)), frame=frame):
+                given = [traced.value for traced in self._evaluator.evaluate(made.value, frame)]
+                types = {each.product.type for each in given if isinstance(each, ProductValue)}
+                self.answers += sorted(f"reducer of {each}" for each in types)
+                return set(types)
+            case _:
+                return set()
 
     def _calls(self, words: Words, paths: tuple[str, ...]) -> Iterator[tuple[RootFrame, Called]]:
         for module in self._first_party.modules(self._first_party.which(words, THE_PROGRAM)):

@@ -11,16 +11,15 @@ from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import ItemStore, Store
 from lintpickle.facts.values import Argument, Call
-from lintpickle.interpreter.abstract_values import Bound, Doubt, ExternalResult, Frame
+from lintpickle.interpreter.abstract_values import Bound, Doubt, Frame
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.proxies import FILLED, is_proxy
 from lintpickle.prefilter.words import alone
 
 MANAGER = re.compile(rf"{alone('Manager')}\s*\(")
 """What stands in every module that makes a manager."""
 PUTS = re.compile(r"\]\s*(?:[-+|]?=)(?!=)|\.\s*(?:append|extend|insert|put|update|setdefault)\s*\(|\.\w+\s*=(?!=)")
 """What stands in a function that puts something into a proxy."""
-_PROXIES = frozenset(f"multiprocessing.managers.{name}Proxy" for name in ("Base", "Dict", "List", "Namespace"))
-"""Those into which values are put; the proxies of queues are of the class `BaseProxy`."""
 PROXY = "multiprocessing.managers.proxy"
 """The path of the boundary that these are."""
 _SPEC = BoundarySpec(
@@ -38,14 +37,10 @@ _SPEC = BoundarySpec(
 
 def put_into_proxy(event: Store | ItemStore, frame: Frame, evaluator: Evaluator) -> Iterator[BoundaryCall]:
     """The boundary that an event is, if it puts a value into a proxy of a manager."""
-    found = [traced for traced in evaluator.evaluate(event.target, frame) if _is_proxy(traced.value)]
+    found = [traced for traced in evaluator.evaluate(event.target, frame) if is_proxy(traced.value, FILLED)]
     reaches = evaluator.conditions.reaches(event.span, frame) if found else False
     if reaches is False:
         return
     call = Call(event.span, event.target, (Argument(event.value, None),))
     doubts = () if reaches else (Doubt.CONDITION,)
     yield BoundaryCall(_SPEC, call, frame, {"value": Bound(event.value, frame)}, False, None, doubts=doubts)
-
-
-def _is_proxy(value: object) -> bool:
-    return isinstance(value, ExternalResult) and value.path in _PROXIES

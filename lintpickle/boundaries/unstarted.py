@@ -15,6 +15,7 @@ from lintpickle.interpreter.classes import Classes
 
 _START = "start"
 _STARTING = re.compile(r"\b(?:self|super\(\))\s*\.\s*start\b")
+_NONLOCAL = re.compile(r"^[ \t]*nonlocal[ \t]", re.MULTILINE)
 _TEST_CASE = "TestCase"
 _ASSIGNED = re.compile(r"[ \t]*(\w+)[ \t]*=[ \t]*")
 _STARTS = re.compile(r"\.\s*start\b")
@@ -29,24 +30,33 @@ _NEAR = 40
 _DEFINES = re.compile(r"[ \t]*(?:async[ \t]+)?def\b")
 
 
-def is_never_started(process: Call, class_: ClassValue, frame: Frame, classes: Classes) -> bool:
-    """Whether a process that a function makes is started neither there nor by one of its own methods, and is not passed
-    on. An attribute of a test case counts as not passed on, if its module starts nothing of that name."""
+def is_never_started(process: Call, class_: ClassValue | None, frame: Frame, classes: Classes) -> bool:
+    """Whether a process that a function makes, of a class of the program if that is given, is started neither there nor
+    by one of its own methods, and is not passed on. An attribute of a test case counts as not passed on, if its module
+    starts nothing of that name. A plain process that has not even a name shows nothing yet of what is meant."""
     function = frame.function
     if function.is_module_body or any(_STARTING.search(text) for text in _texts(class_, classes)):
         return False
     if any(_gives_away(value, process) for value in _used(function, process)):
         return False
     names = {name for name, value in function.variables.items() if may_be(value, process)}
+    if class_ is None and not names:
+        return False
+    if not names.isdisjoint(function.globals_declared) or _NONLOCAL.search(_text(function, frame)):
+        return False
     if any(not names.isdisjoint(inner.captures) for inner in function.functions):
         return False
     kept = (event for event in function.events if isinstance(event, Store) and may_be(event.value, process))
     return all(_is_own(event, frame, classes) for event in kept)
 
 
-def _texts(class_: ClassValue, classes: Classes) -> Iterator[str]:
+def _text(function: FunctionFacts, frame: Frame) -> str:
+    return frame.module.code[function.span.start : function.span.end]
+
+
+def _texts(class_: ClassValue | None, classes: Classes) -> Iterator[str]:
     """The sources of a class and of those of the program that it derives from."""
-    for base in classes.mro(class_):
+    for base in classes.mro(class_) if class_ is not None else ():
         if isinstance(base, ClassValue):
             yield base.module.code[base.facts.span.start : base.facts.span.end]
 

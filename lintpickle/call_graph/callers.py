@@ -26,8 +26,9 @@ from lintpickle.call_graph.named_calls import (
 from lintpickle.call_graph.overriding import Overriding
 from lintpickle.call_graph.passed_functions import PassedFunctions
 from lintpickle.call_graph.running import after_calls, frame_at
+from lintpickle.facts.methods import other_names
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call, Parameter, mentions_parameter
+from lintpickle.facts.values import Attribute, Call, Item, Parameter, mentions_parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     Bound,
@@ -38,6 +39,7 @@ from lintpickle.interpreter.abstract_values import (
     Hop,
     InstanceValue,
     Site,
+    is_none,
     joined,
 )
 from lintpickle.interpreter.evaluator import Evaluator
@@ -159,23 +161,40 @@ class Callers:
         return None
 
     def on_parameters(self, root: RootFrame, asker: str) -> Iterator[Calling]:
-        """The same for calls of a method on what a function is given, and knows nothing of: its own callers tell."""
+        """The same for calls of a method on what a function is given, or its object was, and of which it knows nothing:
+        its own callers tell, or those that make the object."""
         name = root.function.name
         for caller in self._named.mentioning(frozenset({name}), METHOD_CALL, asker):
             for event in calls_of(frozenset({name}), caller.function, caller.frame.module):
-                if self._is_on_parameter(event, caller):
-                    yield from self._given_objects(root, caller, event, asker)
+                given = self._parameter_called(event, caller)
+                if given is not None:
+                    is_own = given == caller.instance_name and not caller.is_constructor
+                    yield from self._given_objects(root, caller, event, asker, is_own)
 
-    def _is_on_parameter(self, event: Called, caller: RootFrame) -> bool:
-        match event.call.function:
-            case Attribute(base=Parameter(name=name) as given) if name != caller.instance_name:
-                return all(each.value is UNKNOWN for each in self._evaluator.evaluate(given, caller.frame))
-            case _:
-                return False
+    def _parameter_called(self, event: Called, caller: RootFrame) -> str | None:
+        """The parameter that a call calls a method of, or of a part or an element of it, if nothing is known of that;
+        None of all other calls."""
+        function = event.call.function
+        if not isinstance(function, Attribute):
+            return None
+        given = without_narrowing(function.base)
+        while isinstance(given, (Attribute, Item)):
+            given = without_narrowing(given.base)
+        if not isinstance(given, Parameter) or (given is function.base and given.name == caller.instance_name):
+            return None
+        found = {each.value for each in self._evaluator.evaluate(function.base, caller.frame)}
+        return given.name if UNKNOWN in found and all(each is UNKNOWN or is_none(each) for each in found) else None
 
-    def _given_objects(self, root: RootFrame, caller: RootFrame, event: Called, asker: str) -> Iterator[Calling]:
+    def _given_objects(
+        self, root: RootFrame, caller: RootFrame, event: Called, asker: str, is_own: bool
+    ) -> Iterator[Calling]:
         hop = Hop(f"calls {root.function.name}()", Site(caller.frame.module, event.call.span))
-        for around in self.first(self.frames(caller, asker, 1)):
+        found: Iterator[Calling]
+        if is_own:
+            found = (Calling(frame, hops) for frame, hops in self.on_instances(caller, asker, 1))
+        else:
+            found = self.first(self.frames(caller, asker, 1))
+        for around in found:
             home = frame_at(event, around.frame, caller, self._evaluator)
             for traced in self._evaluator.evaluate(event.call.function, home):
                 if isinstance(traced.value, FunctionValue) and traced.value.facts is root.function:
@@ -234,8 +253,7 @@ class Callers:
         return self.first(self._on_instances(root, asker, level))
 
     def _on_instances(self, root: RootFrame, asker: str, level: int) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
-        owner = root.owner
-        if owner is None:
+        if root.owner is None or root.function.decorated_by("classmethod"):
             return
         yield from in_turn(
             [
@@ -306,10 +324,14 @@ class Callers:
         if root.is_constructor:
             names, form = self._aliases.derived(name, asker), CONSTRUCTOR_CALL
         elif root.owner is not None:
-            names, form = frozenset({name, CALLED_BY.get(name, name)}), METHOD_CALL
+            others = other_names(name, root.owner.facts)
+            names, form = frozenset({name, CALLED_BY.get(name, name), *others}), METHOD_CALL
         else:
             names, form = self._aliases.derived(name, asker), FUNCTION_CALL
-        mentioning = self._named.mentioning(names, form, asker)
+        if root.is_constructor and root.owner is not None:
+            mentioning = self._constructing.callers(root.owner, names, form, asker)
+        else:
+            mentioning = self._named.mentioning(names, form, asker)
         key = id(root.function)
         if key not in self._known:
             self._known[key] = ()

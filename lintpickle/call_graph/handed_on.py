@@ -84,11 +84,12 @@ def _path_from(instance: InstanceValue, frame: Frame, evaluator: Evaluator, valu
 
 
 def _is_it(value: Expr, instance: InstanceValue, frame: Frame, evaluator: Evaluator) -> bool:
-    found = evaluator.evaluate(value, frame)
-    only = found[0].value if len(found) == 1 else None
+    """Whether a value is an object, or one of those that the same call of a function may make in its place: if it is
+    the object that ships, it was that one."""
+    found = [each.value for each in evaluator.evaluate(value, frame)]
+    made = [each for each in found if isinstance(each, InstanceValue)]
     return (
-        isinstance(only, InstanceValue)
-        and only.call is instance.call
-        and only.frame is instance.frame
-        and only.class_.facts is instance.class_.facts
+        len(made) == len(found)
+        and all(each.frame is instance.frame for each in made)
+        and any(each.call is instance.call and each.class_.facts is instance.class_.facts for each in made)
     )

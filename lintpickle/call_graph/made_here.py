@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from lintpickle.facts.methods import names_holding
 from lintpickle.facts.records import Called, Event, Implied
-from lintpickle.facts.values import Call, Expr, Mapping, Name, may_be, rooted
+from lintpickle.facts.values import Call, Expr, Name, may_be, rooted
 from lintpickle.interpreter.abstract_values import ClassValue, Done, Frame, InstanceValue
 from lintpickle.interpreter.doings import done_by, done_by_callee, target_of
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.parts import done_within, is_item_step, part_of, place_in
-from lintpickle.resolution.module_containers import is_put_into, with_fillings
+from lintpickle.interpreter.in_containers import Is, contents, done_to_item
+from lintpickle.interpreter.parts import part_of
+from lintpickle.resolution.module_containers import is_put_into
 
 
 def calls_on(made: Call, frame: Frame, moment: int, evaluator: Evaluator) -> Iterator[Done]:
@@ -77,39 +79,37 @@ def _gives_back(call: Call, made: Call, frame: Frame, evaluator: Evaluator) -> b
 
 
 def _done_to(made: Sequence[Call], event: Called | Implied, frame: Frame, evaluator: Evaluator) -> Iterator[Done]:
+    def is_it(value: Expr) -> bool:
+        return _is_made(value, made, event, frame)
+
     def path_to(value: Expr) -> tuple[str, ...] | None:
         root, path = part_of(value)
-        return path if _is_made(root, made, event, frame) else None
+        return path if is_it(root) else None
 
     target, method = target_of(event)
     root, path = part_of(target) if target is not None else (None, ())
-    if root is not None and _is_made(root, made, event, frame):
+    if root is not None and is_it(root):
         yield Done(event, frame, path, method)
-    elif root is not None and path and is_item_step(path[0]):
-        yield from _done_to_item(made, root, Done(event, frame, path, method))
+    elif root is not None:
+        yield from done_to_item(Done(event, frame, path, method), root, is_it, event, frame)
     if isinstance(event, Called):
         yield from done_by_callee(event, frame, path_to, evaluator)
+        for container in _containers_given(event.call, is_it):
+            for done in done_by_callee(event, frame, partial(_path_from_container, container), evaluator):
+                yield from done_to_item(done, container, is_it, event, frame)
 
 
-def _done_to_item(made: Sequence[Call], container: Expr, done: Done) -> Iterator[Done]:
-    """What is done to an object as an item of a container of the function, if it is one."""
-    for held in _bound_to(container, done.event, done.frame):
-        key = place_in(held, lambda value: _is_made(value, made, done.event, done.frame))
-        within = done_within(done, key, isinstance(held, Mapping)) if key is not None else None
-        if within is not None:
-            yield within
+def _containers_given(call: Call, is_it: Is) -> Iterator[Expr]:
+    """The containers that may hold an object of which a call is given one, or an item of one, each once."""
+    roots = {id(root): root for root in (part_of(argument.value)[0] for argument in call.arguments)}
+    for root in roots.values():
+        if not is_it(root) and (isinstance(root, Name) or any(map(is_it, contents(root)))):
+            yield root
 
 
-def _bound_to(container: Expr, event: Event, frame: Frame) -> Iterator[Expr]:
-    """What a container is when an event happens: of a name of the module's level, what that is bound to."""
-    if not isinstance(container, Name):
-        yield container
-        return
-    module = frame.module
-    for block in module.blocks_binding(container.name) if frame.function.is_module_body else ():
-        value = block.values.get(container.name)
-        if value is not None and is_put_into(container, container.name, value, event, module):
-            yield with_fillings(value, container.name, module)
+def _path_from_container(container: Expr, value: Expr) -> tuple[str, ...] | None:
+    root, path = part_of(value)
+    return path if root is container else None
 
 
 def _is_made(value: Expr, made: Sequence[Call], event: Event, frame: Frame) -> bool:

@@ -23,6 +23,7 @@ class ObjectsWhenRead:
         self._evaluator = evaluator
         self._known: dict[tuple[int, int, int], tuple[Frame, InstanceValue]] = {}
         self._changed: dict[tuple[str, Span, str], bool] = {}
+        self._called: dict[tuple[str, Span, str], bool] = {}
         self._states: dict[tuple[int, int, tuple[tuple[int, int, tuple[str, ...], str], ...]], InstanceValue] = {}
         self._under_way: set[int] = set()
 
@@ -32,7 +33,7 @@ class ObjectsWhenRead:
         call, maker = instance.call, instance.frame
         if call is None or maker is None or instance.ran is not None or instance.done or maker.function.is_module_body:
             return instance
-        if id(call) in self._under_way or not self._is_changed(instance, name):
+        if id(call) in self._under_way or not (self._is_changed(instance, name) or self._is_part_called(maker, name)):
             return instance
         moment = _moment(maker.function, site, frame)
         key = (id(call), id(maker), moment)
@@ -54,6 +55,14 @@ class ObjectsWhenRead:
         if key not in self._changed:
             self._changed[key] = self._find_changed(instance, name)
         return self._changed[key]
+
+    def _is_part_called(self, maker: Frame, name: str) -> bool:
+        """Whether the function that makes an object calls methods of what the attribute holds."""
+        span = maker.function.span
+        key = (maker.module.path, span, name)
+        if key not in self._called:
+            self._called[key] = _called(name).search(maker.module.code, span.start, span.end) is not None
+        return self._called[key]
 
     def _find_changed(self, instance: InstanceValue, name: str) -> bool:
         line = (each for each in self._evaluator.classes.mro(instance) if isinstance(each, ClassValue))
@@ -80,3 +89,9 @@ def _moment(maker: FunctionFacts, site: Site, frame: Frame) -> int:
 def _changed(name: str) -> re.Pattern[str]:
     """How an attribute stands where it is stored, or something is put into what it holds."""
     return re.compile(rf"\.{re.escape(name)}\b\s*(?:=[^=]|\[|\.(?:append|extend|add|update|insert|setdefault)\b)")
+
+
+@lru_cache(maxsize=1024)
+def _called(name: str) -> re.Pattern[str]:
+    """How an attribute stands where a method of what it holds is called."""
+    return re.compile(rf"\.{re.escape(name)}\.\w+\(")

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from msgspec import structs
-
 from lintpickle.facts.methods import names_holding
 from lintpickle.facts.records import BlockFacts, Called, ClassFacts, FunctionFacts, ItemStore
 from lintpickle.facts.values import (
@@ -30,7 +28,6 @@ from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     AbstractValue,
     ClassValue,
-    ConstantValue,
     ContainerValue,
     Frame,
     FunctionValue,
@@ -38,14 +35,17 @@ from lintpickle.interpreter.abstract_values import (
     Slot,
     SlotKey,
     TracedValue,
+    is_none,
 )
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.slots import gathered, slot_key
+from lintpickle.interpreter.slots import slot_key, with_slots
 from lintpickle.parsing.outline import Block
 from lintpickle.parsing.syntax import PUTTING_METHODS
 from lintpickle.prefilter.words import Words
 from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
+from lintpickle.resolution.kept_values import holds_given
+from lintpickle.resolution.registrations import Undecorated
 
 _DEEPEST_KEY = 8
 """How many steps a key is followed back to where it is written."""
@@ -77,7 +77,7 @@ class RegisteredInObjects:
         if name is None or not methods:
             return values
         slots = self._known(key, registry, name, methods)
-        return [_with_slots(each, slots, self._evaluator) for each in values] if slots else values
+        return [with_slots(each, slots, self._evaluator.cuts) for each in values] if slots else values
 
     def _known(self, key: tuple[int, str], registry: _Registry, name: str, methods: frozenset[str]) -> tuple[Slot, ...]:
         """What is put into an attribute, found once, unless that had to end early."""
@@ -122,7 +122,7 @@ class RegisteredInObjects:
             isinstance(event, ItemStore)
             and isinstance(event.target, Attribute)
             and event.target.name == attribute
-            and isinstance(without_narrowing(event.value), (Parameter, Captured))
+            and holds_given(event.value)
             for function in (found[1], *found[1].functions)
             for event in function.events
         )
@@ -184,7 +184,7 @@ class RegisteredInObjects:
                     names.update(SlotKey(item=name) for name in named)
                 case _:
                     read = [each.value for each in self._evaluator.evaluate(option, home)]
-                    given.update(slot_key(each) or SOME_ITEM for each in read if not _is_none(each))
+                    given.update(slot_key(each) or SOME_ITEM for each in read if not is_none(each))
         keys = given or names
         return keys.pop() if len(keys) == 1 else SOME_ITEM
 
@@ -216,10 +216,6 @@ def _written_for(key: Expr, frame: Frame, level: int = 0) -> Iterator[tuple[Expr
 def _calling(name: str, methods: frozenset[str]) -> re.Pattern[str]:
     """How the call of a method of a registry stands in the text."""
     return re.compile(rf"\b{re.escape(name)}\s*\.\s*(?:{'|'.join(map(re.escape, sorted(methods)))})\b")
-
-
-def _is_none(value: AbstractValue) -> bool:
-    return isinstance(value, ConstantValue) and value.value is None
 
 
 def _identity(value: AbstractValue) -> int:
@@ -264,7 +260,10 @@ def _registrations(facts: BlockFacts, block: Block, methods: frozenset[str]) -> 
         for decorator in defined.decorators:
             base = _base_of(decorator, methods)
             if base is not None:
-                yield Call(decorator.span, decorator, (Argument(Name(defined.header, defined.name)),)), base
+                name = Name(defined.header, defined.name)
+                is_innermost = isinstance(defined, FunctionFacts) and decorator is defined.decorators[-1]
+                given = Undecorated(name.span, name) if is_innermost else name
+                yield Call(decorator.span, decorator, (Argument(given),)), base
     for event in facts.body.events if not (block.is_class or block.defines_function) else ():
         match event:
             case Called(call=call) if (base := _base_of(call.function, methods)) is not None:
@@ -278,10 +277,3 @@ def _base_of(function: Expr, methods: frozenset[str]) -> Expr | None:
     while isinstance(function, Call):
         function = function.function
     return function.base if isinstance(function, Attribute) and function.name in methods else None
-
-
-def _with_slots(traced: TracedValue, slots: tuple[Slot, ...], evaluator: Evaluator) -> TracedValue:
-    held = traced.value
-    if not isinstance(held, ContainerValue):
-        return traced
-    return structs.replace(traced, value=structs.replace(held, slots=gathered((*held.slots, *slots), evaluator.cuts)))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
 from lintpickle.call_graph.made_here import calls_on, last_call_of
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Parameter, Super
+from lintpickle.facts.values import Attribute, Call, Parameter, Super, evaluates
 from lintpickle.interpreter.abstract_values import Bound, Done, Frame, Hop, InstanceValue, Ran, Site
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.own_reads import own_reads
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.program.module import Module
+
+_YIELD = re.compile(r"\byield\b")
 
 
 def frame_at(event: Event, frame: Frame, root: RootFrame, evaluator: Evaluator) -> Frame:
@@ -53,11 +56,23 @@ def after_calls(
     moment = end if end is not None else min((place for place in places if place > call.span.start), default=None)
     if moment is None and method:
         moment = last_call_of(method, instance, [frame], evaluator)
-    found = calls_on(call, frame, maker.span.end if moment is None else moment, evaluator)
+    found = calls_on(call, frame, _given_away(call, frame) if moment is None else moment, evaluator)
     calls = _before_under_way(tuple(found), instance, hops, evaluator, entered)
     if calls and any(done.event is calls[0].event for done in instance.done):
         return instance  # It has been through them.
     return replace(instance, done=(*calls, *instance.done)) if calls else instance
+
+
+def _given_away(call: Call, frame: Frame) -> int:
+    """When a function has done all to an object that it does before others get it: it has ended, or, of a generator,
+    yields it."""
+    function = frame.function
+    start, end = function.span.start, function.span.end
+    yields = [each.start() for each in _YIELD.finditer(frame.module.code, start, end)] if function.yields else []
+    if len(yields) != len(function.yields):
+        return end
+    given = (place for place, value in zip(yields, function.yields, strict=True) if evaluates(value, call.span))
+    return min((place for place in given if place > call.span.start), default=end)
 
 
 def _before_under_way(

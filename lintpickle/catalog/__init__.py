@@ -26,7 +26,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from lintpickle.catalog.catalog_words import BOUNDARY_PARTS
-from lintpickle.catalog.entries import RESULT, USED_BY_NAMES
+from lintpickle.catalog.entries import RESULT, USED_BY_NAMES, Callback
 from lintpickle.catalog.lookup import Catalog
 from lintpickle.catalog.records import (
     RECEIVER,
@@ -54,6 +54,7 @@ __all__ = [
     "USED_BY_NAMES",
     "ArgumentUse",
     "BoundarySpec",
+    "Callback",
     "Catalog",
     "Error",
     "ErrorKind",

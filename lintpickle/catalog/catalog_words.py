@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cached_property
 
 from lintpickle.catalog.records import RECEIVER
@@ -77,6 +78,19 @@ class CatalogWords:
     def _keeping_methods(self) -> frozenset[str]:
         effects = self._tables.method_functions.items()
         return frozenset(method for (_, method), effect in effects if effect.result == "keep")
+
+    def keeping_classes(self) -> frozenset[str]:
+        """The names of classes of third parties whose objects keep what they are given, and that are not made to be
+        shipped."""
+        return self._keeping_classes
+
+    @cached_property
+    def _keeping_classes(self) -> frozenset[str]:
+        functions, classes = self._tables.functions, self._tables.classes
+        keeping = functions.names(lambda effect: effect.result == "keep")
+        foreign = {name for name in keeping if name.partition(".")[0] not in sys.stdlib_module_names}
+        last = {name.rpartition(".")[2] for name in foreign if classes.get(name) is None}
+        return frozenset(name for name in last if name[:1].isupper())
 
     def hazard_calls(self) -> frozenset[str]:
         """Last name components of the calls and methods whose results cannot cross."""

@@ -57,6 +57,16 @@ class CallEffect(Struct, frozen=True):
         return _USES.get(self.result)
 
 
+class Callback(Struct, frozen=True):
+    """The argument that a function calls, and with what."""
+
+    function: tuple[str, ...]
+    """Its place, from 0, and its keyword, as far as it can be given in that way."""
+    given: str | None
+    """"elements": with one element of each of the other positional arguments; "rows": with the parts of one; None: with
+    what is not known."""
+
+
 class Base(Struct, frozen=True):
     """Names that imply the kind of a class."""
 

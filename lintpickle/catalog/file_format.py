@@ -33,10 +33,12 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
     "function": {
         **_NAME,
         "of": "names",
-        "result": "plain|consume|iterate|keep|default|copy|change|first|last|class|wrap|parts|element|self|store|read",
+        "result": "plain|consume|iterate|keep|default|copy|change|first|last|class|wrap|parts|element|fields|self|store"
+        "|read",
         "returns": "text",
         "drops": "names",
     },
+    "callback": {**_NAME, "function": "names", "given": "elements|rows"},
     "class": {**_NAME, "kind": "text", "reduced": "flag"},
     "base": {"is": "names", "ends": "names", "except": "names", "kind": "text"},
     "decorator": {"name": "names", "module": "names", "kind": "text"},
@@ -138,6 +140,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "value": ("name", "kind"),
     "view": ("of", "name"),
     "function": ("name",),
+    "callback": ("name", "function"),
     "class": ("name", "kind"),
     "base": ("kind",),
     "decorator": ("name", "kind"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lintpickle.catalog.aliases import forms
 from lintpickle.catalog.catalog_words import CatalogWords
-from lintpickle.catalog.entries import RESULT, CallEffect, Case
+from lintpickle.catalog.entries import RESULT, Callback, CallEffect, Case
 from lintpickle.catalog.records import (
     ArgumentUse,
     BoundarySpec,
@@ -127,7 +127,8 @@ class Catalog(CatalogWords):
         of others (`defaultdict`). "copy": it is a copy of its first argument; "change": with what keyword arguments
         give in the place of its attributes. "first", "last": it is, or holds only, its first or last positional
         argument (`torch.compile`, `typing.cast`); "parts": it is a list of views of its first one (`random_split`);
-        "element": it is one of the elements of its first one (`random.choice`).
+        "element": it is one of the elements of its first one (`random.choice`); "fields": it is a dict of the fields of
+        its first one (`dataclasses.asdict`).
         "class": it is a class of the name that is given first (`namedtuple`, `Enum`). "wrap": it is an object of the
         name of the function that it, or what it gives, is called with (`lru_cache`).
         """
@@ -138,6 +139,10 @@ class Catalog(CatalogWords):
         """Keyword arguments that a call does not keep although it keeps the others."""
         found = self._first(self._tables.functions, path)
         return found.drops if found is not None else ()
+
+    def callback(self, path: str) -> Callback | None:
+        """The argument that a call calls, if it calls one before it returns, or as its result is used."""
+        return self._first(self._tables.callbacks, path)
 
     def method_converter(self, owner: str | Product, method: str) -> str | None:
         """What a method does: "self" returns its receiver (`module.to(...)`), "store" puts its arguments into
@@ -272,6 +277,10 @@ class Catalog(CatalogWords):
     def own_name(self, path: str) -> str:
         """The name in its module of origin: `multiprocessing.Lock` for `torch.multiprocessing.Lock`."""
         return self._forms(path)[-1]
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """The name itself, then those of which it is another one: `types.ModuleType`, then `module`."""
+        return self._forms(path)
 
     def _first(self, names: CatalogNames[T], path: str) -> T | None:
         for form in self._forms(path):

@@ -54,6 +54,10 @@ class CatalogNames(Generic[T]):
         """Whether the name has an exact entry."""
         return name in self._exact
 
+    def names(self, wanted: Callable[[T], bool]) -> set[str]:
+        """The names, but for wildcards, whose values are wanted."""
+        return {name for name, value in self._exact.items() if wanted(value)}
+
     def words(self, wanted: Callable[[T], bool] = lambda _: True) -> set[str]:
         """The last identifier of every name whose value is wanted; of a wildcard, the last one that is written out."""
         words = {name.rpartition(".")[2] for name, value in self._exact.items() if wanted(value)}

@@ -17,7 +17,19 @@ Fails: TypeAlias = Literal["dumps", "loads", "worker"]
 """Where it fails: while pickling, while unpickling, or only in a worker that is really spawned."""
 
 ArgumentUse: TypeAlias = Literal[
-    "consume", "iterate", "keep", "default", "copy", "change", "first", "last", "class", "wrap", "parts", "element"
+    "consume",
+    "iterate",
+    "keep",
+    "default",
+    "copy",
+    "change",
+    "first",
+    "last",
+    "class",
+    "wrap",
+    "parts",
+    "element",
+    "fields",
 ]
 """The effect of a call on its arguments; see `Catalog.converter`."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.catalog.aliases import check_aliases
-from lintpickle.catalog.entries import Base, CallEffect, Case, Wording
+from lintpickle.catalog.entries import Base, Callback, CallEffect, Case, Wording
 from lintpickle.catalog.names import CatalogNames
 from lintpickle.catalog.records import (
     BoundarySpec,
@@ -42,6 +42,7 @@ class Tables:
         self.functions: CatalogNames[CallEffect] = CatalogNames()
         self.boundaries: CatalogNames[BoundarySpec] = CatalogNames()
         self.threads: CatalogNames[bool] = CatalogNames()
+        self.callbacks: CatalogNames[Callback] = CatalogNames()
         self.decorated: CatalogNames[bool] = CatalogNames()
         self.registering: tuple[str, ...] = ()
         self.methods: dict[tuple[str, str], Product] = {}
@@ -98,6 +99,11 @@ class Tables:
         if "of" not in row.values:
             for path in row.paths("name"):
                 self.functions.add(path, function)
+
+    def _add_callback(self, row: Row) -> None:
+        callback = Callback(row.names("function"), row.values.get("given"))
+        for path in row.paths("name"):
+            self.callbacks.add(path, callback)
 
     def _add_class(self, row: Row) -> None:
         for path in row.paths("name"):

@@ -27,6 +27,7 @@ _POSITIVE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.GtE: ast.Lt,
     ast.Gt: ast.LtE,
 }
+_MANY = 10**9
 _FALSE = (None, 0, "", b"")
 """Constants of the kinds that are false: whatever is false compares as one of them, or not at all."""
 
@@ -58,14 +59,29 @@ def is_same(left: object, right: object) -> bool:
     return type(left) is type(right) and left == right
 
 
-def claims(test: ast.expr, answer: bool) -> Iterator[Claim]:
-    """What a test says that answers so: of `a and b` that is true, and `a or b` that is not, each part says its own."""
+def tests_in(test: ast.expr, answer: bool) -> Iterator[tuple[ast.expr, bool]]:
+    """The tests that have to come out so for a test to answer so: each part of `a and b` that is true, and of `a or b`
+    that is not."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            yield from claims(operand, not answer)
+            yield from tests_in(operand, not answer)
         case ast.BoolOp(op=connective, values=parts) if isinstance(connective, ast.And) is answer:
             for part in parts:
-                yield from claims(part, answer)
+                yield from tests_in(part, answer)
+        case ast.Call(func=ast.Name(id="bool"), args=[argument], keywords=[]):
+            yield from tests_in(argument, answer)
+        case _:
+            yield test, answer
+
+
+def claims(test: ast.expr, answer: bool) -> Iterator[Claim]:
+    """What a test says that answers so: each of its parts says its own."""
+    for part, of_part in tests_in(test, answer):
+        yield from _claims_of(part, of_part)
+
+
+def _claims_of(test: ast.expr, answer: bool) -> Iterator[Claim]:
+    match test:
         case ast.Compare(left=left, ops=[compare], comparators=[right]):
             kind = type(compare)
             positive = _POSITIVE.get(kind, kind)
@@ -76,10 +92,21 @@ def claims(test: ast.expr, answer: bool) -> Iterator[Claim]:
                 yield Claim(ast.dump(left), positive, right.value, same, test)
             else:
                 yield Claim(f"{ast.dump(left)} {positive.__name__} {ast.dump(right)}", None, None, same, test)
-        case ast.Call(func=ast.Name(id="bool"), args=[argument], keywords=[]):
-            yield from claims(argument, answer)
         case _:
             yield Claim(ast.dump(test), None, None, answer, test)
+
+
+def is_of_several(test: ast.expr, answer: bool) -> bool:
+    """Whether a test that answers so says of something that it has more than one element, or at least one:
+    `len(items) < 2` that is not true."""
+    match test:
+        case ast.Compare(left=ast.Call(func=ast.Name(id="len")), comparators=[ast.Constant(value=int())]):
+            said = list(claims(test, answer))
+            return all(each.allows(2) and each.allows(_MANY) for each in said) and not all(
+                each.allows(0) and each.allows(1) for each in said
+            )
+        case _:
+            return False
 
 
 def _unlike(left: ast.expr, others: Iterable[ast.expr], test: ast.expr) -> Iterator[Claim]:

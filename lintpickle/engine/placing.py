@@ -6,21 +6,26 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.python_2_builtins import is_of_python_2_only
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.engine.findings import RuleFinding
 from lintpickle.interpreter.abstract_values import Hop, Site
 from lintpickle.payload.confidence import is_of_python_2, lowered, weaker
 from lintpickle.payload.crossings import Root
 from lintpickle.payload.file_purposes import FilePurposes
+from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 from lintpickle.rules.base import Hazard, Rule, at_culprit
 
 
 class HazardPlacing:
-    """Places hazards in a program that may run under some start methods. `paths` are the absolute paths of the files
-    that may be reported on; `purposes` says what they are for."""
+    """Places hazards in a linked program that may run under some start methods. `paths` are the absolute paths of the
+    files that may be reported on; `purposes` says what they are for."""
 
-    def __init__(self, start_methods: Collection[StartMethod], paths: Collection[str], purposes: FilePurposes) -> None:
+    def __init__(
+        self, linker: Linker, start_methods: Collection[StartMethod], paths: Collection[str], purposes: FilePurposes
+    ) -> None:
+        self._linker = linker
         self._start_methods = frozenset(start_methods)
         self._paths = frozenset(paths)
         self._purposes = purposes
@@ -63,7 +68,9 @@ class HazardPlacing:
                 told_in = moved.site.module if moved is not None else place.module
                 homes = (home.path, *(module.path for module in hazard.rests_on))
                 steps = max(self._purposes.steps_down(each, told_in.path) for each in homes)
-                is_outdated = any(map(is_of_python_2, (home, told_in)))
+                is_outdated = any(map(is_of_python_2, (home, told_in))) or any(
+                    is_of_python_2_only(each, self._linker) for each in (hazard.site, *(hop.site for hop in hops))
+                )
                 sure = Confidence.POSSIBLE if is_outdated else lowered(weakest, steps)
                 forked = StartMethod.FORK in (hazard.start_methods or rule.start_methods)
                 finding = RuleFinding(home, rule, hazard, sure, biting, hops, place, is_forked_too=forked)

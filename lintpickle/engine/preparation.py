@@ -16,6 +16,7 @@ from lintpickle.engine.roots import Project
 from lintpickle.imports.environment import Environment
 from lintpickle.imports.environment_search import find_environment
 from lintpickle.imports.module_finder import ModuleFinder
+from lintpickle.prefilter.forms import LAMBDA, LOCAL_FUNCTION
 from lintpickle.prefilter.marks import Vocabulary
 from lintpickle.prefilter.screen import Screen
 from lintpickle.prefilter.words import Words
@@ -54,11 +55,13 @@ def rules_with(codes: Collection[str]) -> tuple[type[Rule], ...]:
 
 def screen_for(rules: Sequence[type[Rule]], catalog: Catalog) -> Screen:
     """The screen for the text that the rules need to see."""
+    from lintpickle.payload.loader_hooks import hook_words
     from lintpickle.payload.made_transforms import transform_words
 
     marks = {mark for rule in rules if "crossing" in rule.hooks() for mark in rule.marks}
     words = {word for rule in rules for word in rule.words}
-    return Screen(marks, words | transform_words(marks), catalog.boundary_words())
+    kept = catalog.keeping_classes() if marks & {LAMBDA, LOCAL_FUNCTION} else frozenset()
+    return Screen(marks, words | transform_words(marks) | hook_words(marks) | kept, catalog.boundary_words())
 
 
 def program_at(

@@ -53,7 +53,8 @@ class RuleRunner:
         self._linker = linker
         self._purposes = purposes
         self._rules = [watched(rule(), _WATCHED, Part.RULES, f"{rule.code} {rule.name}") for rule in rules]
-        self._placing = HazardPlacing(start_methods, paths, purposes)
+        self._words = frozenset(word for rule in self._rules for word in rule.words)
+        self._placing = HazardPlacing(linker, start_methods, paths, purposes)
 
     def found(self, pedantic: bool) -> dict[str, tuple[RankedDiagnostic, ...]]:
         """The diagnostics by the path of the module that led to them."""
@@ -246,12 +247,13 @@ class RuleRunner:
     def _with_hook(self, hook: str) -> list[Rule]:
         """The rules that have the hook, can bite under the allowed start methods, and whose words occur."""
         rules = [rule for rule in self._rules if hook in rule.hooks() and self._placing.allowed(rule)]
-        return [rule for rule in rules if not rule.words or not self.occurring.isdisjoint(rule.words)]
+        occurring = self.occurring
+        return [rule for rule in rules if not rule.words or not occurring.isdisjoint(rule.words)]
 
     @property
     def occurring(self) -> frozenset[str]:
         """The words of rules that occur in any module read so far."""
-        return self._linker.program.file_survey.mentioned({word for rule in self._rules for word in rule.words})
+        return self._linker.program.file_survey.mentioned(self._words)
 
     def _diagnostic(self, finding: RuleFinding) -> Diagnostic:
         message, error = worded(finding.rule, finding.hazard, self._linker)

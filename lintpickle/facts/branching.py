@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from lintpickle.facts.bindings import bound_names, has_break
+from lintpickle.facts.bindings import bound_names, cst_target_names, has_break
 from lintpickle.facts.definitions import DefinitionVisitor
 from lintpickle.facts.guards import absent_chains, is_guard_node
 from lintpickle.facts.scopes import join, join_environments
 from lintpickle.facts.unpacking import bind_element
-from lintpickle.facts.values import Collection, Constant, Expr, Imported, Item
+from lintpickle.facts.values import Attribute, Collection, Constant, Expr, Imported, Item, Name, Narrowed, Without
 
 
 class BranchVisitor(DefinitionVisitor):
@@ -36,6 +36,7 @@ class BranchVisitor(DefinitionVisitor):
             second, second_ends = self._nested_branch(node.orelse, failing)
         elif node.orelse is not None:
             second, second_ends = self._branch(node.orelse.body, (), known=failing)
+        self._take_out(node, first, second)
         if not (first_ends or second_ends):
             self._forget_tests(holding, first, failing, second)
         if first_ends or second_ends:
@@ -43,6 +44,29 @@ class BranchVisitor(DefinitionVisitor):
         else:
             self.scope.env = join_environments(first, second)
         return first_ends and second_ends
+
+    def _take_out(self, node: cst.If, first: dict[str, Expr], second: dict[str, Expr]) -> None:
+        """Read what takes something out of a mapping if it is there as if it did so always: `if key in values: del
+        values[key]`."""
+        match node:
+            case cst.If(
+                test=cst.Comparison(
+                    left=cst.Name() | cst.SimpleString() as left,
+                    comparisons=[cst.ComparisonTarget(operator=cst.In(), comparator=cst.Name(value=name))],
+                ),
+                orelse=None,
+            ):
+                pass
+            case _:
+                return
+        match first.get(name):
+            case Without(held=held, keys=(key,)) as value if second.get(name) is held:
+                asked = self.lower(left)
+                is_same = isinstance(asked, Constant) and isinstance(key, Constant) and asked.value == key.value
+                if key is asked or is_same:
+                    second[name] = value
+            case _:
+                pass
 
     def _forget_tests(
         self, holding: dict[str, Expr], first: dict[str, Expr], failing: dict[str, Expr], second: dict[str, Expr]
@@ -89,7 +113,7 @@ class BranchVisitor(DefinitionVisitor):
         self._forget_changed(node.body)
         bind_element(node.target, iterable, self.scope.env)
         is_filled = isinstance(iterable, Collection) and any(not _is_starred(each) for each in iterable.elements)
-        self._loop(node.body, (), surely_runs=is_filled)
+        self._loop(node.body, (), surely_runs=is_filled, iterable=iterable)
         if node.orelse is not None:
             self.read_suite(node.orelse.body)
         return False
@@ -111,13 +135,17 @@ class BranchVisitor(DefinitionVisitor):
             if before is not None:
                 self.scope.env[name] = join((before, Expr(before.span)))
 
-    def _loop(self, body: cst.BaseSuite, guards: Sequence[str], surely_runs: bool = False) -> None:
+    def _loop(
+        self, body: cst.BaseSuite, guards: Sequence[str], surely_runs: bool = False, iterable: Expr | None = None
+    ) -> None:
         """Read the body of a loop, which may be left early, and may not run at all unless it surely does."""
         self.scope.exits.append([])
         after, ends = self._branch(body, guards)
         left = [*self.scope.exits.pop(), *(() if ends else (after,))]
         if surely_runs and left:
             self.scope.env = left.pop()
+        elif iterable is not None and left:
+            self.scope.env.update(_without_elements(iterable, self.scope.env, left))
         for environment in left:
             self.scope.env = join_environments(environment, self.scope.env)
 
@@ -132,7 +160,10 @@ class BranchVisitor(DefinitionVisitor):
         self.tried |= {name for name, held in tried if isinstance(held, Imported)}
         for handler in node.handlers:
             self.scope.env = join_environments(before, self.scope.env)
-            after, handler_ends = self._branch(handler.body, ())
+            known = self._caught(handler)
+            after, handler_ends = self._branch(handler.body, (), known=known)
+            for name in known:
+                after.pop(name, None)  # as Python does
             if not handler_ends:
                 environments.append(after)
         self.tried = tried_before
@@ -145,6 +176,29 @@ class BranchVisitor(DefinitionVisitor):
 
     visit_TryStar = visit_Try
 
+    def _caught(self, handler: cst.ExceptHandler | cst.ExceptStarHandler) -> dict[str, Expr]:
+        """What the name of a handler stands for in its body, if it catches classes by their names."""
+        if handler.name is None or handler.type is None or isinstance(handler, cst.ExceptStarHandler):
+            return {}
+        given = handler.type
+        types = [each.value for each in given.elements] if isinstance(given, cst.Tuple) else [given]
+        classes = [self._class_named(each) for each in types]
+        known = tuple(each for each in classes if each is not None)
+        span, names = self.span(handler.name.name), cst_target_names(handler.name.name)
+        value = Narrowed(span, Expr(span), "caught", known, True)
+        return dict.fromkeys(names, value) if len(known) == len(classes) else {}
+
+    def _class_named(self, node: cst.BaseExpression) -> Expr | None:
+        """A class by its name or path, which no variable of the function holds."""
+        match node:
+            case cst.Name(value=name):
+                return Name(self.span(node), name) if name not in self.scope.env else None
+            case cst.Attribute(value=base, attr=cst.Name(value=name)):
+                owner = self._class_named(base)
+                return Attribute(self.span(node), owner, name) if owner is not None else None
+            case _:
+                return None
+
     def visit_Match(self, node: cst.Match) -> bool:
         self.lower(node.subject)
         joined = dict(self.scope.env)
@@ -156,6 +210,30 @@ class BranchVisitor(DefinitionVisitor):
                 joined = join_environments(joined, after)
         self.scope.env = joined
         return is_left and bool(node.cases) and _takes_all(node.cases[-1])
+
+
+def _without_elements(
+    iterable: Expr, before: dict[str, Expr], left: Sequence[dict[str, Expr]]
+) -> Iterator[tuple[str, Expr]]:
+    """The variables with mappings out of which a loop takes what stands under each element of the iterable, however
+    many these are: `for name in names: values.pop(name, None)`."""
+    first, *others = left
+    for name, held in before.items():
+        value = first.get(name)
+        inner = value
+        while isinstance(inner, Without) and all(_is_element(key, iterable) for key in inner.keys):
+            inner = inner.held
+        if value is not None and value is not held and inner is held and all(e.get(name) is value for e in others):
+            yield name, value
+
+
+def _is_element(key: Expr, iterable: Expr) -> bool:
+    """Whether an expression is an element of an iterable, or a part of one."""
+    while isinstance(key, Item):
+        if key.base is iterable:
+            return key.key is None
+        key = key.base
+    return False
 
 
 def _takes_all(case: cst.MatchCase) -> bool:

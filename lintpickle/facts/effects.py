@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
-
+from lintpickle.builtin_names import BUILTINS
 from lintpickle.diagnostics import Span
 from lintpickle.facts.definitions import DefinitionVisitor
 from lintpickle.facts.records import Delete, ItemStore, NestedFunction, Store
@@ -29,7 +28,6 @@ from lintpickle.facts.values import (
 )
 from lintpickle.parsing.syntax import MERGING_METHODS, PUTTING_METHODS
 
-_BUILTINS = frozenset(dir(builtins))
 _GROWING = (Call, Choice, Collection, Mapping, Sum, Without)
 _SHRINKING = (Attribute, Call, Choice, Mapping, Sum, Without)
 """What a variable can stand for that receives items, or loses them."""
@@ -157,7 +155,7 @@ def _may_put(function: Expr) -> bool:
     """Whether a function of the program may be called: no builtin, nor a method of what an expression makes."""
     match function:
         case Name(name=name):
-            return name not in _BUILTINS
+            return name not in BUILTINS
         case Attribute(base=base):
             return isinstance(base, (Name, Imported, Parameter))
         case _:

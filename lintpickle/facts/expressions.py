@@ -94,7 +94,7 @@ class ExpressionVisitor(CallVisitor):
 
     def visit_Attribute(self, node: cst.Attribute) -> Expr:
         read = self._attribute(node)
-        self.note_implied(read.base, read.name, self.span(node), reads=True)
+        self.note_read(read)
         return read
 
     def _attribute(self, node: cst.Attribute) -> Attribute:
@@ -262,7 +262,7 @@ class ExpressionVisitor(CallVisitor):
         for comparison in node.comparisons:
             holder = self.lower(comparison.comparator)
             if isinstance(comparison.operator, (cst.In, cst.NotIn)):
-                self.note_implied(holder, "__contains__", self.span(comparison), (Argument(Expr(holder.span)),))
+                self.note_implied(holder, "__contains__", self.span(node), (Argument(Expr(holder.span)),))
         asks = all(isinstance(comparison.operator, _ASKING) for comparison in node.comparisons)
         return self.data(node, "bool") if asks else Expr(self.span(node))
 

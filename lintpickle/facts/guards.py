@@ -9,7 +9,7 @@ import libcst as cst
 from msgspec import Struct
 from msgspec.structs import replace
 
-_INSPECTING = frozenset({"callable", "isfunction", "ismethod", "isgenerator", "isclass", "ismodule"})
+_INSPECTING = frozenset({"callable", "isfunction", "ismethod", "isgenerator", "isclass", "ismodule", "is_dataclass"})
 """Functions of one argument that test its type, by their last names."""
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import BlockFacts, ClassFacts, FunctionFacts
+from lintpickle.facts.values import Name
 from lintpickle.parsing.members import Member
 
 _ANY = re.compile("")
@@ -79,6 +80,19 @@ class Methods(Mapping[str, FunctionFacts]):
         known = [(self._entries[name].span, read) for name, read in self._known.items()]
         known += [(self._setters[name].span, read) for name, read in self._known_setters.items()]
         return all(read.exact for span, read in known if span.start <= offset < span.end)
+
+
+def method_named(name: str, class_: ClassFacts) -> FunctionFacts | None:
+    """The method that a class has under a name, also one that its body gives another name (`run_all = run_many`)."""
+    if name in class_.methods:
+        return class_.methods[name]
+    other = class_.body.get(name)
+    return class_.methods.get(other.name) if isinstance(other, Name) else None
+
+
+def other_names(method: str, class_: ClassFacts) -> Iterator[str]:
+    """The names that the body of a class gives a method besides its own."""
+    return (name for name, value in class_.body.items() if isinstance(value, Name) and value.name == method)
 
 
 def methods_holding(

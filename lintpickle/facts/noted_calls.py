@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.literals import LiteralVisitor
-from lintpickle.facts.records import Called, Delete, Implied, Iterated
+from lintpickle.facts.records import Called, Delete, Implied, Iterated, PartRead
 from lintpickle.facts.values import (
     Argument,
     Attribute,
@@ -14,6 +14,7 @@ from lintpickle.facts.values import (
     Choice,
     Constant,
     Expr,
+    Item,
     Name,
     Parameter,
     options_of,
@@ -31,6 +32,10 @@ _SPECIAL = {
 }
 """The special methods that builtin functions call."""
 _OF_ATTRIBUTES = frozenset({"__enter__", "__len__", "__contains__"})
+
+
+def _is_given(target: Attribute) -> bool:
+    return isinstance(rooted(target)[0], Parameter)
 
 
 class CallVisitor(LiteralVisitor):
@@ -58,21 +63,31 @@ class CallVisitor(LiteralVisitor):
         self.scope.events.append(event)
         self.note_implied(iterable, "__iter__", iterable.span)
 
+    def note_read(self, read: Attribute) -> None:
+        """Record that code reads what may be a property, of what is made here, or of a part of a parameter."""
+        before = len(self.scope.events)
+        self.note_implied(read.base, read.name, read.span, reads=True)
+        target = without_narrowing(read.base)
+        if len(self.scope.events) == before and isinstance(target, Attribute) and _is_given(target):
+            self.scope.events.append(PartRead(read.span, self.conditional > 0, self.guards, target, read.name))
+
     def note_implied(
         self, target: Expr, method: str, span: Span, arguments: tuple[Argument, ...] = (), reads: bool = False
     ) -> None:
         """Record that code calls a special method or reads a property of an object, if the object may be made in this
         block; a special method also if the object is a parameter; of what `with`, `len` and `in` ask, an attribute of
-        one. In a constructor, both also of attributes."""
+        one, and of what `in` asks, an element of one. In a constructor, both also of attributes."""
         target = without_narrowing(target)
         root, names = rooted(target)
         is_named = self.scope.kind == "module" and isinstance(root, Name) and (not reads or self._is_made(root.name))
         is_given = isinstance(target, Parameter) and not reads
         is_of_given = method in _OF_ATTRIBUTES and isinstance(target, Attribute) and isinstance(target.base, Parameter)
+        is_element = method == "__contains__" and isinstance(target, Item) and isinstance(target.base, Parameter)
         is_of_own = bool(names) and isinstance(root, Parameter) and self.scope.qualname.endswith(".__init__")
         if (
             is_given
             or is_of_given
+            or is_element
             or is_of_own
             or is_named
             or any(isinstance(option, Call) for option in options_of(root))

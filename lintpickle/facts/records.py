@@ -69,6 +69,13 @@ class Implied(Event, frozen=True, eq=False):
     reads: bool = False
 
 
+class PartRead(Event, frozen=True, eq=False):
+    """`target.attribute`, read where `target` is a part of what a parameter is: `self.file.shape`."""
+
+    target: Expr
+    attribute: str
+
+
 class Iterated(Event, frozen=True, eq=False):
     """`for … in iterable` (and comprehensions, `iter(x)` excluded)."""
 

@@ -76,12 +76,16 @@ class Scope:
 
     def bind(self, name: str, value: Expr) -> None:
         """Store a value in a local variable (or, at module level, in a module-level name). Of names that the scope
-        declares global, it is known what they hold behind a definition."""
+        declares global, it is known what they hold behind a definition; of names of a module, what they hold that were
+        targets of a loop."""
         self.variables.setdefault(name, []).append(value)
         is_definition = isinstance(value, (NestedClass, NestedFunction))
-        if self.kind != "module" and (is_definition or name not in self.globals_declared):
+        if self.kind == "module":
+            if name in self.env:
+                self.env[name] = value
+        elif is_definition or name not in self.globals_declared:
             self.env[name] = value
-        elif self.kind != "module":
+        else:
             self.env.pop(name, None)
 
     def joined_variables(self) -> dict[str, Expr]:

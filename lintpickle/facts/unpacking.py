@@ -7,7 +7,7 @@ from collections.abc import Iterator, MutableMapping, Sequence
 import libcst as cst
 
 from lintpickle.facts.scopes import join
-from lintpickle.facts.values import Choice, Collection, Constant, Expr, Item
+from lintpickle.facts.values import Argument, Call, Choice, Collection, Comprehension, Constant, Expr, Item, Name
 
 
 def any_element(value: Expr) -> Expr:
@@ -62,9 +62,14 @@ def unpacked_parts(value: Expr, targets: Sequence[cst.BaseElement]) -> Iterator[
 
 
 def _part(value: Expr, index: int, count: int) -> Expr:
-    """What the target at `index` of `count` gets when `value` is unpacked."""
+    """What the target at `index` of `count` gets when `value` is unpacked: of `zip(*rows)`, that part of each row."""
     if isinstance(value, Collection) and len(value.elements) == count:
         return value.elements[index]
     if isinstance(value, Choice):
         return join(_part(option, index, count) for option in value.options)
-    return Item(value.span, value, Constant(value.span, index))
+    key = Constant(value.span, index)
+    match value:
+        case Call(function=Name(name="zip"), arguments=(Argument(value=rows, star="*"),)):
+            return Comprehension(value.span, "list", Item(value.span, any_element(rows), key))
+        case _:
+            return Item(value.span, value, key)

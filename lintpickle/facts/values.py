@@ -111,6 +111,11 @@ class Call(Expr, frozen=True, eq=False):
                 return argument.value
         return None
 
+    def argument(self, name: str, place: int) -> Expr | None:
+        """The argument that is given by a name, or at a 0-based place that no `*args` makes unknown."""
+        positional = self.positional() or ()
+        return self.keyword(name) or (positional[place] if 0 <= place < len(positional) else None)
+
     def has_unknown_arguments(self) -> bool:
         """Whether `*args` or `**kwargs` pass arguments that are not written out."""
         return any(argument.star for argument in self.arguments)
@@ -179,13 +184,19 @@ UNTESTED = "further"
 
 class Narrowed(Expr, frozen=True, eq=False):
     """A value after a test with the result `holds`. `test` is "isinstance", "type" (`type(x) is`), "callable",
-    "hasattr", "true", a function of `inspect` ("isgenerator"), "entered" (by `with`), or `UNTESTED`; `operands`
-    are the other operands of the test (types, a name; for "entered", the call of `__enter__`)."""
+    "hasattr", "true", a function of `inspect` ("isgenerator"), "is_dataclass", "entered" (by `with`), "caught" (by
+    `except`), or `UNTESTED`; `operands` are the other operands of the test (types, a name; for "entered", the call of
+    `__enter__`)."""
 
     value: Expr
     test: str
     operands: tuple[Expr, ...]
     holds: bool
+
+
+def says_none(value: Expr | None) -> bool:
+    """Whether an expression is the word `None`."""
+    return isinstance(value, Constant) and value.value is None
 
 
 def without_narrowing(value: Expr) -> Expr:
@@ -334,6 +345,8 @@ def parts_of(value: Expr) -> tuple[Expr, ...]:
             return (function, *(argument.value for argument in arguments))
         case Collection(elements=elements):
             return elements
+        case Comprehension(element=element):
+            return (element,)
         case Choice(options=options):
             return options
         case Sum(parts=parts):

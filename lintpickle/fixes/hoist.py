@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from lintpickle.builtin_names import BUILTINS
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.definitions import (
     LocalFunction,
@@ -22,7 +23,7 @@ from lintpickle.fixes.definitions import (
     definition_of_nested,
     removal_of,
 )
-from lintpickle.fixes.names import BUILTINS, NameUses, analyse, captured_names
+from lintpickle.fixes.names import NameUses, analyse, captured_names
 from lintpickle.fixes.scopes import NameScope, Use
 from lintpickle.fixes.syntax import SourceTree
 

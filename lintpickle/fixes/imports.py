@@ -6,8 +6,9 @@ import ast
 
 from msgspec import Struct
 
+from lintpickle.builtin_names import BUILTINS
 from lintpickle.diagnostics import Edit, Span
-from lintpickle.fixes.names import BUILTINS, NameUses, analyse
+from lintpickle.fixes.names import NameUses, analyse
 from lintpickle.fixes.syntax import SourceTree
 
 _MAX_LINE = 88

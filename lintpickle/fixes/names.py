@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import keyword
 import re
 from functools import cached_property, lru_cache
 
+from lintpickle.builtin_names import BUILTINS
 from lintpickle.diagnostics import Span
 from lintpickle.fixes.scopes import Use, build_scopes
 from lintpickle.fixes.syntax import FunctionOrClass, SourceTree, source_tree
-
-BUILTINS = frozenset(dir(builtins))
 
 
 class NameUses:

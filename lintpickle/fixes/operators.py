@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Iterable
 
 from msgspec import Struct
 
+from lintpickle.builtin_names import BUILTINS
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.imports import import_edit
-from lintpickle.fixes.names import BUILTINS, analyse
+from lintpickle.fixes.names import analyse
 from lintpickle.fixes.syntax import SourceTree, source_tree
 
 _BINARY = {

@@ -123,7 +123,7 @@ def _node(branch: _Branch) -> Node:
     what, sort = describe(crossing.value, crossing.site)
     children = tuple(_node(child) for child in branch.children)
     held = crossing.held
-    stored = held is not None and branch.label == f".{held.attribute}{held.label}"
+    stored = held is not None and branch.label == held.step
     return Node(
         branch.label,
         what,

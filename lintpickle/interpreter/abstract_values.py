@@ -119,13 +119,15 @@ class ClassValue(AbstractValue, frozen=True, eq=False):
 
 class FunctionValue(AbstractValue, frozen=True, eq=False):
     """A function whose source is read; bound to an instance (or class) if it was looked up there. If it is `opaque`, a
-    decorator of which nothing is known has put something in its place: calling that may run it, pickling is unknown."""
+    decorator of which nothing is known has put something in its place: calling that may run it, pickling is unknown.
+    `undecorated` is the function itself, as a decorator got it which may have put something else in its place."""
 
     module: Module
     facts: FunctionFacts
     frame: Frame | None = None
     bound: AbstractValue | None = None
     opaque: bool = False
+    undecorated: bool = False
 
     @property
     def is_nameless(self) -> bool:
@@ -188,13 +190,20 @@ class Frame(Struct, frozen=True, eq=False):
 
 class Stored(Struct, frozen=True, eq=False):
     """`object.attribute = value`, or something put into what an attribute holds, run in a frame. `conditional` says
-    that it is not done on every way. With a `path`, it is stored on the part of the object to which these attributes
-    lead: `object.path.attribute = value`."""
+    that it is not done on every way, `doubts` are what else is not understood of the way there. With a `path`, it is
+    stored on the part of the object to which these steps lead (as in `Done`)."""
 
     event: Store | ItemStore
     frame: Frame
     conditional: bool
     path: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def done(self) -> Done:
+        """What it does to the object."""
+        doubts = joined(self.doubts, (Doubt.CONDITION,)) if self.conditional else self.doubts
+        return Done(self.event, self.frame, self.path, doubts=doubts)
 
 
 class InstanceValue(AbstractValue, frozen=True, eq=False):
@@ -275,12 +284,15 @@ class Slot(Struct, frozen=True, eq=False):
 
 class ContainerValue(AbstractValue, frozen=True, eq=False):
     """A container, partial or wrapper that pickles what it holds. `kind` names its type ("list", "dict",
-    "functools.partial"); of an iterator, `made_by` is the function that was called, and `slots` what it was given."""
+    "functools.partial"); of an iterator, `made_by` is the function that was called, `slots` what it was given, and
+    `gives` the calls that it makes for each thing that it gives (`map`). Of a class, `made_by` is its method that is
+    meant (`Point._make`)."""
 
     kind: str
     slots: tuple[Slot, ...]
     call: Call | None = None
     made_by: str = ""
+    gives: Call | None = None
 
 
 class SuperValue(AbstractValue, frozen=True, eq=False):
@@ -344,6 +356,11 @@ DOCUMENT = DocumentValue()
 def is_indefinite(abstract: AbstractValue) -> bool:
     """Whether nothing is known of the value, or nothing but that it is data."""
     return abstract is UNKNOWN or abstract is PLAIN or abstract is DOCUMENT
+
+
+def is_none(abstract: AbstractValue) -> bool:
+    """Whether the value is None."""
+    return isinstance(abstract, ConstantValue) and abstract.value is None
 
 
 def part_of_data(data: PlainValue) -> PlainValue:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from msgspec import structs
 
-from lintpickle.facts.methods import methods_holding
+from lintpickle.facts.methods import method_named, methods_holding
 from lintpickle.facts.records import ClassFacts, FunctionFacts, Store
 from lintpickle.facts.values import UNNAMED, Argument, Attribute, Call, Constant, Expr, Name, Parameter, merged_mapping
 from lintpickle.interpreter.abstract_values import (
@@ -31,13 +31,16 @@ from lintpickle.interpreter.abstract_values import (
     SuperValue,
     TracedValue,
 )
-from lintpickle.interpreter.constructor_runs import PROPERTY_DECORATORS
 from lintpickle.interpreter.descriptors import Descriptors
 from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.items import keys_of
+from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.interpreter.protocols import ClassQueries, Interpreter
-from lintpickle.interpreter.slots import is_mapping, slot_key
+from lintpickle.interpreter.proxies import kept_in_process
+from lintpickle.interpreter.slots import is_mapping
+from lintpickle.interpreter.taken import taken_returns
 from lintpickle.parsing.syntax import is_special_name
-from lintpickle.resolution.registrations import derived_in, subclasses_key
+from lintpickle.resolution.registrations import derived_in, table_of_subclasses
 
 _PROPERTY_DEPTH = 3
 _STORES_BY_ANY_NAME = re.compile(r"setattr|__dict__|vars\(")
@@ -91,8 +94,8 @@ class AttributeLookup:
                 if ancestor.path != "builtins.object":
                     yield TracedValue(ExternalValue(f"{ancestor.path}.{name}"), site)
                 continue
-            if name in ancestor.facts.methods:
-                method = ancestor.facts.methods[name]
+            method = method_named(name, ancestor.facts)
+            if method is not None:
                 bound = class_ if method.decorated_by("classmethod") else None
                 yield TracedValue(FunctionValue(ancestor.module, method, ancestor.frame, bound), site)
                 return
@@ -156,16 +159,17 @@ class AttributeLookup:
         table = traced.value
         if not isinstance(table, ContainerValue) or not is_mapping(table.kind):
             return traced
-        stored_under = subclasses_key(owner.facts, name, owner.module.code)
-        if stored_under is None:
+        how = table_of_subclasses(owner.facts, name, owner.module.code)
+        if how is None:
             return traced
         frame = self._classes.body_frame(owner)
         slots = list(table.slots)
-        for key, class_ in derived_in(owner.module, stored_under):
+        for key, class_ in derived_in(owner.module, how):
             for found in self._evaluator.evaluate(class_, frame):
                 line = self._classes.mro(found.value)[1:] if isinstance(found.value, ClassValue) else ()
                 if any(isinstance(each, ClassValue) and each.facts is owner.facts for each in line):
-                    slots.append(Slot(slot_key(key) or SOME_ITEM, class_, frame))
+                    keys = keys_of(key, frame, self._evaluator)
+                    slots.append(Slot(keys[0] if len(keys) == 1 else SOME_ITEM, class_, frame))
         return structs.replace(traced, value=ContainerValue(table.kind, tuple(slots), table.call))
 
     def instance_attribute(self, instance: InstanceValue, name: str, site: Site) -> Iterator[TracedValue]:
@@ -183,7 +187,7 @@ class AttributeLookup:
         if filled is not None:
             yield from filled
             return
-        for item in held:
+        for item in kept_in_process(held, self._evaluator):
             yield from self._held_by(item, site)
         is_known, is_in_class = bool(held), False
         for traced in self._from_class(instance, name, site, None) if not held else ():
@@ -236,7 +240,7 @@ class AttributeLookup:
             kind = "list" if slot.key == SOME_ITEM else "dict"
             yield TracedValue(ContainerValue(kind, (slot,)), site).doubted(*item.doubts)
         else:
-            for traced in self._evaluator.evaluate(item.value, item.frame):
+            for traced in self._evaluator.given(item.value, item.frame):
                 yield item.after_all(traced).doubted(*item.doubts)
 
     def _filled(self, held: Sequence[Held]) -> list[TracedValue] | None:
@@ -296,9 +300,9 @@ class AttributeLookup:
             case InstanceValue(call=Call() as made, frame=Frame() as maker) if method.name == "__init__":
                 function = FunctionValue(owner.module, method, owner.frame, me)
                 entered = self._evaluator.enter(function, made, maker)
-                return entered or self._property_frame(owner, method, me)
+                return entered or self.frame_on(owner, method, me)
             case _:
-                return self._property_frame(owner, method, me)
+                return self.frame_on(owner, method, me)
 
     def super_attribute(self, parent: SuperValue, name: str, site: Site) -> Iterator[TracedValue]:
         """What `super().name` can be."""
@@ -346,13 +350,13 @@ class AttributeLookup:
 
     def _returned_by(self, getter: FunctionFacts, owner: ClassValue, instance: AbstractValue) -> Iterator[TracedValue]:
         """What reading a property gives."""
-        frame = self._property_frame(owner, getter, instance)
-        for value in getter.returns:
-            yield from self._evaluator.evaluate(value, frame)
+        frame = self.frame_on(owner, getter, instance)
+        for value in taken_returns(frame, self._evaluator):
+            yield from self._evaluator.given(value, frame)
 
-    def _property_frame(self, owner: ClassValue, method: FunctionFacts, instance: AbstractValue) -> Frame:
-        """The frame of reading a property, one for each instance, and deeper than what made that: properties that read
-        each other must end, of one object or of ever new ones."""
+    def frame_on(self, owner: ClassValue, method: FunctionFacts, instance: AbstractValue) -> Frame:
+        """The frame of reading a property, or of a method that Python calls on an object, one for each instance, and
+        deeper than what made that: properties that read each other must end, of one object or of ever new ones."""
         key = (id(instance), id(method))
         if key not in self._property_frames:
             made_in = instance.frame if isinstance(instance, InstanceValue) else None

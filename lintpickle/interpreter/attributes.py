@@ -13,6 +13,7 @@ from lintpickle.interpreter.abstract_values import (
     ExternalResult,
     ExternalValue,
     Frame,
+    FunctionValue,
     InstanceValue,
     ModuleValue,
     PlainValue,
@@ -25,7 +26,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.decorators import Decorators
-from lintpickle.interpreter.made_classes import is_enumeration, is_member, is_method, member_of
+from lintpickle.interpreter.made_classes import MAKES_ONE, is_enumeration, is_member, is_method, member_of
 from lintpickle.interpreter.module_names import ModuleNames
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.stores import SETTINGS
@@ -68,6 +69,8 @@ class Attributes:
             case InstanceValue() as instance:
                 found = self._classes.instance_attribute(self.when_read(instance, name, site, frame), name, site)
                 return self.with_registered(found, instance, name)
+            case FunctionValue(facts=facts) if name == "__wrapped__" and len(facts.decorators) == 1:
+                return (self._names.undecorated(base),)
             case SuperValue(instance=ClassValue()) as parent if name == "__call__":
                 return (TracedValue(parent, site),)  # `type.__call__`, in a metaclass: calling it makes an object.
             case SuperValue() as parent:
@@ -76,8 +79,8 @@ class Attributes:
                 return self._evaluator.evaluate(slots[0].value, slots[0].frame)
             case ContainerValue(kind=kind) as enumeration if is_enumeration(kind):
                 return (TracedValue(member_of(enumeration), site),) if is_member(name) else ()
-            case ContainerValue(kind="namedtuple") if name == "_make":
-                return (base,)  # It makes an object of the class, as a call does.
+            case ContainerValue(kind="namedtuple") as record if name == MAKES_ONE:
+                return (structs.replace(base, value=structs.replace(record, made_by=MAKES_ONE)),)
             case ContainerValue(kind="type()") as of_type if is_method(of_type, name, self._evaluator):
                 return (base,)  # A bound method crosses with its object.
             case ContainerValue(kind=kind, slots=slots) if kind in SETTINGS:

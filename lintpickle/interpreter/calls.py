@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Argument, Call, Choice, Expr, Parameter, options_of, without_narrowing
+from lintpickle.facts.values import Argument, Call, Choice, Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     DOCUMENT,
     UNKNOWN,
@@ -39,7 +39,9 @@ from lintpickle.interpreter.parsed_arguments import ParsedArguments
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import excerpt, is_module, one_of
 from lintpickle.interpreter.stores import holding, may_hold
+from lintpickle.interpreter.taken import taken_options, taken_returns
 from lintpickle.interpreter.tensors import OF_THE_GRAPH, Tensors
+from lintpickle.interpreter.texts import made_of_text
 from lintpickle.limits import DEPTH, RECURSION
 
 
@@ -86,6 +88,10 @@ class Calls:
         if asked is not None:
             yield from asked
             return
+        known = made_of_text(call, frame, site, self._evaluator)
+        if known:
+            yield from known
+            return
         parsed = self._arguments.parsed(call, frame)
         if parsed is not None:
             yield TracedValue(parsed, site)
@@ -102,7 +108,7 @@ class Calls:
         if computed:
             yield from computed
             return
-        for callee in self._evaluator.evaluate(call.function, frame):
+        for callee in self._evaluator.given(call.function, frame):
             for result in self.call(callee.value, call, frame, site):
                 yield result.by_way_of(callee)
             tensor = self._tensors.given_by(callee.value, call, frame)
@@ -210,11 +216,13 @@ class Calls:
         inner = self.enter(callee, call, frame)
         if inner is None:
             return
-        given, verb = (function.yields, "yields") if function.is_generator else (self._returned(inner), "returns")
-        may_give_none = function.may_give_none and not function.is_generator
+        is_yielding = function.is_generator
+        verb = "yields" if is_yielding else "returns"
+        given = function.yields if is_yielding else taken_returns(inner, self._evaluator)
+        may_give_none = function.may_give_none and not is_yielding
         name = function.qualname.rpartition(".<locals>.")[2]
         results: list[TracedValue] = []
-        returned = tuple(option for each in given for option in options_of(each))
+        returned = tuple(option for each in given for option in taken_options(each, inner, self._evaluator))
         is_one_of = len(returned) + may_give_none > 1
         for value in returned:
             hop = Hop(f"{name}() {verb} {excerpt(callee.module, value)}", Site(callee.module, value.span))
@@ -232,14 +240,6 @@ class Calls:
             yield TracedValue(UNKNOWN, site, doubts=doubts)
         if may_give_none and results:
             yield TracedValue(ConstantValue(None), Site(callee.module, function.header), doubts=doubts)
-
-    def _returned(self, inner: Frame) -> Sequence[Expr]:
-        """What the function of a frame returns, but for the returns to which this call of it does not get."""
-        returns, places = inner.function.returns, inner.function.return_places
-        if len(returns) + inner.function.may_give_none < 2 or len(places) < len(returns):
-            return returns
-        may_get_to = self._evaluator.conditions.may_get_to
-        return [value for value, place in zip(returns, places, strict=True) if may_get_to(place, inner)]
 
     def _generator(self, callee: FunctionValue, call: Call, frame: Frame) -> GeneratorValue:
         """What calling a generator function gives, with what it yields."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintpickle.facts.methods import Methods
+from lintpickle.facts.methods import Methods, method_named
 from lintpickle.facts.records import ClassFacts, FunctionFacts, Raised
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
@@ -53,7 +53,7 @@ class Classes:
         self._others: dict[int, InstanceValue] = {}
         self._frames_of_others: dict[tuple[int, int], Frame] = {}
         self.registered: frozenset[int | str] = frozenset()
-        """Classes with a registered reducer (`copyreg.pickle`): identities of their facts, or paths of libraries'."""
+        """Classes with a registered reducer (`copyreg.pickle`): identities of their facts, or the names of types."""
         self.states = StateReader(evaluator, self)
 
     def forget(self) -> None:
@@ -125,8 +125,9 @@ class Classes:
         """The method that attribute lookup finds on a class or instance, and the class that defines it; with
         `after`, the search starts behind that class (`super()`)."""
         for ancestor in self.mro(value) if after is None else self.behind(value, after):
-            if isinstance(ancestor, ClassValue) and name in ancestor.facts.methods:
-                return ancestor, ancestor.facts.methods[name]
+            method = method_named(name, ancestor.facts) if isinstance(ancestor, ClassValue) else None
+            if isinstance(ancestor, ClassValue) and method is not None:
+                return ancestor, method
         return None
 
     def find_setter(self, value: AbstractValue, name: str) -> tuple[ClassValue, FunctionFacts] | None:
@@ -164,6 +165,10 @@ class Classes:
                 for traced in self._evaluator.evaluate(named, self.body_frame(ancestor)):
                     if isinstance(traced.value, ClassValue):
                         yield traced.value
+
+    def frame_on(self, owner: ClassValue, method: FunctionFacts, instance: InstanceValue) -> Frame:
+        """See `AttributeLookup.frame_on`."""
+        return self._attributes.frame_on(owner, method, instance)
 
     def frame_of_other(self, owner: ClassValue, method: FunctionFacts, instance: InstanceValue) -> Frame:
         """The one frame of a method of `owner` as another object of the class of `instance` runs it, of whose making

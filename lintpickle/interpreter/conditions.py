@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
-from lintpickle.control_flow.claims import Claim, claims
+from lintpickle.control_flow.claims import Claim, claims, is_of_several, tests_in
 from lintpickle.control_flow.steps import BranchStep, Condition
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Store
@@ -18,7 +19,9 @@ from lintpickle.interpreter.call_claims import answer_by_call
 from lintpickle.interpreter.decided_tests import DecidedTests
 from lintpickle.interpreter.process_numbers import is_same_process
 from lintpickle.interpreter.protocols import Interpreter
+from lintpickle.parsing.main_guard import returns_main_guard
 from lintpickle.parsing.names_read import within
+from lintpickle.parsing.syntax import last_name
 
 _MAX_KEPT = 2000
 """At how many places the conditions are kept that are on the way: as much as a megabyte of `ast`."""
@@ -26,7 +29,8 @@ _COMMAND_LINE = re.compile(r"(?:cli_|cmd_)?(?:args|arguments|opts?|options|flags
 """What programs call the options that they are given."""
 _PROCESS = re.compile(r"(?:(?:is_?)?(?:local|global|world|node)?_?(?:rank|main|master|main_process|world_size))$", re.I)
 """What programs call the number of a process among others."""
-_RETURNS_MAIN = re.compile(r"\breturn\s+__name__\s*==\s*[\"']__main__[\"']")
+_NAMES_OF_MAIN = ("__main__", "MainProcess")
+"""What the script and its process are called while no worker imports it."""
 _SURROUNDINGS = frozenset({"os", "sys", "platform", "shutil", "torch", "dist", "multiprocessing", "mp", "__name__"})
 """Modules that tell of the machine, and of how the program was started; and the name of the script."""
 
@@ -73,7 +77,8 @@ class Conditions:
 
         Decided are conditions on constants, on what a call binds parameters to, on what constructors store, and on
         variables that hold such. Some are taken to be passed though they are not decided, because the user who reads
-        the finding runs the program just so, or it would be of no use: loops have elements; a check that fails
+        the finding runs the program just so, or it would be of no use: loops have elements; what is counted has more
+        than one (`if len(items) < 2: …`); a check that fails
         (`raise`, `assert`, `sys.exit()`) does not; options of the command line (`if args.distributed:`) are there to be
         used; the machine and the process are those that the branch is for (`torch.cuda.is_available()`, `rank == 0`, a
         main guard). All else (an attribute, a parameter of callers that are not known, an exception, a case) is not.
@@ -98,8 +103,9 @@ class Conditions:
         return bool(tests) and all(_is_there(target, test, holds) for test, holds in tests)
 
     def asks_for_main(self, place: Span, frame: Frame) -> bool:
-        """Whether it depends on a comparison with "__main__" that a place is got to, or on a function that returns one:
-        workers have another name."""
+        """Whether it depends on a comparison with "__main__" or "MainProcess" that a place is got to, on what the
+        module has kept of one (`self.active = name == "__main__"`), or on a function that returns a main guard: workers
+        have other names."""
         return any(
             self._is_or_returns_main(node, frame)
             for test, _ in self.tests_before(place, frame)
@@ -109,10 +115,12 @@ class Conditions:
     def _is_or_returns_main(self, node: ast.AST, frame: Frame) -> bool:
         match node:
             case ast.Constant(value=value):
-                return value == "__main__"
-            case ast.Call(func=ast.Name() as function, args=[], keywords=[]):
+                return value in _NAMES_OF_MAIN
+            case ast.Name(id=name) | ast.Attribute(attr=name) if isinstance(node.ctx, ast.Load):
+                return frame.module.has(_kept_of_main(name))
+            case ast.Call(func=ast.Name() | ast.Attribute() as function, args=[], keywords=[]):
                 called = self._decided.functions_at(function, frame)
-                return bool(called) and all(_RETURNS_MAIN.search(_text_of(each)) for each in called)
+                return bool(called) and all(returns_main_guard(_text_of(each)) for each in called)
             case _:
                 return False
 
@@ -175,9 +183,17 @@ class Conditions:
         if hurdle.test is None:
             return None
         truth = self._truth(hurdle.test, frame)
-        if truth is None:
-            return True if hurdle.usual else None
-        return truth is hurdle.holds
+        if truth is not None:
+            return truth is hurdle.holds
+        return True if hurdle.usual or self._has_several(hurdle.test, hurdle.holds, frame) else None
+
+    def _has_several(self, test: ast.expr, holds: bool, frame: Frame) -> bool:
+        """Whether a test that is not decided comes out so where what is counted has more than one element."""
+        for part, answer in tests_in(test, holds):
+            truth = self._truth(part, frame)
+            if truth is not answer if truth is not None else not is_of_several(part, answer):
+                return False
+        return True
 
     def _truth(self, test: ast.expr, frame: Frame) -> bool | None:
         """How a test comes out. It stands before all places of its branch, and is decided once; again only if that was
@@ -206,6 +222,12 @@ def _text_of(function: FunctionValue) -> str:
 def _place_of(place: Span, frame: Frame) -> tuple[str, int, int]:
     """What tells a place of a function from all others."""
     return frame.module.path, frame.function.span.start, place.start
+
+
+@lru_cache(maxsize=256)
+def _kept_of_main(name: str) -> re.Pattern[str]:
+    """How a variable or attribute is stored that tells the main process from others."""
+    return re.compile(rf"\b{re.escape(name)}\s*(?::[^=\n]+)?=(?!=)[^\n]*['\"](?:{'|'.join(_NAMES_OF_MAIN)})['\"]")
 
 
 def _compared_with_others(test: ast.expr) -> str | None:
@@ -269,6 +291,16 @@ def _is_of_surroundings(node: ast.AST) -> bool:
     if _PROCESS.match(last) or name in _SURROUNDINGS or last in ("exists", "is_file", "is_dir", "isatty"):
         return True
     return bool(parts) and _COMMAND_LINE.match(parts[-2] if name == "self" and len(parts) > 1 else name) is not None
+
+
+def is_option_given(test: ast.expr, holds: bool) -> bool:
+    """Whether a test that comes out so says that an option of the command line is given: `args.verbose`."""
+    match test:
+        case ast.Compare(left=asked, ops=[ast.Is() | ast.Eq()], comparators=[ast.Constant(value=True)]):
+            pass
+        case asked:
+            pass
+    return holds and isinstance(asked, ast.Attribute) and _COMMAND_LINE.match(last_name(asked.value)) is not None
 
 
 def _left_out(frame: Frame) -> Iterator[str]:

@@ -35,6 +35,7 @@ from lintpickle.interpreter.abstract_values import (
     Site,
     TracedValue,
 )
+from lintpickle.interpreter.given_keywords import passes_keyword
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.limits import TESTED_STEPS
 from lintpickle.resolution.bindings_in_force import in_force
@@ -55,7 +56,7 @@ _FUNCTIONS = ("builtins.", "operator.", "math.", "torch.nn.")
 """Where whatever has a name is a function or a class."""
 _PICKLING_METHODS = ("spawn", "forkserver")
 """What `get_start_method()` gives where it matters: under fork, nothing is pickled for a new process."""
-_INSPECTING = frozenset({"callable", "isclass", "isfunction", "isgenerator", "ismethod", "ismodule"})
+_INSPECTING = frozenset({"callable", "is_dataclass", "isclass", "isfunction", "isgenerator", "ismethod", "ismodule"})
 _STORING_NOTHING = ("torch.nn.", "torch.utils.data.")
 """Where classes come from that leave the attributes alone of which they know nothing."""
 _TRAINING = "training"
@@ -108,8 +109,9 @@ class DecidedTests:
             case _:
                 return _common(self._is_true(each.value) for each in self._found(test, frame, steps))
 
-    def functions_at(self, name: ast.Name, frame: Frame) -> list[FunctionValue]:
-        """The functions of the program one of which a name stands for; none if it may be anything else."""
+    def functions_at(self, name: ast.Name | ast.Attribute, frame: Frame) -> list[FunctionValue]:
+        """The functions of the program one of which a name, or an attribute of a module, stands for; none if it may be
+        anything else."""
         found = [each.value for each in self._found(name, frame, 0)]
         functions = [each for each in found if isinstance(each, FunctionValue)]
         return functions if len(functions) == len(found) else []
@@ -135,6 +137,8 @@ class DecidedTests:
             yield from (each.value for each in found) if found else (UNKNOWN,)
 
     def _is_in(self, left: ast.expr, right: ast.expr, frame: Frame, steps: int) -> bool | None:
+        if isinstance(right, ast.Name):
+            return passes_keyword(self._constants(left, frame, steps), right.id, frame, _object(frame))
         if not isinstance(right, (ast.Tuple, ast.List, ast.Set)):
             return None
         held = [self._constants(element, frame, steps) for element in right.elts]
@@ -197,6 +201,14 @@ class DecidedTests:
             case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in _CONVERTING:
                 made = [_converted(name, value) for value in self._constants(argument, frame, steps)]
                 return tuple(TracedValue(ConstantValue(value), site) for value in made) if None not in made else ()
+            case ast.Call(func=ast.Name(id="list" | "tuple"), args=[argument], keywords=[]):
+                given = self._found(argument, frame, steps)
+                return given if None not in map(_length, given) else ()
+            case ast.Call(func=ast.Name(id="len"), args=[argument], keywords=[]):
+                lengths = [_length(each) for each in self._found(argument, frame, steps)]
+                return (
+                    tuple(TracedValue(ConstantValue(length), site) for length in lengths) if None not in lengths else ()
+                )
             case ast.Call(func=ast.Name(id="get_start_method") | ast.Attribute(attr="get_start_method")):
                 return tuple(TracedValue(ConstantValue(method), site) for method in _PICKLING_METHODS)
             case (
@@ -305,6 +317,16 @@ def _is_standard_class(path: str) -> bool:
     if home == "builtins":
         return isinstance(getattr(builtins, name, None), type)
     return name[:1].isupper() and home.partition(".")[0] in sys.stdlib_module_names
+
+
+def _length(traced: TracedValue) -> int | None:
+    """How many elements a list or tuple has that holds each under its number, as it is written."""
+    match traced.value:
+        case ContainerValue(kind="list" | "tuple", slots=slots) if slots:
+            numbers = {slot.key.item for slot in slots}
+            return len(slots) if numbers == set(range(len(slots))) else None
+        case _:
+            return None
 
 
 def _converted(name: str, value: object) -> object:

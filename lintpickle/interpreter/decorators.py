@@ -8,6 +8,7 @@ known: a decorated function may be anything then, a class most often is what it 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from msgspec import structs
 
@@ -33,6 +34,11 @@ from lintpickle.interpreter.protocols import Interpreter
 _Made = tuple[TracedValue, ...]
 _OPAQUE: _Made = ()
 """What nobody knows."""
+
+
+def decorating_call(decorator: Expr, function: FunctionFacts) -> Call:
+    """The call of a decorator with the function under it."""
+    return Call(decorator.span, decorator, (Argument(Lambda(function.header, function)),))
 
 
 class Decorators:
@@ -74,6 +80,21 @@ class Decorators:
         is_kept = not facts.decorators or self._classes[id(facts)][1]
         return TracedValue(class_, site) if is_kept else TracedValue(class_, site).doubted(Doubt.DECORATOR)
 
+    def around(self, function: FunctionValue, frame: Frame) -> Iterator[FunctionValue]:
+        """The functions of its decorators that run when a function is called by its name, each of which calls it."""
+        for decorator in function.facts.decorators:
+            if self._is_transparent(decorator, frame):
+                continue
+            call, site = decorating_call(decorator, function.facts), Site(frame.module, decorator.span)
+            for callee in self._evaluator.evaluate(decorator, frame):
+                for made in self._evaluator.call(callee.value, call, frame, site):
+                    match made.value:
+                        case FunctionValue(facts=facts) as inner if facts is not function.facts:
+                            if self._bears_its_name(inner, function):
+                                yield inner
+                        case _:
+                            pass
+
     def _made_of(self, function: FunctionValue, frame: Frame) -> _Made | None:
         """What all decorators make of a function; None if its name still stands for the function."""
         current: _Made | None = None
@@ -88,8 +109,7 @@ class Decorators:
     def _applied(self, decorator: Expr, function: FunctionValue, frame: Frame) -> _Made | None:
         if self._is_transparent(decorator, frame):
             return None
-        undecorated = Lambda(function.facts.header, function.facts)
-        call = Call(decorator.span, decorator, (Argument(undecorated),))
+        call = decorating_call(decorator, function.facts)
         found = tuple(self._evaluator.evaluate(decorator, frame))
         made = [self._made_by(callee.value, call, function, frame) for callee in found]
         opaque = [callee.value for callee, each in zip(found, made, strict=True) if each is _OPAQUE]

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
+from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, PartRead, Store
 from lintpickle.facts.values import Attribute, Expr, Item, Parameter, without_narrowing
-from lintpickle.interpreter.abstract_values import Done, Doubt, Frame, joined
+from lintpickle.interpreter.abstract_values import Done, Doubt, Frame, InstanceValue, TracedValue, joined
 from lintpickle.interpreter.callees import callees
 from lintpickle.interpreter.parts import CALLING, part_of
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.stores import stored_on
 from lintpickle.limits import STORING_CALLS
 
-CALLS = (Called, Implied)
-"""The events that are calls, written out or implied."""
+CALLS = (Called, Implied, PartRead)
+"""The events that are calls, written out or implied, or may be calls of properties."""
 PathTo: TypeAlias = Callable[[Expr], "tuple[str, ...] | None"]
 """The steps that lead from an object to what an expression of a function gives, None if that is no part of it."""
 
@@ -34,7 +34,7 @@ def target_of(event: Event) -> tuple[Expr | None, str]:
             return call.function.base, call.function.name
         case Called(call=call) if isinstance(item := without_narrowing(call.function), Item):
             return item, CALLING
-        case Implied(target=target, method=method):
+        case Implied(target=target, method=method) | PartRead(target=target, attribute=method):
             return target, method
         case _:
             return None, ""
@@ -79,10 +79,18 @@ def _done_to_parameter(
     name: str, frame: Frame, evaluator: Interpreter, level: int, kinds: tuple[type[Event], ...]
 ) -> Iterator[Done]:
     for event in evaluator.own_events.of(frame.function, name):
+        if isinstance(event, PartRead) and not keeps(event, evaluator.evaluate(event.target, frame), evaluator):
+            continue
         if isinstance(event, kinds):
             yield from done_by(event, frame, partial(_path_from_parameter, name))
         if isinstance(event, Called):
             yield from done_by_callee(event, frame, partial(_path_from_parameter, name), evaluator, level, kinds)
+
+
+def keeps(read: PartRead, owners: Iterable[TracedValue], evaluator: Interpreter) -> bool:
+    """Whether one of the objects of which something is read may keep something because of that."""
+    instances = (each.value for each in owners if isinstance(each.value, InstanceValue))
+    return any(read.attribute in evaluator.classes.states.read_names(each) for each in instances)
 
 
 def _path_from_parameter(name: str, value: Expr) -> tuple[str, ...] | None:

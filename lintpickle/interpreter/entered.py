@@ -1,4 +1,4 @@
-"""What `with` gives a name."""
+"""What `with` and `except` give a name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Call, Narrowed, Super, parameter_name, rooted
-from lintpickle.interpreter.abstract_values import Frame, InstanceValue, TracedValue
+from lintpickle.interpreter.abstract_values import UNKNOWN, ClassValue, Doubt, Frame, InstanceValue, Site, TracedValue
 from lintpickle.interpreter.protocols import Interpreter
 
 
@@ -20,6 +20,16 @@ def entered(value: Narrowed, frame: Frame, evaluator: Interpreter) -> Iterator[T
             yield traced
         else:
             yield from evaluator.evaluate(value.operands[0], frame)
+
+
+def caught(value: Narrowed, frame: Frame, evaluator: Interpreter) -> Iterator[TracedValue]:
+    """What the name of an exception can be in its handler: an object of one of the classes that it catches, or of a
+    class that derives from one. Others than the program's own have too many of these."""
+    for operand in value.operands:
+        for traced in evaluator.evaluate(operand, frame):
+            is_own = isinstance(traced.value, ClassValue) and traced.value.module.first_party
+            held = InstanceValue(traced.value) if isinstance(traced.value, ClassValue) and is_own else UNKNOWN
+            yield TracedValue(held, Site(frame.module, value.span), traced.hops, traced.doubts).doubted(Doubt.BRANCH)
 
 
 def _may_give_itself(method: FunctionFacts) -> bool:

@@ -29,6 +29,7 @@ from lintpickle.facts.values import (
     Super,
     Unfollowed,
     Without,
+    options_of,
 )
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
@@ -53,7 +54,7 @@ from lintpickle.interpreter.calls import Calls
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.conditions import Conditions
 from lintpickle.interpreter.decorators import Decorators
-from lintpickle.interpreter.entered import entered
+from lintpickle.interpreter.entered import caught, entered
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.items import Items
 from lintpickle.interpreter.made_events import MadeEvents
@@ -61,23 +62,25 @@ from lintpickle.interpreter.module_names import ModuleNames
 from lintpickle.interpreter.narrowing import Narrowing
 from lintpickle.interpreter.object_dicts import dict_of
 from lintpickle.interpreter.own_events import OwnEvents
+from lintpickle.interpreter.own_iterators import elements_in
 from lintpickle.interpreter.parts import after_all
 from lintpickle.interpreter.put_into import put_into
 from lintpickle.interpreter.slots import (
     collection_slots,
     distinct,
-    elements_of,
     one_of,
 )
 from lintpickle.interpreter.stores import Stores, holding, may_hold
+from lintpickle.interpreter.taken import taken_options
 from lintpickle.interpreter.tensors import Tensors
 from lintpickle.interpreter.texts import texts
 from lintpickle.limits import DEPTH, EVALUATIONS, LIMITS, NESTING
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
+from lintpickle.resolution.kept_values import KeptOf
 from lintpickle.resolution.module_bindings import ModuleBinding
 from lintpickle.resolution.names import NameResolver
-from lintpickle.resolution.registrations import MadeInFunction
+from lintpickle.resolution.registrations import MadeInFunction, Undecorated
 
 CHECKED_EVERY = 128
 _Step: TypeAlias = Callable[[TracedValue], Iterable[TracedValue]]
@@ -104,8 +107,8 @@ class Evaluator:
         self.stores = Stores(self)
         self.conditions = Conditions(self)
         self.narrowing = Narrowing(self)
-        self._module_names = ModuleNames(self, self.decorators)
-        self.attributes = Attributes(self, self.classes, self.decorators, self._module_names)
+        self.module_names = ModuleNames(self, self.decorators)
+        self.attributes = Attributes(self, self.classes, self.decorators, self.module_names)
         self._items = Items(self)
         self._tensors = Tensors(self)
         self._calls = Calls(self, self._tensors)
@@ -124,7 +127,7 @@ class Evaluator:
         """Let go of what was evaluated, so that what one root costs, and where it is cut, does not depend on others.
         Values that were got before are not the same as those that come after: only between one root and the next."""
         self._memo.clear()
-        self._module_names.forget()
+        self.module_names.forget()
         self._calls.forget()
         self.decorators.forget()
         self.stores.forget()
@@ -188,9 +191,9 @@ class Evaluator:
                 return (TracedValue(DataValue(kind), site),)
             case Name(name=name):
                 found = self.named(name, frame, site)
-                return self._module_names.values(found, site, found if frame.function.is_module_body else None)
+                return self.module_names.values(found, site, found if frame.function.is_module_body else None)
             case Imported(target=target, fallback=fallback):
-                imported = self._module_names.values(self.names.imported(frame.module, target), site)
+                imported = self.module_names.values(self.names.imported(frame.module, target), site)
                 return (each.doubted(Doubt.FALLBACK) for each in imported) if fallback else imported
             case Parameter(name=name, owner=owner) | Captured(name=name, owner=owner):
                 return self._variable(name, owner, frame)
@@ -199,7 +202,7 @@ class Evaluator:
             case Attribute(base=base, name=name):
                 return self._each(base, frame, lambda r: self.attribute(r, name, site, frame))
             case Item(base=Call(function=Name(name="globals"), arguments=()), key=Expr() as key):
-                return self._module_names.under_computed_name(key, frame, site)
+                return self.module_names.under_computed_name(key, frame, site)
             case Item(base=Attribute(base=Name(name="sys"), name="modules"), key=Name(name="__name__")):
                 return (TracedValue(ModuleValue(frame.module.name), site),)
             case Item(base=base, key=key):
@@ -225,6 +228,8 @@ class Evaluator:
                 return one_of([traced for option in options for traced in self.evaluate(option, frame)])
             case Narrowed(test="entered"):
                 return entered(value, frame, self)
+            case Narrowed(test="caught"):
+                return caught(value, frame, self)
             case Narrowed(value=tested):
                 return (each for each in self.evaluate(tested, frame) if self.narrowing.allows(value, each, frame))
             case Sum(parts=parts) if _is_text(parts[0]):
@@ -238,13 +243,24 @@ class Evaluator:
             case Super(owner=owner):
                 return self._super(owner, frame, site)
             case MadeInFunction(value=made, function=function):
-                setting = self._module_names.setting_frame(frame.module, function)
+                setting = self.module_names.setting_frame(frame.module, function)
                 return (each.doubted(Doubt.BRANCH) for each in self.evaluate(made, setting))
+            case Undecorated(name=original):
+                return (self.module_names.undecorated(each) for each in self.evaluate(original, frame))
+            case KeptOf():
+                return self._kept_of(value, frame)
             case Unfollowed(limit=limit):
                 self.cuts.note(LIMITS[limit])
                 return ()
             case _:
                 return ()
+
+    def _kept_of(self, value: KeptOf, frame: Frame) -> Iterator[TracedValue]:
+        for decorator in self.evaluate(value.call.function, frame):
+            callee = decorator.value
+            inner = self.enter(callee, value.call, frame) if isinstance(callee, FunctionValue) else None
+            if inner is not None:
+                yield from self.evaluate(value.value, inner)
 
     def held_in(self, slot: Slot) -> Iterable[TracedValue]:
         """What a slot of a container can hold, after what was done to it."""
@@ -262,11 +278,11 @@ class Evaluator:
 
     def named(self, name: str, frame: Frame, site: Site) -> tuple[ModuleBinding, ...]:
         """See `ModuleNames.named`."""
-        return self._module_names.named(name, frame, site)
+        return self.module_names.named(name, frame, site)
 
     def definition(self, definition: ModuleBinding, site: Site) -> Iterator[TracedValue]:
         """See `ModuleNames.definition`."""
-        return self._module_names.definition(definition, site)
+        return self.module_names.definition(definition, site)
 
     def attribute(self, base: TracedValue, name: str, site: Site, frame: Frame) -> Iterable[TracedValue]:
         """See `Attributes.values`."""
@@ -280,6 +296,15 @@ class Evaluator:
         may_get_to = self.conditions.may_get_to
         return [each for each in values if not around.contains(each.site) or may_get_to(each.site.span, frame)]
 
+    def given(self, value: Expr, frame: Frame) -> Sequence[TracedValue]:
+        """What an argument can be. Of one that depends on a condition (`self.source if bind else None`), those options
+        count to which the function gets that passes it."""
+        taken = taken_options(value, frame, self)
+        if len(taken) == len(options_of(value)):
+            return self.evaluate(value, frame)
+        found = [traced for each in taken for traced in self.evaluate(each, frame)]
+        return found if len(taken) == 1 else one_of(found)
+
     def _variable(self, name: str, owner: str, frame: Frame) -> Iterator[TracedValue]:
         home = frame.enclosing(owner)
         if home is None:
@@ -289,7 +314,7 @@ class Evaluator:
             if bound.value is not None:
                 yield TracedValue(bound.value, Site(home.module, home.function.header))
             elif bound.expr is not None and bound.frame is not None:
-                for traced in self.evaluate(bound.expr, bound.frame):
+                for traced in self.given(bound.expr, bound.frame):
                     yield holding(traced, self.stores.on_parameter(name, home)) if may_hold(traced.value) else traced
             return
         parameter = home.function.parameter(name)
@@ -340,9 +365,9 @@ class Evaluator:
         """See `Calls.activate`."""
         return self._calls.activate(callee, arguments, depth, active, called_by)
 
-    def elements(self, traced: TracedValue) -> tuple[Slot, ...]:
-        """What iterating a value yields, as far as it can be seen."""
-        return tuple(elements_of(traced.value))
+    def elements(self, value: AbstractValue) -> tuple[Slot, ...]:
+        """See `own_iterators.elements_in`."""
+        return tuple(elements_in(value, self))
 
 
 def _is_text(value: Expr) -> bool:

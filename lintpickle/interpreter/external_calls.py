@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintpickle.catalog import RESULT, USED_BY_NAMES, Product
-from lintpickle.facts.values import Argument, Attribute, Call, Expr, Item
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import Argument, Attribute, Call, Comprehension, Expr, Item, options_of, parameter_name
 from lintpickle.interpreter.abstract_values import (
     DOCUMENT,
     PLAIN,
@@ -25,13 +26,17 @@ from lintpickle.interpreter.abstract_values import (
     SlotKey,
     TracedValue,
 )
+from lintpickle.interpreter.classes_asked import class_asked
 from lintpickle.interpreter.copies import copied
+from lintpickle.interpreter.folds import results_of_fold
+from lintpickle.interpreter.iterators import ITERATOR, called_for_each
 from lintpickle.interpreter.made_classes import made_class
-from lintpickle.interpreter.object_dicts import dict_of
+from lintpickle.interpreter.object_dicts import dict_of, fields_of
+from lintpickle.interpreter.own_items import as_read
 from lintpickle.interpreter.path_endings import ending_of
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.result_uses import is_used_by_names
-from lintpickle.interpreter.slots import elements_of, is_mapping, kept, kept_kind, one_of
+from lintpickle.interpreter.slots import is_mapping, kept, kept_kind, one_of
 from lintpickle.interpreter.stores import changed
 from lintpickle.interpreter.tensors import may_be_tracked
 
@@ -40,7 +45,7 @@ _DOCUMENT = "document"
 WRAPPED = SlotKey(attribute="__wrapped__")
 SOME_TEXT = "…"
 """What stands for the unknown beginning of a text."""
-_USED_UP = frozenset({"key", "reverse", "maxlen"})
+_USED_UP = frozenset({"key", "cmp", "reverse", "maxlen"})
 """Keyword arguments that a consuming call does not keep."""
 
 
@@ -54,21 +59,34 @@ class ExternalCalls:
     def call(self, path: str, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
         """What a call may give. A product that is made of its arguments, as an iterator that does not pickle, is two
         values: itself, and what it holds."""
+        positional = call.positional() or ()
+        if path == "importlib.import_module" and len(call.arguments) == len(positional) == 1:
+            named = self._evaluator.evaluate(positional[0], frame)
+            modules = [each.value.value for each in named if isinstance(each.value, ConstantValue)]
+            if len(modules) == len(named) and all(isinstance(each, str) for each in modules):
+                found = zip(named, map(str, modules), strict=True)
+                yield from (TracedValue(ModuleValue(name), site).by_way_of(each) for each, name in found)
+                return
         product, converter = self.product(path, call, frame), self._catalog.converter(path)
         if product is not None:
             yield TracedValue(ProductValue(product, path, call, frame), site)
             if converter is None:
                 return
-        positional = call.positional() or ()
-        if path == "importlib.import_module" and len(positional) == 1:
-            named = [traced.value for traced in self._evaluator.evaluate(positional[0], frame)]
-            if isinstance(named[0], ConstantValue) and isinstance(named[0].value, str) and len(named) == 1:
-                yield TracedValue(ModuleValue(named[0].value), site)
-                return
         if path == "builtins.vars" and len(positional) == 1:
             yield from dict_of(positional[0], frame, site, self._evaluator)
             return
+        if path == "builtins.type" and len(positional) == len(call.arguments) == 1:
+            asked = [(each, class_asked(each.value)) for each in self._evaluator.evaluate(positional[0], frame)]
+            yield from (TracedValue(its_class, site).by_way_of(each) for each, its_class in asked if its_class)
+            if all(its_class for _, its_class in asked):
+                return
+        one_of_many = results_of_fold(path, call, frame, self._evaluator)
+        if one_of_many:
+            yield from one_of_many
+            return
         match converter:
+            case "fields" if len(call.arguments) == len(positional) == 1:
+                yield from fields_of(positional[0], frame, site, self._evaluator)
             case "first" if positional:
                 yield from self._evaluator.evaluate(positional[0], frame)
             case "copy" if positional:
@@ -102,7 +120,8 @@ class ExternalCalls:
                 yield from iterators
             case "iterate":
                 slots = tuple(slot for slot in kept(call, frame) if not self._is_view(slot))
-                yield TracedValue(ContainerValue("iterator", slots, call, _name_of(path)), site)
+                name = _name_of(path)
+                yield TracedValue(ContainerValue(ITERATOR, slots, call, name, called_for_each(name, call)), site)
             case _:
                 owner, dot, method = path.rpartition("().")
                 made = self._catalog.method_returns(owner, method) if dot else self._catalog.returns(path)
@@ -125,17 +144,26 @@ class ExternalCalls:
             match traced.value:
                 case ExternalResult(path=owner):
                     made = self._catalog.method_product(owner, "__iter__")
-                case InstanceValue() as value if self._evaluator.classes.find_method(value, "__iter__") is None:
+                case InstanceValue() as value:
+                    method = self._evaluator.classes.find_method(value, "__iter__")
+                    if method is not None:
+                        if _may_give_generator(method[1]):
+                            yield from self._generators(value, given, call, frame, site)
+                        continue
                     made = self._catalog.method_product(self._evaluator.classes.kind(value) or "", "__iter__")
-                case InstanceValue():
-                    asked = Call(call.span, Attribute(given.span, given, "__iter__"), ())
-                    made_by_own = self._evaluator.evaluate(asked, frame)
-                    yield from (each for each in made_by_own if isinstance(each.value, GeneratorValue))
-                    continue
                 case _:
                     continue
             if made is not None:
                 yield TracedValue(ProductValue(made, "__iter__", call, frame), site).by_way_of(traced)
+
+    def _generators(
+        self, value: InstanceValue, given: Expr, call: Call, frame: Frame, site: Site
+    ) -> Iterator[TracedValue]:
+        """The generators that the method `__iter__` of one object gives."""
+        asked = Call(call.span, Attribute(given.span, given, "__iter__"), ())
+        for method in self._evaluator.classes.instance_attribute(value, "__iter__", site):
+            made = self._evaluator.call(method.value, asked, frame, site)
+            yield from (each.by_way_of(method) for each in made if isinstance(each.value, GeneratorValue))
 
     def wrapped(self, path: str, call: Call, frame: Frame, site: Site) -> TracedValue:
         """An object around the function that a call is given, which has its name."""
@@ -203,13 +231,25 @@ class ExternalCalls:
     def _consumed(self, value: Expr, frame: Frame, of_mapping: bool) -> Iterator[Slot]:
         """What `list(value)`, or `dict(value)`, ends up holding."""
         for traced in self._evaluator.evaluate(value, frame):
-            match traced.value:
+            match as_read(traced, "keys", self._evaluator).value if of_mapping else traced.value:
                 case ContainerValue(kind=kind, slots=slots) if of_mapping and is_mapping(kind):
                     yield from (slot for slot in slots if slot.is_item)
                 case abstract:
-                    yield from elements_of(abstract)
+                    yield from self._evaluator.elements(abstract)
 
 
 def _name_of(path: str) -> str:
     """The name of a function in its module: `chain.from_iterable` of `itertools.chain.from_iterable`."""
     return path.partition(".")[2]
+
+
+def _may_give_generator(method: FunctionFacts) -> bool:
+    """Whether a method is a generator function, or returns a generator expression or what a method of its object gives.
+    One that returns `iter(self.source)` asks another object in turn: where such objects stand around one another, all
+    orders of them would be gone through."""
+    return method.is_generator or any(
+        isinstance(each, Comprehension)
+        or (isinstance(each, Call) and isinstance(each.function, Attribute) and parameter_name(each.function.base))
+        for value in method.returns
+        for each in options_of(value)
+    )

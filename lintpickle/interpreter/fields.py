@@ -7,8 +7,17 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.facts.records import FieldFacts
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, chain
-from lintpickle.interpreter.abstract_values import Bound, ClassValue, ExternalValue, InstanceValue
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, chain, ending_name
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    Bound,
+    ClassValue,
+    ConstantValue,
+    ContainerValue,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+)
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.protocols import ClassQueries
 
@@ -77,6 +86,20 @@ def field_names(instance: InstanceValue, classes: ClassQueries) -> frozenset[str
     """The names of an instance's fields; None if its class is no dataclass."""
     given = tuple(given_fields(instance, Arguments((), {}, True), classes))
     return frozenset(each.field.name for each in given if each.field.stored) if given else None
+
+
+def is_dataclass(value: AbstractValue, classes: ClassQueries) -> bool | None:
+    """How `dataclasses.is_dataclass` answers for an object or a class; None if that is not known."""
+    if not isinstance(value, (InstanceValue, ClassValue)):
+        return False if isinstance(value, (ConstantValue, ContainerValue, FunctionValue)) else None
+    line = classes.mro(value)
+    own = [each for each in line if isinstance(each, ClassValue)]
+    decorators = [each for owner in own for each in owner.facts.decorators]
+    called = [each.function if isinstance(each, Call) else each for each in decorators]
+    if any(ending_name(each) == "dataclass" for each in called):
+        return True
+    is_read = all(isinstance(each, ClassValue) or each.path == "builtins.object" for each in line)
+    return False if is_read and not decorators else None
 
 
 def is_class_attribute(name: str, instance: InstanceValue, classes: ClassQueries) -> bool:

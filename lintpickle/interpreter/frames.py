@@ -12,16 +12,19 @@ from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     ContainerValue,
     Frame,
+    InstanceValue,
     Slot,
     SlotKey,
 )
+from lintpickle.interpreter.own_items import as_container
 from lintpickle.interpreter.protocols import Interpreter
+from lintpickle.interpreter.slots import OBJECT_DICT
 from lintpickle.limits import DEPTH
 
 WIDENED_DEPTH = DEPTH.most - 2
 """How deep a call of a recursive function is taken to be."""
 
-_SPREADABLE = frozenset({"dict", "list", "tuple", "*", "**"})
+_SPREADABLE = frozenset({OBJECT_DICT, "dict", "list", "tuple", "*", "**"})
 
 
 def passed_first(bound: Bound | None) -> Bound | None:
@@ -39,13 +42,14 @@ class Arguments(Struct, frozen=True):
     """The arguments of a call after `*` and `**` are expanded as far as they can be seen.
 
     `open` says that more arguments may follow that cannot be seen. `optional` are the keywords that only some of the
-    mappings have which a `**mapping` may be.
+    mappings have which a `**mapping` may be; `others` is what one holds under keys that are not known.
     """
 
     positional: tuple[Bound, ...]
     keywords: dict[str, Bound]
     open: bool
     optional: frozenset[str] = frozenset()
+    others: Bound | None = None
 
 
 def expand(call: Call, frame: Frame, evaluator: Interpreter) -> Arguments:
@@ -53,30 +57,32 @@ def expand(call: Call, frame: Frame, evaluator: Interpreter) -> Arguments:
     positional: list[Bound] = []
     keywords: dict[str, Bound] = {}
     optional: set[str] = set()
+    others: Bound | None = None
     is_open = False
     for argument in call.arguments:
         if argument.star == "*":
             held = _spread(argument, frame, evaluator)
             if held is None or len(held) > 1 or is_open:
-                is_open = True
+                is_open, others = True, Bound()
             else:
                 positional.extend(Bound(expr=slot.value, frame=slot.frame) for slots in held for slot in slots)
         elif argument.star == "**":
             held = _spread(argument, frame, evaluator)
             if held is None:
-                is_open = True
+                is_open, others = True, Bound()
                 continue
             optional |= _optional(held)
             for slot in _one_of(held):
                 if isinstance(slot.key.item, str):
                     keywords[slot.key.item] = Bound(expr=slot.value, frame=slot.frame)
                 else:
+                    others = Bound() if is_open else Bound(expr=slot.value, frame=slot.frame)
                     is_open = True
         elif argument.keyword is not None:
             keywords[argument.keyword] = Bound(expr=argument.value, frame=frame)
         else:
             positional.append(Bound(expr=argument.value, frame=frame))
-    return Arguments(tuple(positional), keywords, is_open, frozenset(optional))
+    return Arguments(tuple(positional), keywords, is_open, frozenset(optional), others)
 
 
 def _spread(argument: Argument, frame: Frame, evaluator: Interpreter) -> list[tuple[Slot, ...]] | None:
@@ -84,6 +90,9 @@ def _spread(argument: Argument, frame: Frame, evaluator: Interpreter) -> list[tu
     found: list[tuple[Slot, ...]] = []
     for traced in evaluator.evaluate(argument.value, frame):
         match traced.value:
+            case InstanceValue() as instance if argument.star == "**" and (own := as_container(instance, evaluator)):
+                unknown = Slot(SOME_ITEM, Expr(argument.value.span), frame)
+                found.append((*own.value.slots, unknown) if isinstance(own.value, ContainerValue) else (unknown,))
             case ContainerValue(slots=held, kind=kind) if kind in _SPREADABLE:
                 if argument.star == "*" and any(slot.key == SOME_ITEM for slot in held):
                     return None
@@ -96,8 +105,9 @@ def _spread(argument: Argument, frame: Frame, evaluator: Interpreter) -> list[tu
 
 
 def _optional(mappings: list[tuple[Slot, ...]]) -> set[str]:
-    """The keys that only some of several mappings have."""
-    keys = [{slot.key.item for slot in held} for held in mappings]
+    """The keys that only some of several mappings have, or that objects may have besides others."""
+    keys: list[set[int | str | None]] = [{slot.key.item for slot in held} for held in mappings]
+    keys += [set() for held in mappings if any(slot.key == SOME_ITEM for slot in held)]
     return {each for each in set().union(*keys) if isinstance(each, str) and not all(each in some for some in keys)}
 
 
@@ -156,7 +166,7 @@ def bind(function: FunctionFacts, arguments: Arguments, first: Bound | None = No
     if arguments.open:
         for parameter in function.parameters:
             if parameter.kind not in ("*", "**") and parameter.default is None:
-                bindings.setdefault(parameter.name, Bound())
+                bindings.setdefault(parameter.name, arguments.others or Bound())
     return bindings
 
 

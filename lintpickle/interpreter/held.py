@@ -20,6 +20,9 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.parts import after_all
 
+OWN_ITEMS = "[]"
+"""What stands for the name of an attribute where an object holds items of its own: its class derives from `dict`."""
+
 
 def mangled(name: str, class_name: str) -> str:
     """A name as Python writes it for code in the class: private ones begin with the class's."""
@@ -63,19 +66,21 @@ class Held(Struct, frozen=True, eq=False):
         return isinstance(self.value, Constant) and self.value.value is None
 
     @property
-    def way(self) -> Iterator[tuple[Frame, int]]:
+    def way(self) -> Iterator[tuple[Frame, Span]]:
         """The functions that led to the store, the innermost first, and where in them it is made, or called for."""
         frame = self.frame
         if self.site.module is frame.module:
-            yield frame, self.site.span.start
+            yield frame, self.site.span
         while frame.called_by is not None:
             frame, call = frame.called_by
-            yield frame, call.span.start
+            yield frame, call.span
 
     def is_stored_behind(self, place: Span, function: FunctionFacts) -> bool:
         """Whether the store is made by a function when it has been at a place, and never before."""
         return any(
-            frame.function is function and stored > place.end and not frame.paths.share_a_loop(place.start, stored)
+            frame.function is function
+            and stored.start > place.end
+            and not frame.paths.share_a_loop(place.start, stored.start)
             for frame, stored in self.way
         )
 
@@ -83,6 +88,16 @@ class Held(Struct, frozen=True, eq=False):
     def label(self) -> str:
         """How trails write the key; empty if there is none."""
         return self.key.label if self.key is not None else ""
+
+    @property
+    def place(self) -> str:
+        """How messages write, behind the name of the class, where the value is kept: the attribute, or the own item."""
+        return self.label if self.attribute == OWN_ITEMS else f".{self.attribute}"
+
+    @property
+    def step(self) -> str:
+        """How trails write the way from the object to the value."""
+        return self.place if self.attribute == OWN_ITEMS else f"{self.place}{self.label}"
 
     def is_made_from(self, site: Site) -> bool:
         """Whether the value is made of what an expression there gives: that is a part of it, or is evaluated on the way

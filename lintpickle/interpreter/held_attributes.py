@@ -43,6 +43,21 @@ class HeldAttributes:
         self._names.add(held.attribute)
         self.held.append(held)
 
+    def store_where(self, held: Held, is_gone: Callable[[Held], bool]) -> None:
+        """Note a store that replaces some of what the attribute may hold for sure."""
+        gone = tuple(each for each in self.held if each.attribute == held.attribute and is_gone(each))
+        if gone:
+            self.held = [each for each in self.held if not any(each is other for other in gone)]
+            held = replace(held, before=gone)
+        self.store(held, replaces=False)
+
+    def put(self, held: Held, replaces: bool) -> None:
+        """Note what is put into an object that is a container itself: it may replace what was there under the key."""
+        is_named = held.key is not None and held.key.item is not None
+        if replaces and is_named:
+            self.held = [each for each in self.held if each.attribute != held.attribute or each.key != held.key]
+        self.add(held)
+
     def store(self, held: Held, replaces: bool = True) -> None:
         """Note a store: it replaces what the attribute held, or may do so."""
         is_first = self._names.isdisjoint((held.attribute, UNNAMED))

@@ -11,7 +11,7 @@ from msgspec import Struct
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import ClassFacts, ItemStore
 from lintpickle.facts.values import Attribute, Parameter, without_narrowing
-from lintpickle.interpreter.abstract_values import ClassValue, Done, Doubt, InstanceValue
+from lintpickle.interpreter.abstract_values import ClassValue, Done, InstanceValue
 from lintpickle.interpreter.constructor_runs import ConstructorRun, Put
 from lintpickle.interpreter.copies import is_missed
 from lintpickle.interpreter.held import Held
@@ -98,8 +98,7 @@ class StateReader:
             return
         around = self._evaluator.stores.on(instance.call, instance.frame)
         for stored in (*(each for each in around if not is_missed(each, instance.copies)), *instance.later):
-            doubts = (Doubt.CONDITION,) if stored.conditional else ()
-            yield Done(stored.event, stored.frame, stored.path, doubts=doubts)
+            yield stored.done
 
 
 def _identity(instance: InstanceValue) -> _Identity:

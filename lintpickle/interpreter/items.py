@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import structs
 
+from lintpickle.facts.records import ItemStore
 from lintpickle.facts.values import (
+    Argument,
+    Call,
     Constant,
     Expr,
+    Parameter,
     Without,
 )
 from lintpickle.interpreter.abstract_values import (
@@ -22,7 +26,9 @@ from lintpickle.interpreter.abstract_values import (
     DataValue,
     Doubt,
     ExternalResult,
+    ExternalValue,
     Frame,
+    FunctionValue,
     GeneratorValue,
     InstanceValue,
     PlainValue,
@@ -35,11 +41,12 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.class_kinds import takes_types
 from lintpickle.interpreter.iterators import ITERATOR, ITERATORS
 from lintpickle.interpreter.made_classes import is_enumeration, member_of
+from lintpickle.interpreter.own_items import as_read
 from lintpickle.interpreter.protocols import Interpreter
+from lintpickle.interpreter.proxies import is_proxy
 from lintpickle.interpreter.slots import (
     OBJECT_DICT,
     counted,
-    elements_of,
     gathered,
     is_mapping,
     one_of,
@@ -57,7 +64,8 @@ class Items:
     def item(self, base: TracedValue, key: Expr | None, site: Site, frame: Frame) -> Iterable[TracedValue]:
         """What the item of a value under a key can be, read at `site`; without a key, any of its items."""
         evaluate, catalog = self._evaluator.evaluate, self._evaluator.catalog
-        if isinstance(key, Constant) and key.value is ... and not isinstance(base.value, ProductValue):
+        is_slice = isinstance(key, Constant) and key.value is ...
+        if is_slice and not isinstance(base.value, (ProductValue, ConstantValue)):
             return (base,)
         match base.value:
             case DataValue() | ConstantValue(value=str() | bytes()):
@@ -72,13 +80,15 @@ class Items:
             case ClassValue() as class_ if takes_types(class_, self._evaluator):
                 return (base,)
             case value if key is None:
-                return (traced for slot in elements_of(value) for traced in self._evaluator.held_in(slot))
+                return (traced for slot in self._evaluator.elements(value) for traced in self._evaluator.held_in(slot))
             case ProductValue(product=owner) if made := catalog.method_product(owner, "__getitem__"):
                 return (TracedValue(ProductValue(made, "__getitem__"), site),)
             case ExternalResult(path=path) as result if item := catalog.method_returns(path, "__getitem__"):
                 return (TracedValue(structs.replace(result, path=item), site),)
             case ContainerValue(kind=kind) if kind == OBJECT_DICT and not keys_of(key, frame, self._evaluator):
                 return ()
+            case ContainerValue(kind=kind) if is_mapping(kind) and (put := self._put_in_before(base, key, frame, site)):
+                return put
             case ContainerValue(kind=kind, slots=slots) if kind not in ITERATORS:
                 keys = counted(keys_of(key, frame, self._evaluator), slots)
                 exact = [slot for slot in slots if slot.key in keys]
@@ -88,10 +98,46 @@ class Items:
                     return found
                 is_large = len(chosen) > VALUES.most
                 return (traced.doubted(Doubt.BRANCH) for traced in found) if is_large else one_of(tuple(found))
+            case ExternalValue(path=path) | ProductValue(path=path, call=None):
+                return self._put_in(lambda each: _path_of(each.value) == path, key, frame)
             case GeneratorValue(element=element, frame=inner) if element is not None and inner is not None:
                 return evaluate(element, inner)
+            case InstanceValue() as owner:
+                own = as_read(base, "__getitem__", self._evaluator)
+                return self._given_by(owner, key, site, frame) if own is base else self.item(own, key, site, frame)
             case _:
                 return ()
+
+    def _given_by(self, owner: InstanceValue, key: Expr, site: Site, frame: Frame) -> Iterator[TracedValue]:
+        """What the `__getitem__` of an object gives for a key."""
+        asked = Call(site.span, Expr(site.span), (Argument(key),))
+        for method in self._evaluator.classes.instance_attribute(owner, "__getitem__", site):
+            if isinstance(method.value, FunctionValue):
+                for given in self._evaluator.call(method.value, asked, frame, site):
+                    yield given.by_way_of(method)
+
+    def _put_in_before(self, base: TracedValue, key: Expr, frame: Frame, site: Site) -> list[TracedValue]:
+        """What the function has put under the key of a mapping that was empty before it reads it there:
+        `self._made[name] = make()`."""
+        is_filled = isinstance(base.value, ContainerValue) and base.value.slots
+        if is_filled or frame.function.is_module_body or isinstance(key, Constant):
+            return []
+        return list(
+            self._put_in(lambda each: each.value is base.value or each.site == base.site, key, frame, site.span.start)
+        )
+
+    def _put_in(
+        self, is_it: Callable[[TracedValue], bool], key: Expr, frame: Frame, read_at: int | None = None
+    ) -> Iterator[TracedValue]:
+        """What a function itself puts into a mapping under a key that is written the same, or only what it puts there
+        before it reads the key: `sys.modules[name] = module`."""
+        evaluate = self._evaluator.evaluate
+        for event in frame.function.events:
+            if not isinstance(event, ItemStore) or event.key is None or not _is_same_key(event.key, key, frame):
+                continue
+            is_before = read_at is None or event.span.start < read_at
+            if is_before and any(is_it(each) for each in evaluate(event.target, frame)):
+                yield from evaluate(event.value, frame)
 
     def mapping(self, items: Iterable[tuple[Expr | None, Expr]], frame: Frame) -> ContainerValue:
         """What a display of a dict makes; an item without a key is another dict."""
@@ -132,6 +178,9 @@ class Items:
             if is_decided and not self._evaluator.conditions.may_get_to(part.span, frame):
                 continue  # `if flag: steps.append(…)`
             found = self._evaluator.evaluate(part, frame)
+            if part is parts[0] and found and all(is_proxy(traced.value) for traced in found):
+                yield from found
+                return
             for traced in found:
                 if isinstance(traced.value, ContainerValue):
                     first = first or traced.value
@@ -143,6 +192,18 @@ class Items:
                     yield traced
         if isinstance(first, ContainerValue):
             yield TracedValue(ContainerValue(first.kind, gathered(slots, self._evaluator.cuts), first.call), site)
+
+
+def _is_same_key(one: Expr, other: Expr, frame: Frame) -> bool:
+    """Whether a function writes two keys the same."""
+    if isinstance(one, Parameter) or isinstance(other, Parameter):
+        return isinstance(one, Parameter) and isinstance(other, Parameter) and one.name == other.name
+    code = frame.module.code
+    return code[one.span.start : one.span.end] == code[other.span.start : other.span.end] != ""
+
+
+def _path_of(value: AbstractValue) -> str | None:
+    return value.path if isinstance(value, (ExternalValue, ProductValue)) else None
 
 
 def _is_gone_through(value: AbstractValue) -> bool:

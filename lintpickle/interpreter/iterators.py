@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintpickle.facts.values import Attribute, Call, Collection, Expr, Item
+from lintpickle.facts.values import Argument, Attribute, Call, Collection, Expr, Item
 from lintpickle.interpreter.abstract_values import SOME_ITEM, ContainerValue, Frame, ProductValue, Slot
 
 ITERATOR = "iterator"
@@ -21,8 +21,11 @@ def given_by(iterator: ContainerValue) -> Iterator[Slot]:
     """What an iterator gives, by the function that made it and what that was given; nothing if it is not known."""
     slots = iterator.slots
     values = [slot.value for slot in slots if slot.key != SOME_ITEM]
+    if iterator.gives is not None and slots:
+        yield _slot(iterator.gives, slots[0])
+        return
     if iterator.made_by == "chain":
-        yield from (_slot(_element(slot.value), slot) for slot in slots)
+        yield from (_slot(some_element(slot.value), slot) for slot in slots)
         return
     if not slots or len(values) < len(slots):
         return
@@ -30,21 +33,32 @@ def given_by(iterator: ContainerValue) -> Iterator[Slot]:
         case "repeat", [value, *_]:
             yield _slot(value, slots[0])
         case "chain.from_iterable", [value]:
-            yield _slot(_element(_element(value)), slots[0])
+            yield _slot(some_element(some_element(value)), slots[0])
         case "enumerate", [value, *_]:
-            yield _slot(_tuple(Expr(value.span), _element(value)), slots[0])
+            yield _slot(_tuple(Expr(value.span), some_element(value)), slots[0])
         case "iter", [value]:
-            yield _slot(_element(value), slots[0])
+            yield _slot(some_element(value), slots[0])
         case name, [value, *_] if name in _OF_FIRST:
-            yield _slot(_element(value), slots[0])
+            yield _slot(some_element(value), slots[0])
         case name, [_, value] if name in _OF_SECOND:
-            yield _slot(_element(value), slots[0])
+            yield _slot(some_element(value), slots[0])
         case name, _ if name in _SIDE_BY_SIDE:
-            yield _slot(_tuple(*map(_element, values)), slots[0])
+            yield _slot(_tuple(*map(some_element, values)), slots[0])
         case name, [value, *_] if name in _NEIGHBOURS:
-            yield _slot(_tuple(_element(value), _element(value)), slots[0])
+            yield _slot(_tuple(some_element(value), some_element(value)), slots[0])
         case _:
             pass
+
+
+def called_for_each(name: str, call: Call) -> Call | None:
+    """The call that `map` or `starmap` makes for each thing that it gives; None if others make none."""
+    match name, call.positional():
+        case "map", (function, *iterables) if iterables and not any(each.keyword for each in call.arguments):
+            return Call(call.span, function, tuple(Argument(some_element(each)) for each in iterables))
+        case "starmap", (function, rows):
+            return Call(call.span, function, (Argument(some_element(rows), star="*"),))
+        case _:
+            return None
 
 
 def given_by_view(view: ProductValue) -> Iterator[Slot]:
@@ -54,12 +68,13 @@ def given_by_view(view: ProductValue) -> Iterator[Slot]:
             if name == "values":
                 yield Slot(SOME_ITEM, _any_item(base), frame)
             elif name == "items":
-                yield Slot(SOME_ITEM, _tuple(_element(base), _any_item(base)), frame)
+                yield Slot(SOME_ITEM, _tuple(some_element(base), _any_item(base)), frame)
         case _:
             pass
 
 
-def _element(value: Expr) -> Expr:
+def some_element(value: Expr) -> Expr:
+    """Any of the elements of what can be gone through."""
     return Item(value.span, value, None)
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from lintpickle.facts.values import Call, Collection
+from lintpickle.facts.values import Call, Collection, Item
 from lintpickle.interpreter.abstract_values import (
+    SOME_ITEM,
     AbstractValue,
     ClassValue,
     ContainerValue,
@@ -33,6 +34,8 @@ _OF_CLASSES = frozenset({"mro", *dir(int), *dir(str)})
 _ENUMERATIONS = frozenset({"enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"})
 CLASS_KINDS = frozenset({"namedtuple", "enum", "flag", "type", "dataclass"})
 """The kinds of container that stand for such a class; what a class makes has its kind with "()"."""
+MAKES_ONE = "_make"
+"""The method of a namedtuple that makes an object of what it goes through."""
 TYPENAME = SlotKey(attribute="typename")
 """Where such a class, and what it makes, has its name."""
 
@@ -51,8 +54,13 @@ def made_class(path: str, call: Call, frame: Frame) -> ContainerValue | None:
 
 
 def instance_of(class_: ContainerValue, call: Call, frame: Frame) -> ContainerValue:
-    """What calling such a class gives: of a namedtuple and of a dataclass, with what it is given."""
-    given = kept(call, frame) if class_.kind in ("namedtuple", "dataclass") else ()
+    """What calling such a class gives: of a namedtuple and of a dataclass, with what it is given; of `Point._make`,
+    with the elements of that."""
+    if class_.made_by == MAKES_ONE:
+        elements = (Item(call.span, each, None) for each in call.positional() or ())
+        given = tuple(Slot(SOME_ITEM, each, frame) for each in elements)
+    else:
+        given = tuple(kept(call, frame)) if class_.kind in ("namedtuple", "dataclass") else ()
     return ContainerValue(f"{class_.kind}()", (*class_.slots, *given), class_.call)
 
 

@@ -59,7 +59,7 @@ def _table(function: FunctionFacts, module: Module) -> _Table:
     for place, event in enumerate(function.events):
         match event:
             case Called(call=call):
-                keys = {key for argument in call.arguments for key in _keys_of(argument.value, False)}
+                keys = {key for argument in call.arguments for key in _keys_of(argument.value, True)}
                 if isinstance(call.function, Attribute):
                     keys.update(_keys_of(call.function.base))
                 elif isinstance(without_narrowing(call.function), Item):
@@ -84,11 +84,11 @@ def _keys_of_name(name: str, module: Module) -> set[int]:
     return {key for key in found if isinstance(key, int)}
 
 
-def _keys_of(value: Expr, are_items: bool = True) -> Iterator[int | str]:
-    """What an expression concerns: through attributes, items and methods, what it begins with; of an item of a display
-    (if these matter), what is in that."""
+def _keys_of(value: Expr, is_given: bool = False) -> Iterator[int | str]:
+    """What an expression concerns: through attributes, items and methods, what it begins with; of an item of a display,
+    or of one that is given to a function, what is in that."""
     root, path = part_of(value)
-    yield from _keys_in(root, are_items and bool(path) and is_item_step(path[0]))
+    yield from _keys_in(root, is_given or (bool(path) and is_item_step(path[0])))
 
 
 def _keys_in(value: Expr, are_items: bool) -> Iterator[int | str]:

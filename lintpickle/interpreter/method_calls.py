@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.facts.values import Argument, Attribute, Call, Expr, Item, Name
+from lintpickle.facts.values import UNNAMED, Argument, Attribute, Call, Expr, Item, Name
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     AbstractValue,
@@ -30,6 +30,8 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.fields import RECORDS
 from lintpickle.interpreter.items import keys_of
+from lintpickle.interpreter.object_dicts import fields_of
+from lintpickle.interpreter.own_items import as_read
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import DICTS, MODULE_CONTAINERS, MODULE_KINDS, is_mapping, kept, one_of
 from lintpickle.interpreter.stores import changed
@@ -81,7 +83,8 @@ class MethodCalls:
                 pass
             case _:
                 return []
-        mappings = [traced.value for traced in self._evaluator.evaluate(base, frame)]
+        owners = self._evaluator.evaluate(base, frame)
+        mappings = [as_read(traced, method, self._evaluator).value for traced in owners]
         if not all(isinstance(each, ContainerValue) and is_mapping(each.kind) for each in mappings):
             return []
         found = list(self._evaluator.item(Item(call.span, base, key), frame, site))
@@ -100,7 +103,12 @@ class MethodCalls:
         match call:
             case Call(function=Attribute(base=base, name="copy"), arguments=()):
                 originals = self._evaluator.evaluate(base, frame)
-                return [copy for each in originals for copy in _copy_of(each, call)] or None
+                copies = (_copy_of(as_read(each, "copy", self._evaluator), call) for each in originals)
+                return [copy for each in copies for copy in each] or None
+            case Call(function=Attribute(base=base, name="_asdict"), arguments=()):
+                if not any(self._is_named_tuple(each.value) for each in self._evaluator.evaluate(base, frame)):
+                    return None
+                return list(fields_of(base, frame, site, self._evaluator)) or None
             case Call(function=Attribute(base=base, name="_replace")):
                 records = self._evaluator.evaluate(base, frame)
                 return [
@@ -135,6 +143,8 @@ class MethodCalls:
             match name:
                 case ConstantValue(value=str() as known):
                     yield known
+                case _ if isinstance(owner, ProductValue):
+                    yield UNNAMED  # Of some kinds, whatever they have is such a product.
                 case DataValue(kind="str", start=start, end=end) if start or end:
                     for ancestor in self._classes.mro(owner):
                         methods = ancestor.facts.methods if isinstance(ancestor, ClassValue) else ()

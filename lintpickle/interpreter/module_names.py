@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
 from msgspec import structs
 
-from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Choice, Expr
+from lintpickle.facts.records import BlockFacts, FunctionFacts
+from lintpickle.facts.values import Choice, Expr, Sum
 from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     Doubt,
@@ -28,6 +29,12 @@ from lintpickle.program.module import Module
 from lintpickle.resolution.bindings_in_force import in_force, in_the_end, is_never_read, still_bound
 from lintpickle.resolution.module_bindings import ModuleBinding
 
+_WithRegistered: TypeAlias = Callable[[Iterable[TracedValue], str, Module], Iterable[TracedValue]]
+
+
+def _as_found(found: Iterable[TracedValue], name: str, module: Module) -> Iterable[TracedValue]:
+    return found
+
 
 class ModuleNames:
     """Names of modules of one run, evaluated."""
@@ -35,6 +42,7 @@ class ModuleNames:
     def __init__(self, evaluator: Interpreter, decorators: Decorators) -> None:
         self._evaluator = evaluator
         self._decorators = decorators
+        self.with_registered: _WithRegistered = _as_found
         self._bound_there: dict[tuple[int, int], tuple[Expr, Expr]] = {}
         self._setting_frames: dict[int, Frame] = {}
 
@@ -117,9 +125,27 @@ class ModuleNames:
                 yield TracedValue(traced.value, site, hops, joined(traced.doubts, (Doubt.BRANCH,)))
         elif definition.value is not None:
             frame = self._evaluator.module_frame(module, definition.block.body)
-            for traced in self._evaluator.in_branches_taken(self._evaluator.evaluate(definition.value, frame), frame):
+            found = self._evaluator.in_branches_taken(self._evaluator.evaluate(definition.value, frame), frame)
+            for traced in self._registered(found, definition, definition.block, module):
                 hops = (Hop(made_phrase(traced.value), traced.site), *traced.hops)
                 yield TracedValue(traced.value, site, hops, traced.doubts)
+
+    def _registered(
+        self, found: Iterable[TracedValue], definition: ModuleBinding, block: BlockFacts, module: Module
+    ) -> Iterable[TracedValue]:
+        """The same values, of containers with what other modules register in them."""
+        first = definition.value.parts[0] if isinstance(definition.value, Sum) else definition.value
+        name = next((name for name, value in block.values.items() if value is first), None)
+        return self.with_registered(found, name, module) if name is not None else found
+
+    def undecorated(self, traced: TracedValue) -> TracedValue:
+        """A function that a name stands for, as its innermost decorator got it."""
+        match traced.value:
+            case FunctionValue(facts=facts) as function if facts.decorators:
+                itself = structs.replace(function, undecorated=True, opaque=False)
+                return structs.replace(traced, value=itself, site=Site(function.module, facts.header))
+            case _:
+                return traced
 
     def setting_frame(self, module: Module, function: FunctionFacts) -> Frame:
         """The frame of a function that sets a name of its module, or fills what it holds, whoever calls it."""

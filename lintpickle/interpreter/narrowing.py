@@ -27,6 +27,7 @@ from lintpickle.interpreter.abstract_values import (
     ProductValue,
     TracedValue,
 )
+from lintpickle.interpreter.fields import is_dataclass
 from lintpickle.interpreter.lacking import lacks
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import MODULE_CONTAINERS
@@ -144,6 +145,8 @@ class Narrowing:
                 return self._has_attribute(value, given)
             case "true":
                 return self.truth(value)
+            case "is_dataclass":
+                return is_dataclass(value, self._classes)
             case _ if test in _INSPECTED:
                 return self._is_a(value, ExternalValue(_path_of(_INSPECTED[test])))
             case _:
@@ -300,6 +303,8 @@ class Narrowing:
                 pass
             case _:
                 return None
+        if name == "__dataclass_fields__":
+            return is_dataclass(abstract, self._classes)
         if isinstance(abstract, InstanceValue):
             if self._classes.find_method(abstract, name) is not None:
                 return True

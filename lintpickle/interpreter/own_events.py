@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, Implied, ItemStore, Store
+from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, Implied, ItemStore, PartRead, Store
 from lintpickle.facts.values import Attribute, Call, Choice, Expr, Item, Parameter, Super, mentions_parameter
 from lintpickle.interpreter.parts import part_of
 from lintpickle.interpreter.stores import stored_on
@@ -27,10 +27,12 @@ class OwnEvents:
 
 def _concerns(event: Event, me: str) -> bool:
     match event:
+        case ItemStore(target=Super()):
+            return True
         case Store() | ItemStore():
-            target = stored_on(event)
-            return target is not None and _is_part_of(target, me)
-        case Delete(target=target) | Implied(target=target):
+            target = stored_on(event) or event.target
+            return _is_part_of(target, me)
+        case Delete(target=target) | Implied(target=target) | PartRead(target=target):
             return _is_part_of(target, me)
         case Called(call=call):
             return _is_given(call, me) or _may_be_method(call.function, me)

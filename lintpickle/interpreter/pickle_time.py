@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from lintpickle.control_flow.paths import Paths
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Event, ItemStore, Store
 from lintpickle.facts.values import (
     Attribute,
@@ -26,6 +27,8 @@ from lintpickle.resolution.module_containers import is_put_into
 
 _PICKLED_LATER = frozenset({"dataloader", "process"})
 """Kinds of boundaries whose calls make something that pickles when it starts."""
+_PICKLED_BEFORE_RETURN = frozenset({"process", "spawn"})
+"""Kinds of boundaries that are sure to have pickled when they return. Threads of pools and executors do it later."""
 
 
 class PickleTime(Struct, frozen=True, eq=False):
@@ -41,24 +44,32 @@ class PickleTime(Struct, frozen=True, eq=False):
 
     def is_without(self, held: Held) -> bool:
         """Whether an attribute is not there when the call pickles: in a function that leads to both, what stores it
-        comes later, or stands where the call is not made (`if processes: Process(…) else: self.lock = …`)."""
+        comes later (`self.workers = Workers(self.run)`, too), or stands where the call is not made (`if processes:
+        Process(…) else: self.lock = …`)."""
         stores = list(held.way)
         for frame, called, moment in self._way_here():
             for storing, stored in stores:
                 if storing.module is frame.module and self._is_one(storing, frame):
-                    is_later = moment is not None and stored > moment and not frame.paths.share_a_loop(called, stored)
-                    return is_later or frame.paths.exclude_each_other(called, stored)
+                    is_later = moment is not None and (stored.start > moment or self._is_before(frame, called, stored))
+                    is_later = is_later and not frame.paths.share_a_loop(called.start, stored.start)
+                    return is_later or frame.paths.exclude_each_other(called.start, stored.start)
         return False
 
-    def _way_here(self) -> Iterator[tuple[Frame, int, int | None]]:
+    def _is_before(self, frame: Frame, call: Span, store: Span) -> bool:
+        """Whether a function calls, on the way to this call, another one as a part of what stores something: that is
+        done when the other one has returned."""
+        is_part = store.start <= call.start and call.end <= store.end and store != call
+        return is_part and frame is not self.frame and self.kind in _PICKLED_BEFORE_RETURN
+
+    def _way_here(self) -> Iterator[tuple[Frame, Span, int | None]]:
         """The functions on the way to the call, the innermost first: where in them the call is, or what leads to it,
         and behind which offset nothing that they store is pickled."""
         moment = self._moment()
-        yield self.frame, self.call.span.start, moment
+        yield self.frame, self.call.span, moment
         inner = self.frame
         while inner.called_by is not None and not _is_entered_later(inner):
             inner, call = inner.called_by
-            yield inner, call.span.start, call.span.end if moment is not None else None
+            yield inner, call.span, call.span.end if moment is not None else None
 
     def _is_one(self, storing: Frame, frame: Frame) -> bool:
         """Whether a frame is of the same function as one on the way to the call."""
@@ -150,7 +161,8 @@ def _is_start(event: Called, process: Call, maker: Frame) -> bool:
         return is_put_into(base, base.name, process, event, maker.module) and not event.conditional
     events = maker.function.events
     if may_be(base, process) or any(stored is process for stored in _stored_as(base, events)):
-        return not event.conditional or maker.paths.share_a_loop(made, started)
+        ways = maker.paths
+        return not event.conditional or ways.share_a_loop(made, started) or ways.is_followed_by(made, started)
     if isinstance(base, Item) and base.key is None:
         lists = (base.base, *_stored_as(base.base, events), *_bound_to(base.base, event, maker))
         is_in_it = any(_is_put_into(each, process, events) for each in lists)

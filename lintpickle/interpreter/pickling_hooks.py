@@ -8,6 +8,7 @@ from lintpickle.facts.values import Collection, Constant
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.fields import is_model
+from lintpickle.interpreter.held import OWN_ITEMS
 from lintpickle.interpreter.hook_names import HookNames
 from lintpickle.interpreter.hook_runs import Fate, fate
 from lintpickle.interpreter.slots import MODULE_KINDS
@@ -40,6 +41,8 @@ class Shipped:
 
     def fate(self, attribute: str) -> Fate:
         """What becomes of an attribute."""
+        if attribute == OWN_ITEMS and self._hook is not None:
+            return Fate.KEPT  # pickle ships items by themselves.
         if self._hook is None:
             return Fate.LEFT_OUT if attribute in self._lost else self._without_hook
         if attribute not in self._known:

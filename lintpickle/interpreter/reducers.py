@@ -6,7 +6,16 @@ from collections.abc import Iterator
 
 from lintpickle.facts.records import FunctionFacts, Raised
 from lintpickle.facts.values import Attribute, Call, Collection, Expr, Name, Super, options_of
-from lintpickle.interpreter.abstract_values import Bound, ClassValue, Frame, InstanceValue, ProductValue
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    Bound,
+    ClassValue,
+    Frame,
+    GeneratorValue,
+    InstanceValue,
+    ModuleValue,
+    ProductValue,
+)
 from lintpickle.interpreter.evaluator import Evaluator
 
 _REDUCERS = ("__reduce_ex__", "__reduce__")
@@ -26,12 +35,21 @@ def is_kept_back(instance: InstanceValue, kind: str, evaluator: Evaluator) -> bo
     return hook is not None and _only_raises(hook[1])
 
 
-def is_registered(made: ProductValue, evaluator: Evaluator) -> bool:
-    """Whether a reducer is registered for the type of what a library has made: for what was called, or for another name
-    of the same type."""
+def is_registered(made: AbstractValue, evaluator: Evaluator) -> bool:
+    """Whether a reducer is registered for the type of what Python or a library has made: by the name that errors give
+    it, for what was called, or for something else that makes the same."""
     registered = evaluator.classes.registered
-    others = (evaluator.catalog.product(each) for each in registered if isinstance(each, str))
-    return made.path in registered or any(each is not None and each.type == made.product.type for each in others)
+    match made:
+        case ModuleValue():
+            return "module" in registered
+        case GeneratorValue(kind=kind):
+            return kind in registered
+        case ProductValue(path=path, product=product) if registered:
+            others = (evaluator.catalog.product(each) for each in registered if isinstance(each, str))
+            is_same = any(each is not None and each.type == product.type for each in others)
+            return is_same or path in registered or product.type in registered
+        case _:
+            return False
 
 
 def _only_raises(function: FunctionFacts) -> bool:

@@ -66,6 +66,10 @@ class RootFrames:
         for class_ in block.body.classes:
             yield from self._class(module, class_, None, pattern)
 
+    def of_method(self, owner: ClassValue, method: FunctionFacts) -> RootFrame:
+        """A method of a class that is defined in no function, without the functions in it."""
+        return self._once(method, partial(self._function, owner.module, method, owner, None))[0]
+
     def _once(self, facts: FunctionFacts, make: Callable[[], Iterable[RootFrame]]) -> tuple[RootFrame, ...]:
         """What `make` gives for a function that stands in no other, made at the first call."""
         if id(facts) not in self._known:

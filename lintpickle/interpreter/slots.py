@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from msgspec.structs import replace
+
 from lintpickle.facts.values import Call, Constant, Expr, Item, parameter_name
 from lintpickle.interpreter.abstract_values import (
     DOCUMENT,
@@ -166,6 +168,14 @@ def gathered(slots: Iterable[Slot], cuts: Cuts) -> tuple[Slot, ...]:
         last = once[-1]
         once[-1] = Slot(SOME_ITEM, Expr(last.value.span), last.frame)
     return tuple(once)
+
+
+def with_slots(traced: TracedValue, slots: Iterable[Slot], cuts: Cuts) -> TracedValue:
+    """A container that holds more than it did; any other value as it is."""
+    held = traced.value
+    if not isinstance(held, ContainerValue):
+        return traced
+    return replace(traced, value=replace(held, slots=gathered((*held.slots, *slots), cuts)))
 
 
 def distinct(found: Iterable[TracedValue], cuts: Cuts) -> Iterator[TracedValue]:

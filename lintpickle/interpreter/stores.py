@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from collections.abc import Iterator
+from functools import partial
 
 from msgspec import structs
 
@@ -19,13 +19,13 @@ from lintpickle.facts.values import (
     may_be,
     options_of,
     reads_the_same,
-    rooted,
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ConstantValue,
     ContainerValue,
+    Done,
     Frame,
     InstanceValue,
     Slot,
@@ -34,17 +34,16 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.callees import callees
+from lintpickle.interpreter.in_containers import Is, contents, done_to_item
+from lintpickle.interpreter.parts import EACH, after_all, is_item_step, part_of
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.limits import STORING_CALLS
 from lintpickle.program.module import Module
-from lintpickle.resolution.module_containers import is_put_into
+from lintpickle.resolution.module_containers import is_put_into, names_for
 
 _PARTIAL = "functools.partial"
 SETTINGS = frozenset({"Namespace", "SimpleNamespace", "EasyDict"})
 """Kinds of containers whose items are attributes."""
-
-
-_Is: TypeAlias = Callable[[Expr], bool]
 
 
 class Stores:
@@ -91,37 +90,48 @@ class Stores:
                     pass
         return tuple(found)
 
-    def _of(self, frame: Frame, key: int | str, is_it: _Is, level: int) -> Iterator[Stored]:
+    def _of(self, frame: Frame, key: int | str, is_it: Is, level: int) -> Iterator[Stored]:
         for event in self._in(frame.function).get(key, ()):
-            match event:
-                case Store() | ItemStore():
-                    owner = stored_on(event)
-                    root, path = rooted(owner) if owner is not None else (None, ())
-                    if root is not None and is_it(root):
-                        yield Stored(event, frame, self._is_conditional(event, frame), path)
-                case Called(call=call) if any(is_it(without_narrowing(argument.value)) for argument in call.arguments):
-                    yield from self._by_callee(event, frame, is_it, level)
-                case _:
-                    pass
+            yield from self._by_event(event, frame, is_it, level)
 
-    def _is_conditional(self, event: Event, frame: Frame) -> bool:
-        """Whether a store may leave what stood there before."""
-        replaces = isinstance(event, Store) and self._evaluator.conditions.replaces(event, frame)
-        return event.conditional and not replaces
+    def _by_event(self, event: Event, frame: Frame, is_it: Is, level: int) -> Iterator[Stored]:
+        """What an event of a function stores on an object, on a part of it, or on the items of a container, one of
+        which it is."""
+        match event:
+            case Store() | ItemStore():
+                owner = stored_on(event)
+                if owner is not None:
+                    replaces = isinstance(event, Store) and self._evaluator.conditions.replaces(event, frame)
+                    may_stay = not replaces and (self._may_pass_by(event, owner, frame) or _is_put_back(event, frame))
+                    stored = Stored(event, frame, event.conditional and may_stay)
+                    yield from _as_part(stored, owner, is_it, event, frame)
+            case Called(call=call) if any(_leads_to(each.value, is_it) for each in call.arguments):
+                yield from self._by_callee(event, frame, is_it, level)
+            case _:
+                pass
 
-    def _by_callee(self, event: Called, frame: Frame, is_it: _Is, level: int) -> Iterator[Stored]:
-        """What a function or a constructor that is given the object stores on it."""
-        if level >= STORING_CALLS.most:
-            self._evaluator.cuts.note(STORING_CALLS)
-            return
+    def _may_pass_by(self, event: Event, owner: Expr, frame: Frame) -> bool:
+        """Whether an event may not be done to what an expression gives. A loop over a container leaves out no item."""
+        if not event.conditional:
+            return False
+        return EACH not in part_of(owner)[1] or not self._evaluator.conditions.reaches(event.span, frame)
+
+    def _by_callee(self, event: Called, frame: Frame, is_it: Is, level: int) -> Iterator[Stored]:
+        """What a function or a constructor that is given the object, a part of it, or a container with it stores on
+        it."""
         for callee in callees(event.call, frame, self._evaluator):
-            if not self._in(callee.facts):
-                continue
-            inner = self._evaluator.enter(callee, event.call, frame)
-            for name in inner.given(frame, is_it) if inner is not None else ():
-                assert inner is not None
+            if level >= STORING_CALLS.most:
+                self._evaluator.cuts.note(STORING_CALLS)
+                return
+            inner = self._evaluator.enter(callee, event.call, frame) if self._in(callee.facts) else None
+            for name, bound in inner.bindings.items() if inner is not None else ():
+                given = bound.expr if bound.frame is frame else None
+                if inner is None or given is None or not _leads_to(given, is_it):
+                    continue
+                may_pass_by = self._may_pass_by(event, given, frame)
                 for stored in self.on_parameter(name, inner, level + 1):
-                    yield structs.replace(stored, conditional=stored.conditional or event.conditional)
+                    stored = structs.replace(stored, conditional=stored.conditional or may_pass_by)
+                    yield from _as_part(stored, given, is_it, event, frame)
 
     def name_of(self, event: Store, frame: Frame) -> str:
         """The name of the attribute that is stored, `UNNAMED` if it is not known."""
@@ -146,12 +156,15 @@ class Stores:
         return self._known[id(function)][1]
 
     def _on_variables(self, call: Call, module: Module) -> Iterator[Stored]:
-        for name in module.outline.touched_at(call.span):
+        seen = set[int]()
+        for name in names_for(call.span, module):
             for block in module.blocks_touching(name):
                 frame = self._evaluator.module_frame(module, block.body)
                 for event in self._naming(block.body, module).get(name, ()):
-                    if event.span.start > call.span.start:
-                        yield from self._on_variable(event, frame, name, call)
+                    is_other = not isinstance(event, Called) or event.call is not call
+                    if event.span.start > call.span.start and is_other and id(event) not in seen:
+                        seen.add(id(event))
+                        yield from self._by_event(event, frame, partial(_may_name, call, event, module), 0)
 
     def _naming(self, body: FunctionFacts, module: Module) -> dict[str, list[Event]]:
         """The stores of a module body, and the calls that may store, by the variables that they are on or are given. It
@@ -167,19 +180,42 @@ class Stores:
             self._by_variables[id(body)] = (body, found)
         return self._by_variables[id(body)][1]
 
-    def _on_variable(self, event: Event, frame: Frame, name: str, call: Call) -> Iterator[Stored]:
-        def is_it(value: Expr) -> bool:
-            return is_put_into(without_narrowing(value), name, call, event, frame.module)
 
-        match event:
-            case Store(target=target) if is_it(target):
-                yield Stored(event, frame, event.conditional)
-            case ItemStore(target=target) if (filled := attribute_filled(target)) is not None and is_it(filled.base):
-                yield Stored(event, frame, event.conditional)
-            case Called(call=other) if other is not call and any(is_it(each.value) for each in other.arguments):
-                yield from self._by_callee(event, frame, is_it, 0)
-            case _:
-                pass
+def _is_put_back(event: Store | ItemStore, frame: Frame) -> bool:
+    """Whether the function also gives an attribute what it held before: `lock, job.lock = job.lock, None`, then
+    `job.lock = lock`."""
+    return isinstance(event, Store) and any(
+        isinstance(other, Store)
+        and isinstance(value := without_narrowing(other.value), Attribute)
+        and value.name == other.attribute == event.attribute
+        and reads_the_same(value.base, other.target)
+        and reads_the_same(other.target, event.target)
+        for other in frame.function.events
+    )
+
+
+def _as_part(stored: Stored, owner: Expr, is_it: Is, event: Event, frame: Frame) -> Iterator[Stored]:
+    """What is stored on what an expression of a function gives, or on a part of that, as seen from an object."""
+    root, path = part_of(owner)
+    path = (*path, *stored.path)
+    if is_it(root):
+        yield structs.replace(stored, path=path)
+        return
+    done = Done(stored.event, stored.frame, path, doubts=stored.doubts)
+    for within in done_to_item(done, root, is_it, event, frame):
+        yield structs.replace(stored, path=within.path, doubts=within.doubts)
+
+
+def _leads_to(value: Expr, is_it: Is) -> bool:
+    """Whether an expression gives an object, a part of it, or a container, or an item of one, that may hold it."""
+    root = part_of(value)[0]
+    return is_it(root) or isinstance(root, Name) or any(map(is_it, contents(root)))
+
+
+def _may_name(call: Call, event: Event, module: Module, value: Expr) -> bool:
+    """Whether a value of a module's level is what a call has given, when an event happens."""
+    value = without_narrowing(value)
+    return may_be(value, call) or (isinstance(value, Name) and is_put_into(value, value.name, call, event, module))
 
 
 def _runs_own(call: Call, module: Module) -> bool:
@@ -196,10 +232,15 @@ def _concerned(event: Event) -> Iterator[Expr]:
     match event:
         case Store() | ItemStore():
             owner = stored_on(event)
-            if owner is not None:
-                yield rooted(owner)[0]
+            root, path = part_of(owner) if owner is not None else (None, ())
+            if root is not None:
+                yield root
+                yield from contents(root) if path and is_item_step(path[0]) else ()
         case Called(call=call):
-            yield from (argument.value for argument in call.arguments)
+            for argument in call.arguments:
+                root, _ = part_of(argument.value)
+                yield root
+                yield from contents(root)
         case _:
             pass
 
@@ -244,6 +285,8 @@ def may_hold(value: AbstractValue, call: Call | None = None) -> bool:
             return made is not call
         case ContainerValue(call=Call(), kind=kind):
             return kind in SETTINGS or (call is not None and kind != _PARTIAL)
+        case ContainerValue(slots=slots):
+            return call is not None and bool(slots)
         case _:
             return False
 
@@ -280,6 +323,10 @@ def holding(traced: TracedValue, stored: tuple[Stored, ...], call: Call | None =
     match traced.value if stored else None:
         case InstanceValue() as made if made.call is not call:
             return structs.replace(traced, value=_with_later(made, stored))
+        case ContainerValue() if call is not None and any(each.path and is_item_step(each.path[0]) for each in stored):
+            on_items = [each for each in stored if each.path and is_item_step(each.path[0])]
+            others = tuple(each for each in stored if each not in on_items)
+            return after_all(holding(traced, others, call), tuple(each.done for each in on_items))
         case ContainerValue(call=Call(), kind=kind) as made if kind in SETTINGS or (call and kind != _PARTIAL):
             slots = made.slots
             for each in stored:

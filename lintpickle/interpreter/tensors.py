@@ -31,6 +31,7 @@ _TRAINABLE = re.compile(
     r"|torchvision\.models\.(?:resnet|vgg|densenet|mobilenet|efficientnet|vit|convnext|alexnet)\w*"
 )
 """Classes and functions of modules that have weights, and give a tensor."""
+_LOSSES = re.compile(r"torch\.nn\.(?:modules\.loss\.)?\w+Loss")
 _WITHOUT_GRADIENTS = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 _FROZEN = re.compile(r"\brequires_grad_?\s*(?:=|\()\s*False|\bset_grad_enabled\(|\bfreeze\w*\(|\bfrozen\b")
 _SWITCH = re.compile("|".join(sorted(_WITHOUT_GRADIENTS)))
@@ -64,7 +65,8 @@ class Tensors:
         """What calling a module gives, if that is surely a tensor of the graph: the module has trainable weights, its
         code does not freeze them, and gradients are tracked where it is called."""
         product = self._evaluator.catalog.method_product("module", "()")
-        if product is None or not self._is_trainable(module, 0) or not self._tracks(call, frame):
+        is_tracked = self._is_trainable(module, 0) or self._is_loss_of_graph(module, call, frame)
+        if product is None or not is_tracked or not self._tracks(call, frame):
             return None
         return ProductValue(product, "__call__", call, frame)
 
@@ -79,7 +81,7 @@ class Tensors:
             case _:
                 pass
         match call.function:
-            case Attribute(base=Name(name="torch" | "F"), name=name):
+            case Attribute(base=Name(name="torch" | "F") | Attribute(name="functional"), name=name):
                 yield from self._from([argument.value for argument in call.arguments[:1]], name, call, frame, True)
                 return
             case _:
@@ -168,6 +170,13 @@ class Tensors:
                 return any(self._is_trainable(each, depth + 1) for each in self._held(value))
             case _:
                 return False
+
+    def _is_loss_of_graph(self, module: AbstractValue, call: Call, frame: Frame) -> bool:
+        """Whether a loss is computed of a tensor of the graph: `nn.MSELoss()(model(x), y)`."""
+        if not isinstance(module, ExternalResult) or not _LOSSES.fullmatch(module.path):
+            return False
+        given = (argument.value for argument in call.arguments[:1])
+        return any(is_of_graph(each.value) for value in given for each in self._evaluator.evaluate(value, frame))
 
     def _may_go_deeper(self, depth: int) -> bool:
         if depth >= HELD_MODULES.most:

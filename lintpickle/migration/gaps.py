@@ -11,6 +11,7 @@ from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import (
     Attribute,
     Call,
+    Collection,
     Constant,
     Expr,
     Item,
@@ -40,6 +41,7 @@ from lintpickle.migration.model import Gap
 from lintpickle.migration.origins import is_data, not_described, origin, spot_of
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
+from lintpickle.resolution.module_bindings import ModuleBinding
 
 _MAY_BE_ANYTHING = frozenset(
     f"builtins.{name}" for name in ("getattr", "eval", "next", "iter", "vars", "__import__", "type", "super")
@@ -47,6 +49,7 @@ _MAY_BE_ANYTHING = frozenset(
 """What of the described libraries gives whatever it is asked for."""
 _AT_START = "process"
 """How the catalog says of a value that processes can be given it when they start."""
+_INITIALIZER = "initializer"
 _ITEMS, _KEYS = "items", "keys"
 _KEEPS_ELEMENTS = frozenset({"list", "reversed", "set", "sorted", "tuple"})
 """What gives the elements of what it is given."""
@@ -111,7 +114,7 @@ def _of_crossing(crossing: Crossing, boundary: BoundaryCall, linker: Linker) -> 
 
 def _is_set_by_callers(value: Expr, frame: Frame, boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether a value is a global that functions set to what they are given, and that is data or what the catalog
-    describes wherever they are called."""
+    describes wherever they are called, or that besides main only the initializer of workers sets."""
     name = without_narrowing(value)
     bindings = linker.evaluator.names.lookup(frame.module, name.name) if isinstance(name, Name) else ()
     given = [
@@ -123,7 +126,19 @@ def _is_set_by_callers(value: Expr, frame: Frame, boundary: BoundaryCall, linker
         for calling in linker.callers.frames(root, boundary.site.module.path)
         for traced in linker.evaluate(each.value, calling.frame)
     ]
+    of_main = [each for each in bindings if not _is_set_by_initializer(each, boundary, linker)]
+    if not given and len(of_main) < len(bindings):  # The workers' own global is what they are given.
+        values = [each for each in of_main if each.path is None]  # A path stands for constants that functions set.
+        given = [traced.value for each in values for traced in linker.evaluator.definition(each, boundary.site)]
     return bool(given) and all(_is_harmless(each, linker) for each in given)
+
+
+def _is_set_by_initializer(binding: ModuleBinding, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether the function that gives a global a value is the one with which the workers of a boundary begin."""
+    if binding.set_by is None or _INITIALIZER not in boundary.arguments:
+        return False
+    values = (each.value for each in linker.boundaries.values(boundary, _INITIALIZER))
+    return any(isinstance(each, FunctionValue) and each.facts is binding.set_by for each in values)
 
 
 def _is_harmless(value: AbstractValue, linker: Linker) -> bool:
@@ -187,7 +202,10 @@ def _written(crossing: Crossing, boundary: BoundaryCall) -> tuple[Expr | None, F
 
 def _comes_from_data(expression: Expr, frame: Frame, linker: Linker, steps: int = 8) -> bool:
     """Whether the argument for a parameter, or what a module gives a name, looks like plain data, whatever it is."""
-    found = _given(without_narrowing(expression), frame, linker) if steps else None
+    value = without_narrowing(expression)
+    found = _given(value, frame, linker) if steps else None
+    if found is None and steps and isinstance(value, Item):
+        return _are_elements_data(without_narrowing(value.base), frame, linker, steps - 1)
     if found is None:
         return False
     given, home = found
@@ -197,6 +215,18 @@ def _comes_from_data(expression: Expr, frame: Frame, linker: Linker, steps: int 
         or _comes_from_data(option, home, linker, steps - 1)
         for option in [*_unknown(given, home, linker)] or options_of(given)
     )
+
+
+def _are_elements_data(container: Expr, frame: Frame, linker: Linker, steps: int) -> bool:
+    """Whether all that stands in the display of a list or tuple looks like plain data (`[0, STEP, 2 * STEP]`)."""
+    if isinstance(container, Collection):
+        return all(
+            is_data(without_narrowing(option), frame) or _comes_from_data(option, frame, linker, steps)
+            for element in container.elements
+            for option in _unknown(element, frame, linker)
+        )
+    found = _given(container, frame, linker) if steps else None
+    return found is not None and _are_elements_data(without_narrowing(found[0]), found[1], linker, steps - 1)
 
 
 def _given(value: Expr, frame: Frame, linker: Linker) -> tuple[Expr, Frame] | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from msgspec import Struct, field
-
 from lintpickle import disk
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
+from lintpickle.boundaries.in_threads import runners_made
+from lintpickle.boundaries.manager_registries import classes_started, registered_with
 from lintpickle.diagnostics import Confidence, Defect, Diagnostic, StartMethod
 from lintpickle.engine.findings import RuleFinding
 from lintpickle.engine.project import Analysis
@@ -17,9 +17,10 @@ from lintpickle.interpreter.abstract_values import InstanceValue, Site
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.limits import LIMITS
 from lintpickle.migration.gaps import gaps_of
+from lintpickle.migration.growing import Growing
+from lintpickle.migration.held_by_fork import HeldByFork
 from lintpickle.migration.model import Boundary, Finding, Gap, Migration, Pin, Spot
 from lintpickle.migration.origins import spot_of
-from lintpickle.migration.pins import CONTEXT, pins_in
 from lintpickle.migration.settings_files import pins_in_files
 from lintpickle.payload.components import STARTING_KINDS
 from lintpickle.rulebook.known_rules import codes_by_name
@@ -28,26 +29,6 @@ from lintpickle.source.discovery import discover
 from lintpickle.suppressions.comments import Suppressions
 
 _LONGEST = 60
-
-
-class _Growing(Struct):
-    """What is known of the boundaries at one call, whichever way leads there."""
-
-    what: str
-    starts: str
-    methods: tuple[StartMethod, ...]
-    contexts: set[Site]
-    classes: list[Site]
-    gaps: dict[Gap, None]
-    is_never_forked: bool = False
-    """Whether its workers are not forked today either, whichever way leads there."""
-    is_object: bool = False
-    """Whether it makes a process of a class of the program's own, whose `__init__` may pass on what runs."""
-    is_inner: bool = False
-    """Whether it only calls `__init__` of the class of a process, and passes nothing on."""
-    through: set[Site] = field(default_factory=set)
-    """The calls that lead there."""
-    findings: dict[tuple[str, Spot], Finding] = field(default_factory=dict)
 
 
 def migrate(
@@ -70,8 +51,11 @@ def migrate(
     for project in projects(discovered.files, resolver, named):
         with disk.at_most(project.settings.max_file_size):
             judging = _Judging(Analysis(project, resolver, moving_to=to), frozenset(project.reported), to, check)
-            boundaries += judging.boundaries()
-            pins += judging.pins()
+            found = list(judging.boundaries())
+            forks = judging.held_by_fork()
+            asked = list(forks.pins())
+            boundaries += forks.held(found, asked)
+            pins += asked
             defects += judging.defects
     pins += pins_in_files(paths, resolver)
     return Migration(
@@ -98,7 +82,7 @@ class _Judging:
         if check is not None:
             self._linker.evaluator.check = _both(check, self._linker.evaluator.check)
         self._runner = analysis.shown_to_rules(self._linker, {StartMethod.SPAWN, StartMethod.FORKSERVER})
-        self._at: dict[Site, _Growing] = {}
+        self._at: dict[Site, Growing] = {}
         self._hidden: dict[str, Suppressions] = {}
 
     @property
@@ -126,6 +110,8 @@ class _Judging:
         self._pass_on()
         for site, growing in self._at.items():
             findings, gaps = self._settled(growing, site)
+            if any(self._starting(growing)):
+                continue
             if findings or gaps or not (growing.is_inner and self._is_made(site)):
                 yield Boundary(growing.what, growing.starts, spot_of(site), growing.methods, findings, gaps)
         known = {key for growing in self._at.values() for key in growing.findings}
@@ -145,28 +131,23 @@ class _Judging:
                 if outer is not None and outer.is_object and outer is not inner:
                     outer.gaps.update(inner.gaps)
                     outer.contexts.update(inner.contexts)
+                    outer.forks.update(inner.forks)
                     for key, finding in inner.findings.items():
                         if _passes(site, finding.diagnostic):
                             outer.findings.setdefault(key, finding)
 
-    def pins(self) -> Iterator[Pin]:
-        """Where code asks for fork."""
-        contexts: dict[Spot, set[Spot]] = {}
-        for site, growing in self._at.items():
-            for context in growing.contexts:
-                contexts.setdefault(spot_of(context), set()).add(spot_of(site))
-        for path in sorted(self._reported):
-            document = self._analysis.files.document(path)
-            for pin in pins_in(document) if document is not None else ():
-                if pin.kind == CONTEXT:
-                    covers = tuple(sorted(contexts.get(pin.spot, ())))
-                    yield Pin(pin.text, pin.kind, pin.spot, covers or self._around(pin.spot))
-                else:
-                    yield pin
+        for registering in self._at.values():
+            for starting in self._starting(registering):
+                starting.gaps.update(registering.gaps)
+                starting.findings.update(registering.findings)
 
-    def _around(self, spot: Spot) -> tuple[Spot, ...]:
-        """The boundaries on the same row."""
-        return tuple(dict.fromkeys(found for site in self._at if (found := spot_of(site)) == spot))
+    def _starting(self, registering: Growing) -> Iterator[Growing]:
+        """The starts of managers of a class with which something is registered: there it crosses."""
+        return (each for each in self._at.values() if not each.started.isdisjoint(registering.registered_with))
+
+    def held_by_fork(self) -> HeldByFork:
+        """Where the code asks for fork, once all boundaries are known."""
+        return HeldByFork(self._analysis, self._reported, self._at)
 
     def _add(self, boundary: BoundaryCall) -> None:
         site = boundary.site
@@ -175,11 +156,15 @@ class _Judging:
         if site not in self._at:
             what = excerpt(site.module, boundary.call)
             methods = self._linker.boundaries.start_methods(boundary)
-            self._at[site] = _Growing(what[:_LONGEST], self._starts(boundary), methods, set(), [], {}, True)
+            self._at[site] = Growing(what[:_LONGEST], self._starts(boundary), methods, set(), [], {}, True)
         growing = self._at[site]
         growing.is_never_forked = growing.is_never_forked and self._linker.boundaries.is_never_forked(boundary)
         growing.gaps.update(gaps)
         growing.contexts.update(self._linker.boundaries.contexts_made(boundary))
+        growing.contexts.update(runners_made(boundary, self._linker.evaluator))
+        growing.forks.update(self._linker.boundaries.forks_asked(boundary))
+        growing.registered_with |= registered_with(boundary, self._linker.evaluator)
+        growing.started |= classes_started(boundary, self._linker.evaluator)
         growing.is_object = growing.is_object or ITSELF in boundary.payload
         function = boundary.call.function
         passes = boundary.open or any(role in boundary.arguments for role in boundary.payload)
@@ -238,24 +223,26 @@ class _Judging:
             or any(_holds(class_, diagnostic) for class_ in growing.classes)
         ]
 
-    def _bites(self, diagnostic: Diagnostic, growing: _Growing) -> bool:
+    def _bites(self, diagnostic: Diagnostic, growing: Growing) -> bool:
         """Whether a finding concerns a boundary under the start method to which the program moves: some are of another
         one alone."""
         biting = diagnostic.start_methods
         return not biting or self._to in biting or self._to not in growing.methods
 
-    def _cuts_at(self, site: Site) -> Iterator[Gap]:
-        """The limits that were reached while what crosses at a boundary was followed."""
+    def _lost_at(self, site: Site) -> Iterator[Gap]:
+        """The limits that were reached while what crosses at a boundary was followed, and what failed in its module."""
         spot = spot_of(site)
+        for defect in sorted(self._linker.defects.found.get(spot.path, ()), key=lambda each: (each.task, each.error)):
+            yield Gap(f"lintpickle itself failed here ({defect.task}): {defect.given_up or defect.error}", spot)
         for cut in sorted(self._linker.evaluator.cuts.found.get(spot.path, ())):
             limit = LIMITS[cut.limit]
             if cut.row == spot.row and not limit.minor:
                 yield Gap(f"the limit of {limit.most} {limit.counts} was reached: {limit.cut}", spot)
 
-    def _settled(self, growing: _Growing, site: Site) -> tuple[tuple[Finding, ...], tuple[Gap, ...]]:
+    def _settled(self, growing: Growing, site: Site) -> tuple[tuple[Finding, ...], tuple[Gap, ...]]:
         """What is found for certain or likely; what is only possible is not known. What is silent and no other than
         today is left to `lintpickle check`."""
-        findings, gaps = [], [*growing.gaps, *self._cuts_at(site)]
+        findings, gaps = [], [*growing.gaps, *self._lost_at(site)]
         for finding in growing.findings.values():
             if (finding.is_old or growing.is_never_forked) and not finding.is_loud:
                 continue

@@ -46,7 +46,8 @@ class Finding(Struct, frozen=True):
 class Boundary(Struct, frozen=True):
     """Where processes start, or get something: `what` is the call ("Process(target=work)"), `starts` what runs there.
     `findings` are what breaks or changes, `gaps` what is not known. `methods` are the start methods under which it was
-    judged. `is_seen` is False for a class that is made to be shipped, and for code as such, where no call was found."""
+    judged. `is_seen` is False for a class that is made to be shipped, and for code as such, where no call was found.
+    `forked_at` are the places that ask for fork for it."""
 
     what: str
     starts: str
@@ -55,6 +56,7 @@ class Boundary(Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     gaps: tuple[Gap, ...] = ()
     is_seen: bool = True
+    forked_at: tuple[Spot, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -64,6 +66,12 @@ class Boundary(Struct, frozen=True):
         if self.findings:
             return Verdict.CHANGES
         return Verdict.CANNOT_TELL if self.gaps else Verdict.READY
+
+    @property
+    def works_pinned(self) -> bool:
+        """Whether it works today, because fork is asked for, and would not otherwise."""
+        loud = [finding for finding in self.findings if finding.is_loud]
+        return bool(self.forked_at and self.findings) and not any(finding.is_old for finding in loud)
 
     @property
     def work(self) -> tuple[int, int, int]:

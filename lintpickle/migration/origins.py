@@ -16,6 +16,7 @@ from lintpickle.facts.values import (
     Captured,
     Choice,
     Collection,
+    Comprehension,
     Constant,
     Expr,
     Item,
@@ -61,6 +62,7 @@ class _DataForms(Struct, frozen=True):
     namespaces: frozenset[str]
     numbered: frozenset[str]
     calls: frozenset[str]
+    rows: frozenset[str]
     texts: frozenset[str]
 
 
@@ -100,7 +102,12 @@ def is_data(value: Expr, frame: Frame) -> bool:
             name = named.name if isinstance(named, (Attribute, Name)) else ""
             is_second = isinstance(key, Constant) and key.value == 1
             is_part = name in _forms().parts or (is_second and name in _forms().seconds)
-            return is_part or is_data(called, frame)
+            is_row = named is not None and ".".join(chain(named) or ()) in _forms().rows
+            return is_part or is_row or is_data(called, frame)
+        case Item(base=base, key=None) if isinstance(made := without_narrowing(base), Comprehension):
+            return is_data(made.element, frame)
+        case Item(base=base) if isinstance(without_narrowing(base), Item):
+            return is_data(base, frame)
         case Collection(elements=elements):
             return all(isinstance(each, Constant) or is_data(each, frame) for each in elements)
         case Choice(options=options):

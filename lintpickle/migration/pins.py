@@ -14,6 +14,8 @@ from lintpickle.source.document import Document
 CONTEXT = "context"
 """The kind of a pin that makes a context: it concerns what that context starts."""
 _BOUNDARY = "boundary"
+START_METHOD = "start method"
+"""The kind of a pin that concerns what the program starts and that is given no other start method."""
 _FORK = "fork"
 _LONGEST = 80
 
@@ -31,9 +33,19 @@ def pins_in(document: Document) -> Iterator[Pin]:
         for kind, at in _pins_at(node, known):
             place = document.position(document.lines.offset(Position(at.lineno, 1)))
             spot = Spot(document.path, place.row)
-            text = " ".join((ast.get_source_segment(document.code, at) or "").split())
+            text = ast.get_source_segment(document.code, at) or ""
             own = (spot,) if kind == _BOUNDARY else () if kind == CONTEXT else None
-            yield Pin(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…", kind, spot, own)
+            yield Pin(_shortened(text), kind, spot, own)
+
+
+def pin_of(text: str, spot: Spot, covers: tuple[Spot, ...]) -> Pin:
+    """A call that gets the word by way of other code, and what that starts."""
+    return Pin(_shortened(text), CONTEXT, spot, covers)
+
+
+def _shortened(text: str) -> str:
+    shown = " ".join(text.split())
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
 
 
 def _pins_at(node: ast.AST, known: Pinning) -> Iterator[tuple[str, ast.expr]]:
@@ -71,7 +83,7 @@ def _of_keyword(name: str, value: ast.expr, call: ast.expr, known: Pinning) -> I
     if _text(value) in known.values.get(name, ()):
         yield _BOUNDARY, call
     elif _is_fork(value) and name in known.keywords:
-        yield ("setting" if known.keywords[name] == "start method" else known.keywords[name]), call
+        yield ("setting" if known.keywords[name] == START_METHOD else known.keywords[name]), call
 
 
 def _is_fork(value: ast.expr) -> bool:

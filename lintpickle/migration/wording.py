@@ -22,7 +22,9 @@ def totals(migration: Migration) -> str:
     parts = [f"{migration.count(verdict)} {phrase}" for verdict, phrase in _COUNTED.items()]
     count = len(migration.boundaries)
     boundaries = "1 boundary" if count == 1 else f"{count} boundaries"
-    return f"{boundaries} in {plural(migration.files, 'file')}: {', '.join(parts)}."
+    pinned = sum(boundary.works_pinned for boundary in migration.boundaries)
+    today = f" {pinned} {'works' if pinned == 1 else 'work'} today, while fork is asked for." if pinned else ""
+    return f"{boundaries} in {plural(migration.files, 'file')}: {', '.join(parts)}.{today}"
 
 
 _COUNTED = {
@@ -43,6 +45,14 @@ def headline(boundary: Boundary) -> str:
     if not boundary.is_seen:
         return f"{boundary.what} (no boundary is seen that leads here)"
     return f"{boundary.what} runs {boundary.starts}" if boundary.starts else boundary.what
+
+
+def pinned(boundary: Boundary, context: ReportContext) -> str | None:
+    """That a boundary works as long as fork is asked for, and what becomes of it otherwise; None if that is not so."""
+    if not boundary.works_pinned:
+        return None
+    places = ", ".join(spot(place, context) for place in boundary.forked_at)
+    return f"works while fork is asked for at {places}; off fork it {_SINGLE[boundary.verdict]}"
 
 
 def outcome(finding: Finding) -> str | None:

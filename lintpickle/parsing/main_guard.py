@@ -46,15 +46,38 @@ def text_from_guard(code: str) -> str | None:
     return "\n".join(code.split("\n")[rows[0] - 1 :]) if rows else None
 
 
+@lru_cache(maxsize=64)
+def returns_main_guard(text: str) -> bool:
+    """Whether all that a function returns is a main guard, by its text."""
+    if not _names_main(text):
+        return False
+    try:
+        statements = parse(text).body
+    except BrokenSyntax:
+        return False
+    match statements:
+        case [ast.FunctionDef() as function]:
+            returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+            return bool(returned) and all(value is not None and is_main_guard(value) for value in returned)
+        case [ast.Expr(value=ast.Lambda(body=value))]:
+            return is_main_guard(value)
+        case _:
+            return False
+
+
 @lru_cache(maxsize=16)
 def _guards(code: str) -> tuple[ast.If, ...]:
-    if _MAIN not in code and _MAIN_PROCESS not in code and _IN_WORKERS not in code:
+    if not _names_main(code):
         return ()
     try:
         statements = parse(code).body
     except BrokenSyntax:
         return ()
     return tuple(each for each in statements if isinstance(each, ast.If) and is_main_guard(each.test))
+
+
+def _names_main(code: str) -> bool:
+    return _MAIN in code or _MAIN_PROCESS in code or _IN_WORKERS in code
 
 
 def _is_name_in_workers(asked: ast.expr, value: ast.expr) -> bool:

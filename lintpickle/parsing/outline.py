@@ -138,10 +138,10 @@ class Outline(Struct, frozen=True, dict=True):
 
 
 def _by_name(found: Iterable[tuple[str, Block]]) -> dict[str, tuple[Block, ...]]:
-    named: dict[str, tuple[Block, ...]] = {}
+    named: dict[str, list[Block]] = {}
     for name, block in found:
-        named[name] = (*named.get(name, ()), block)
-    return named
+        named.setdefault(name, []).append(block)
+    return {name: tuple(blocks) for name, blocks in named.items()}
 
 
 def outline(text: str) -> Outline:

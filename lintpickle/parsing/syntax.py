@@ -164,16 +164,39 @@ def filled_names(statement: ast.stmt) -> Iterator[str]:
 
 
 def touched_names(statement: ast.stmt) -> Iterator[str]:
-    """The variables whose objects a statement itself may change by a call: of their methods, of methods of what their
-    attributes hold, or of a function that is given them."""
+    """The variables whose objects a statement itself may change by a call (of their methods, of methods of what their
+    attributes hold, or of a function that is given them), or of which it may change parts; and those whose objects it
+    puts into a container."""
+    match statement:
+        case ast.For(iter=iterable):
+            yield from (node.id for node in ast.walk(iterable) if isinstance(node, ast.Name))
+            return
+        case ast.Assign(targets=targets, value=value):
+            yield from (_begins_with(target) for target in targets if isinstance(target, ast.Attribute))
+            yield from map(_begins_with, _elements(value))
+        case _:
+            pass
     if not isinstance(statement, (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)) or statement.value is None:
         return
     for node in ast.walk(statement.value):
         if isinstance(node, ast.Call):
             if isinstance(node.func, ast.Attribute):
-                yield dotted(node.func.value).partition(".")[0]
-            yield from (each.id for each in node.args if isinstance(each, ast.Name))
-            yield from (each.value.id for each in node.keywords if isinstance(each.value, ast.Name))
+                yield _begins_with(node.func)
+            for given in (*node.args, *(each.value for each in node.keywords)):
+                yield _begins_with(given)
+                yield from map(_begins_with, _elements(given))
+
+
+def _elements(value: ast.expr) -> Iterable[ast.expr]:
+    match value:
+        case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements) | ast.Dict(values=elements):
+            return elements
+        case _:
+            return ()
+
+
+def _begins_with(value: ast.expr) -> str:
+    return dotted(value).partition(".")[0]
 
 
 def _owners(target: ast.expr) -> Iterator[str]:

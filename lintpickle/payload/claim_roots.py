@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from lintpickle.control_flow.claims import Claim
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called, FunctionFacts, Implied, Store
+from lintpickle.facts.records import Called, FunctionFacts, Implied, PartRead, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
@@ -123,7 +123,8 @@ def _root_of_call(called: list[AbstractValue], roots: list[str | None]) -> str |
         case [FunctionValue(facts=facts, bound=None) as function] if not (facts.decorators or facts.is_generator):
             given = [root for root in roots if root is not None]
             is_alike = len(given) == len(roots) and _answers_alike(function)
-            return f"{id(facts)}({', '.join(given)})" if is_alike and not (facts.events and roots) else None
+            is_given_away = bool(roots) and any(not isinstance(event, PartRead) for event in facts.events)
+            return f"{id(facts)}({', '.join(given)})" if is_alike and not is_given_away else None
         case _:
             return None
 
@@ -132,7 +133,7 @@ def _answers_alike(function: FunctionValue) -> bool:
     """Whether a function answers the same each time that it is given the same, as far as its own code tells: it stores
     nothing, and reads no global that functions set."""
     module, facts = function.module, function.facts
-    is_pure = not facts.is_async and all(isinstance(event, (Called, Implied)) for event in facts.events)
+    is_pure = not facts.is_async and all(isinstance(event, (Called, Implied, PartRead)) for event in facts.events)
     return is_pure and not any(is_set_by_functions(name, module) for name in facts.reads)
 
 

@@ -15,6 +15,7 @@ from lintpickle.call_graph.constructing_calls import ConstructingCalls
 from lintpickle.call_graph.iterating import found_once
 from lintpickle.call_graph.named_calls import NamedCalls
 from lintpickle.call_graph.objects_when_read import ObjectsWhenRead
+from lintpickle.call_graph.registered_in_modules import RegisteredInModules
 from lintpickle.call_graph.registered_in_objects import RegisteredInObjects
 from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
 from lintpickle.defects import LINKING, Defects
@@ -102,7 +103,11 @@ class Components(Remembering):
         self.evaluator.check = self.defects.watchdog.check
         self.evaluator.attributes.when_read = ObjectsWhenRead(self.evaluator).when_read
         registries = RegisteredInObjects(self.evaluator, first_party, lambda: self.defects.watchdog.path)
-        self.evaluator.attributes.with_registered = registries.with_registered
+        tables = RegisteredInModules(self.evaluator, first_party, lambda: self.defects.watchdog.path)
+        self.evaluator.module_names.with_registered = tables.with_registered
+        self.evaluator.attributes.with_registered = lambda found, owner, name: tables.with_subclasses(
+            registries.with_registered(found, owner, name), owner, name
+        )
         self.classes = self.evaluator.classes
         self.headers = ClassHeaderKinds(program, stars, catalog, cuts)
         self.places = places = NameTargets(program, stars, cuts)
@@ -120,7 +125,7 @@ class Components(Remembering):
         self.conditions = self.evaluator.conditions
         self.probes = Probes(self.evaluator)
         named = NamedCalls(first_party, self.activations)
-        constructing = ConstructingCalls(self.evaluator, named, self.aliases)
+        constructing = ConstructingCalls(self.evaluator, self.activations, named, self.aliases)
         self.callers = Callers(self.evaluator, self.activations, named, constructing, self.aliases, self.probes)
         self.put_aside = PutAside(self.evaluator, named, self.probes)
         self.payload = Payload(self.evaluator, ByKind(self.evaluator, places, self.headers), self.put_aside)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from lintpickle.catalog import BoundarySpec
+from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import Bound, ClassValue, ExternalResult, FunctionValue, InstanceValue
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.payload.crossings import Crossing
@@ -13,9 +14,13 @@ from lintpickle.payload.crossings import Crossing
 UNKNOWN_ARGUMENTS = Arguments((), {}, True)
 _INITIALIZER = "initializer"
 _POSITIONAL = {True: re.compile(r"initargs\[(\d+)\]"), False: re.compile(r"(?:args|iterables)\[(\d+)\]")}
+_ARGS = re.compile(r"args\[(\d+)\]")
 _KEYWORD = re.compile(r"(?:kwargs|kwds)\['(\w+)'\]")
 _ITEMS = "iterable"
 """What the parent iterates: each item is the one argument of a call."""
+_SPREAD = re.compile(rf"{_ITEMS}\[(\d+)\]")
+"""The parts of such items, where each item is the arguments of a call."""
+_SPREADING = ("starmap", "starmap_async")
 _EXECUTOR = "executor"
 """The kind of boundaries that pass their own keyword arguments on."""
 _NUMBERED = "spawn"
@@ -28,10 +33,13 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
     spec = function.root.spec
     if spec is None or function.path != function.role:
         return UNKNOWN_ARGUMENTS
+    is_spread = spec.path.endswith(_SPREADING) and function.role != _INITIALIZER
+    is_of_items = function.role != _INITIALIZER and not is_spread
+    form = _SPREAD if is_spread else _POSITIONAL[function.role == _INITIALIZER]
     positional: dict[int, list[Crossing]] = {}
     keywords: dict[str, list[Crossing]] = {}
     for crossing in crossings:
-        place = _POSITIONAL[function.role == _INITIALIZER].fullmatch(crossing.path)
+        place = form.fullmatch(crossing.path)
         name = _KEYWORD.fullmatch(crossing.path)
         if place is not None:
             positional.setdefault(int(place[1]) + given_before(spec), []).append(crossing)
@@ -39,7 +47,7 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
             keywords.setdefault(name[1], []).append(crossing)
         elif spec.kind == _EXECUTOR and _is_keyword(crossing, spec):
             keywords.setdefault(crossing.path, []).append(crossing)
-        elif crossing.path == _ITEMS and crossing.role in spec.elements and function.role != _INITIALIZER:
+        elif crossing.path == _ITEMS and crossing.role in spec.elements and is_of_items:
             positional.setdefault(0, []).append(crossing)
     most = max(positional, default=-1) + 1
     return Arguments(
@@ -52,6 +60,27 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
 def given_before(spec: BoundarySpec) -> int:
     """How many arguments a boundary gives a function before those that it is told."""
     return int(spec.kind == _NUMBERED)
+
+
+def place_in_args(path: str) -> int | None:
+    """At which place of `args` something stands, by its path from the boundary; None if it stands elsewhere."""
+    found = _ARGS.fullmatch(path)
+    return int(found[1]) if found is not None else None
+
+
+def place_given(crossing: Crossing) -> int | None:
+    """At which place of the arguments a function is given what crosses, also by way of what the parent iterates."""
+    found = _POSITIONAL[False].fullmatch(crossing.path) or _SPREAD.fullmatch(crossing.path)
+    if found is not None:
+        return int(found[1])
+    return 0 if crossing.path == _ITEMS else None
+
+
+def parameter_at(place: int, function: FunctionFacts, spec: BoundarySpec) -> str | None:
+    """The name of the parameter that gets the argument at a place of `args`, in the function that a boundary calls."""
+    named = [each.name for each in function.parameters if each.kind in ("positional", "positional-only")]
+    at = place + given_before(spec) + ("." in function.qualname and not function.is_local)
+    return named[at] if at < len(named) else None
 
 
 def _is_keyword(crossing: Crossing, spec: BoundarySpec) -> bool:

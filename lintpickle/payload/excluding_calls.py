@@ -17,10 +17,24 @@ from lintpickle.payload.components import Components
 
 
 def is_excluded_by_all_calls(boundary: BoundaryCall, root: RootFrame, event: Called, parts: Components) -> bool:
-    """Whether calls of the function around a boundary are seen, and none of them leads to it."""
-    if Doubt.CONDITION not in boundary.doubts or boundary.spec.kind == UNFOLLOWED_KIND:
+    """Whether calls of the function around a boundary are seen, or objects whose method it is, and none of them leads
+    to it: they do not get there, or choose something else to call."""
+    if boundary.spec.kind == UNFOLLOWED_KIND:
         return False
-    return _do_all_calls(root, event, parts, lambda frame: not parts.conditions.may_get_to(event.span, frame))
+    if Doubt.CONDITION in boundary.doubts:
+        return _do_all_calls(root, event, parts, lambda frame: not parts.conditions.may_get_to(event.span, frame))
+    return Doubt.BRANCH in boundary.doubts and _choose_all_otherwise(root, event, parts)
+
+
+def _choose_all_otherwise(root: RootFrame, event: Called, parts: Components) -> bool:
+    """Whether what a function calls is one of several values, and a boundary for none of the calls of the function that
+    are seen; without any, for none of the objects whose method it is."""
+    if _is_offered(root, parts):
+        return False
+    frames = [each.frame for each in _calls(root, parts)] if _has_parameters(root) else []
+    frames = frames or [frame for frame, _ in parts.callers.on_instances(root, root.frame.module.path)]
+    made = (parts.boundaries.made(event, frame_at(event, frame, root, parts.evaluator)) for frame in frames)
+    return 0 < len(frames) < CALLERS.most and not any(next(each, None) for each in made)
 
 
 def is_behind_unused_option(calling: Calling, parts: Components) -> bool:
@@ -34,12 +48,17 @@ def is_behind_unused_option(calling: Calling, parts: Components) -> bool:
 
 def _do_all_calls(root: RootFrame, event: Called, parts: Components, does: Callable[[Frame], bool]) -> bool:
     """Whether something can be said of the frames of a function in all calls that are seen, if there are any."""
-    if len(root.function.parameters) <= (root.owner is not None) or _is_offered(root, parts):
+    if not _has_parameters(root) or _is_offered(root, parts):
         return False
     calls = list(_calls(root, parts))
     return 0 < len(calls) < CALLERS.most and all(
         does(frame_at(event, calling.frame, root, parts.evaluator)) for calling in calls
     )
+
+
+def _has_parameters(root: RootFrame) -> bool:
+    """Whether a function has parameters, a method others than its object."""
+    return len(root.function.parameters) > (root.owner is not None)
 
 
 def _calls(root: RootFrame, parts: Components) -> Iterator[Calling]:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Collection
 
 from lintpickle.parsing.main_guard import text_from_guard
-from lintpickle.source.file_kinds import PlaceKind, kind_of_place, order_of_kind
+from lintpickle.source.file_kinds import PlaceKind, is_of_commands, kind_of_place, order_of_kind
 
 _AS_GOOD_AS_LIBRARY = frozenset({PlaceKind.LIBRARY, PlaceKind.NOTEBOOKS})
 _HAS_TESTS = re.compile(r"^\s*(?:async\s+)?def test|^class Test|\bpytest\b|\bunittest\b", re.MULTILINE)
+_TESTS_SOMETHING = re.compile(r"^\s*(?:async\s+)?def test_|\bpytest\b|\bunittest\b", re.MULTILINE)
 _TEST_RUNNER = re.compile(r"\bpytest\b|\bunittest\b|^class Test", re.MULTILINE)
 _RUNS = re.compile(r"^(?:for |while |with |print\(|if __name__\b|\w+ *= *[\w.]+\.parse_args\(\))", re.MULTILINE)
 """Statements of a module that make it a program."""
@@ -38,7 +39,8 @@ class FilePurposes:
         self.root = root
         self._read = read
         self._programs: dict[str, tuple[str, bool]] = {}
-        """The files that are tests by their names alone: their texts, and whether they are programs."""
+        """The files that are tests by their names alone: their texts, and whether they are programs, or belong to the
+        commands of one."""
         self.are_asked_for = bool(asked) and not any(kind_of_place(path, root) in _AS_GOOD_AS_LIBRARY for path in asked)
         """Whether nothing else was asked for than tests, examples, docs and benchmarks, as their paths say."""
 
@@ -54,7 +56,8 @@ class FilePurposes:
         text = self._read(path)
         known = self._programs.get(path)
         if known is None or known[0] is not text:
-            known = self._programs[path] = text, is_program(text)
+            is_command = is_of_commands(path, self.root) and _TESTS_SOMETHING.search(text) is None
+            known = self._programs[path] = text, is_command or is_program(text)
         return known[1]
 
     def order(self, path: str) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.records import Delete, FunctionFacts, Store
+from lintpickle.facts.records import ClassFacts, Delete, FunctionFacts, Store
 from lintpickle.facts.values import Expr, Parameter, reads_the_same
 from lintpickle.interpreter.abstract_values import (
     Bound,
@@ -54,8 +54,16 @@ def returned_datasets(linker: LinkedProgram) -> Iterator[Crossing]:
                 linker.activations.in_block(module, block_facts, INNER_CLASS) if block_facts is not None else ()
             ):
                 local = {id(facts) for facts in root.function.classes}
-                for value in root.function.returns if local else ():
-                    yield from _returned(value, root, local, linker)
+                around = local | {id(facts) for facts in _classes_around(root.frame)}
+                for value in root.function.returns if around else ():
+                    yield from _returned(value, root, around, linker, is_inner=not local)
+
+
+def _classes_around(frame: Frame) -> Iterator[ClassFacts]:
+    """The classes that the functions around one define."""
+    while (outer := frame.parent) is not None:
+        yield from outer.function.classes
+        frame = outer
 
 
 def _may_define_dataset(module: Module, block: Block, linker: LinkedProgram) -> bool:
@@ -71,7 +79,11 @@ def _may_define_dataset(module: Module, block: Block, linker: LinkedProgram) -> 
     return False
 
 
-def _returned(value: Expr, root_frame: RootFrame, local: set[int], linker: LinkedProgram) -> Iterator[Crossing]:
+def _returned(
+    value: Expr, root_frame: RootFrame, local: set[int], linker: LinkedProgram, is_inner: bool
+) -> Iterator[Crossing]:
+    """What a function returns of the local classes. Where an inner function returns it (`register("rows", lambda:
+    Rows())`), it is merely possible: the function around may use it all by itself."""
     for traced in linker.evaluator.evaluate(value, root_frame.frame):
         class_ = traced.value.class_ if isinstance(traced.value, InstanceValue) else traced.value
         if not isinstance(class_, ClassValue) or id(class_.facts) not in local:
@@ -83,7 +95,7 @@ def _returned(value: Expr, root_frame: RootFrame, local: set[int], linker: Linke
         if not linker.is_shared("shipped", class_, root_frame.frame.module):
             site = Site(class_.module, class_.facts.header)
             root = Root(
-                Confidence.POSSIBLE if linker.is_idle(class_) else Confidence.LIKELY,
+                Confidence.POSSIBLE if is_inner or linker.is_idle(class_) else Confidence.LIKELY,
                 linker.start_methods_of_workers(site.module),
                 None,
                 "dataset" if is_dataset else "object",
@@ -93,8 +105,14 @@ def _returned(value: Expr, root_frame: RootFrame, local: set[int], linker: Linke
             )
             use = "is a Dataset: a DataLoader pickles it for each worker" if is_dataset else "is for who calls this"
             hop = Hop(f"{class_.facts.name} {use}", site)
-            name = f"{root_frame.function.name}()"
+            name = f"{_outermost(root_frame.frame).function.name}()"
             yield Crossing(traced.value, site, (hop, *traced.hops), name, root, None)
+
+
+def _outermost(frame: Frame) -> Frame:
+    while frame.parent is not None:
+        frame = frame.parent
+    return frame
 
 
 def stored_later(class_: ClassValue, root: Root, linker: LinkedProgram) -> Iterator[Crossing]:

@@ -30,14 +30,18 @@ from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.dependency_search import DependencySearch, is_given
 from lintpickle.payload.exported_classes import exported_classes
 from lintpickle.payload.heuristics import returned_datasets
+from lintpickle.payload.loader_hooks import loader_hooks
+from lintpickle.payload.made_by_libraries import made_by_libraries
 from lintpickle.payload.made_objects import made_objects
+from lintpickle.payload.made_records import made_records
 from lintpickle.payload.made_transforms import made_transforms
 from lintpickle.payload.never_loaded import IDLE_LOADERS, UNCLEAR, is_never_loaded
 from lintpickle.payload.shared_budgets import SharedBudgets
 from lintpickle.payload.shipped import root_of, shipped_at
 from lintpickle.payload.shipped_by_kind import class_header, classes_to_follow, shipped_by_kind
 from lintpickle.payload.torch_modules import is_torch_module, made_as
-from lintpickle.payload.worker_side import WorkerCode, worker_code
+from lintpickle.payload.worker_reader import worker_code
+from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words
 from lintpickle.program.cross_module import (
     EXPORTS_PAYLOAD,
@@ -205,7 +209,10 @@ class Linker(Components):
         yield from self.defects.each_of("", LINKING, made_transforms(self))
         yield from self.defects.each_of("", LINKING, returned_datasets(self))
         yield from self.defects.each_of("", LINKING, made_objects(self, pedantic))
+        yield from self.defects.each_of("", LINKING, made_records(self, pedantic))
         yield from self.defects.each_of("", LINKING, exported_classes(self, pedantic))
+        yield from self.defects.each_of("", LINKING, loader_hooks(self))
+        yield from self.defects.each_of("", LINKING, made_by_libraries(self, pedantic))
 
     def _shipped_by_boundaries(self) -> Iterator[Crossing]:
         """What boundaries ship. The facts that this shares about the program are complete when all of it was

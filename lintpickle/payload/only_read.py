@@ -14,7 +14,10 @@ from lintpickle.facts.values import Attribute, Call, Expr, Item, Parameter, may_
 from lintpickle.interpreter.abstract_values import ExternalValue, Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.limits import LEVELS
+from lintpickle.parsing.assigned import variable_of
+from lintpickle.parsing.main_guard import is_lone_guard
 from lintpickle.payload.iterated_loaders import PROGRESS_BARS
+from lintpickle.program.module import Module
 
 _Is: TypeAlias = Callable[[Expr], bool]
 _GIVES_ITSELF = re.compile(r"(?:\b(?:return|yield)\s+|[\[,=]\s*|(?<!super)\(\s*)self\s*(?=[,)\]\n])")
@@ -26,9 +29,25 @@ _PLAIN_BASES = ("builtins.", "torch.utils.data.", "abc.", "typing.")
 def is_only_read(made: InstanceValue, evaluator: Evaluator) -> bool:
     """Whether the function that makes an object, and those of the program that it is handed to, only read it."""
     call, frame = made.call, made.frame
-    if call is None or frame is None or frame.function.is_module_body or not _keeps_to_itself(made, evaluator):
+    if call is None or frame is None or not _keeps_to_itself(made, evaluator):
         return False
+    if frame.function.is_module_body:
+        return _is_only_read_under_guard(call, frame.module)
     return _Reading(evaluator).is_all(frame, lambda value: may_be(value, call), 0)
+
+
+def _is_only_read_under_guard(call: Call, module: Module) -> bool:
+    """Whether an object is made under the main guard, where no other module gets at it, and the whole text does nothing
+    with its variable but take items, attributes and the length, and go through it."""
+    block = module.outline.block_at(call.span.start)
+    if block is None or not is_lone_guard(module.code[block.span.start : block.span.end]):
+        return False
+    name = variable_of(module.code, call.span, block.span.start)
+    if name is None:
+        return False
+    reads = rf"(?<![\w.]){name}\s*(?:=(?!=)|\[|\.)|\blen\(\s*{name}\s*\)|\bin\s+(?:\w+\(\s*)*{name}\b"
+    used = rf"(?<![\w.'\"]){name}\b"
+    return len(re.findall(reads, module.code)) == len(re.findall(used, module.code))
 
 
 def _keeps_to_itself(made: InstanceValue, evaluator: Evaluator) -> bool:

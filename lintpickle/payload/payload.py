@@ -20,7 +20,6 @@ from lintpickle.interpreter.abstract_values import (
     FunctionValue,
     Hop,
     InstanceValue,
-    ProductValue,
     Site,
     TracedValue,
     joined,
@@ -122,12 +121,10 @@ class Payload:
         match crossing.value:
             case InstanceValue() as instance:
                 return is_kept_back(instance, crossing.root.kind, self._evaluator)
-            case ProductValue() as made:
-                return is_registered(made, self._evaluator)
             case FunctionValue(opaque=opaque):
                 return opaque
-            case _:
-                return False
+            case made:
+                return is_registered(made, self._evaluator)
 
     def _inside(self, crossing: Crossing) -> Iterator[Crossing]:
         match crossing.value:
@@ -203,12 +200,12 @@ class Payload:
                 named = held if given is None else replace(held, attribute=given)
                 if given is not None and self._is_not_kept(named, instance, crossing.root):
                     continue
-                stores = Hop(_store_phrase(f"{owner}.{named.attribute}", named, traced.site), held.site)
+                stores = Hop(_store_phrase(f"{owner}{named.place}", named, traced.site), held.site)
                 yield Crossing(
                     traced.value,
                     traced.site,
                     (*hops, stores, *traced.hops),
-                    f"{crossing.path}.{named.attribute}{held.label}",
+                    f"{crossing.path}{named.step}",
                     crossing.root,
                     crossing.role,
                     instance,

@@ -13,6 +13,7 @@ from lintpickle.interpreter.abstract_values import (
     Frame,
     InstanceValue,
     ProductValue,
+    Site,
 )
 from lintpickle.payload.protocols import LinkedProgram
 
@@ -43,6 +44,21 @@ class ProcessStarts:
         if not isinstance(call.function, Attribute) or call.function.name != "start" or call.arguments:
             return False
         return any(self._is_process(each.value) for each in self._evaluator.evaluate(call.function.base, frame))
+
+    def made_before(self, call: Call, frame: Frame) -> tuple[Site, ...]:
+        """Where the processes are made that a `start()` starts."""
+        if not isinstance(call.function, Attribute) or not self._is_start_of_process(call, frame):
+            return ()
+        made = [traced.value for traced in self._evaluator.evaluate(call.function.base, frame)]
+        return tuple(
+            dict.fromkeys(
+                Site(value.frame.module, value.call.span)
+                for value in made
+                if isinstance(value, (ProductValue, InstanceValue))
+                and value.call is not None
+                and value.frame is not None
+            )
+        )
 
     def _is_process(self, value: AbstractValue) -> bool:
         match value:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from lintpickle.boundaries.boundary_call import ITSELF
 from lintpickle.call_graph.named_calls import NamedCalls
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Parameter, without_narrowing
+from lintpickle.facts.values import Attribute, Parameter, Super, without_narrowing
 from lintpickle.interpreter.abstract_values import UNKNOWN, ClassValue, Frame, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.held import Held
@@ -44,8 +44,13 @@ class PutAside:
 
     def is_stored_later(self, held: Held, instance: InstanceValue, pickling: PickleTime) -> bool:
         """Whether all calls of the method that ships an object are made by its constructor, before that stores the
-        attribute (`self.start_workers()`, then `self.lock = Lock()`)."""
-        method = shipping_method(instance, pickling) if pickling.is_over_with_function else None
+        attribute (`self.start_workers()`, then `self.lock = Lock()`); or the method `start` of a process stores it
+        behind `super().start()`."""
+        method = shipping_method(instance, pickling)
+        if method == _START and _is_stored_behind_start(held):
+            return True
+        if not pickling.is_over_with_function:
+            return False
         named = self._named.of_method(method, pickling.frame.module.path) if method is not None else ()
         is_called = False
         for root, event in named:
@@ -110,6 +115,20 @@ class PutAside:
         """Whether a class is another one, or is derived from it."""
         line = self._evaluator.classes.mro(class_)
         return any(isinstance(each, ClassValue) and each.facts is base.facts for each in line)
+
+
+def _is_stored_behind_start(held: Held) -> bool:
+    functions = (frame.function for frame, _ in held.way if frame.function.name == _START)
+    return any(
+        isinstance(event, Called)
+        and isinstance(event.call.function, Attribute)
+        and isinstance(event.call.function.base, Super)
+        and event.call.function.name == _START
+        and not event.conditional
+        and held.is_stored_behind(event.span, function)
+        for function in functions
+        for event in function.events
+    )
 
 
 def shipping_method(instance: InstanceValue, pickling: PickleTime) -> str | None:

@@ -103,7 +103,7 @@ def _owners_of_method(bound: Bound, parts: Components) -> Iterator[TracedValue]:
 
 def _shipped_items(start: TracedValue, root: Root, parts: Components) -> Iterator[TracedValue]:
     """Of an argument that the parent iterates: what it yields crosses, not the argument."""
-    for slot in parts.evaluator.elements(start):
+    for slot in parts.evaluator.elements(start.value):
         for found in parts.evaluator.held_in(slot):
             traced = parts.payload.as_pickled(found, slot.value, slot.frame, root)
             yield traced.by_way_of(start)

@@ -47,7 +47,7 @@ STARTING_NAMES = frozenset(
 class Start(Struct, frozen=True, eq=False):
     """A start of worker processes. `site` is the event that starts them; `hops` are the calls that lead there. For a
     DataLoader, `boundary` is its construction, and `making` the places by which it comes, that of the construction
-    last."""
+    last; for `start()` of a process, those at which it may be made."""
 
     site: Site
     hops: tuple[Hop, ...]
@@ -118,7 +118,7 @@ class _Search:
         site = Site(frame.module, call.span)
         kind = self._processes.kind_started_by(call, frame, event)
         if kind is not None:
-            yield Start(site, hops, kind)
+            yield Start(site, hops, kind, making=self._processes.made_before(call, frame))
             return
         callees = [traced.value for traced in self._evaluator.evaluate(call.function, frame)]
         found = [(callee, tuple(self._by_callee(callee, call, frame, hops))) for callee in callees]
@@ -161,8 +161,20 @@ class _Search:
         """Whether names in the function, in the class of its object, or in what it is given lead to a start."""
         if self._leads(callee.module, callee.facts) or self._value_leads(callee.bound):
             return True
-        given = (argument.value for argument in call.arguments)
-        return any(self._value_leads(each.value) for value in given for each in self._evaluator.evaluate(value, frame))
+        return any(map(self._value_leads, self._given(call, frame))) or self._is_passed_on(frame)
+
+    def _is_passed_on(self, frame: Frame) -> bool:
+        """Whether a call on the way has been given a function that leads to a start, which may have been kept."""
+        while frame.called_by is not None:
+            frame, call = frame.called_by
+            functions = (each for each in self._given(call, frame) if isinstance(each, FunctionValue))
+            if any(map(self._value_leads, functions)):
+                return True
+        return False
+
+    def _given(self, call: Call, frame: Frame) -> Iterator[AbstractValue]:
+        for argument in call.arguments:
+            yield from (each.value for each in self._evaluator.evaluate(argument.value, frame))
 
     def _value_leads(self, value: AbstractValue | None) -> bool:
         match value:

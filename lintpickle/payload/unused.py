@@ -34,6 +34,8 @@ _IMPORTED = (
     r"|import[ \t]+(?:[^\n]*,[ \t]*)?([\w.]+[ \t]+as[ \t]+{0}\b|{0}\b))"
 )
 """An import of a name, with the module that it is from."""
+_IMPORTED_MODULE = r"^[ \t]*(?:from|import)\b[^\n]*\b{0}\b|[\"'](?:[\w.]+\.)?{0}[\"']"
+"""Where a module of that name may be imported."""
 _BY_NAME_WORDS = Words(
     {
         *("globals(", "__dict__", "eval(", "exec(", "vars(", "Fire(", "LightningCLI(", "getattr("),
@@ -62,7 +64,7 @@ class Unused:
         facts, module = class_.facts, class_.module
         if facts.decorators or facts.keywords or facts.is_local:
             return False
-        if not self.is_complete(module) and not self._is_called_by_name_alone(module):
+        if not (self.is_complete(module) or self._is_called_by_name_alone(module) or self._is_lone_script(module)):
             return False
         otherwise = re.compile(_NOT_CALLED.format(re.escape(facts.name)))
         return not any(
@@ -98,6 +100,14 @@ class Unused:
         texts = self._first_party.texts_naming(_BY_NAME_WORDS, module.path, _BY_NAME)
         inner = ((path, text) for path, text in texts if folder is not None and path.startswith(folder + os.sep))
         return folder is not None and not any(self._gets_own_by_name(path, text) for path, text in inner)
+
+    def _is_lone_script(self, module: Module) -> bool:
+        """Whether a module has a main guard, and no import names it."""
+        if _GUARD.search(module.code) is None:
+            return False
+        name = os.path.basename(module.path).removesuffix(".py")
+        imported = re.compile(_IMPORTED_MODULE.format(re.escape(name)), re.MULTILINE)
+        return not self._first_party.is_anywhere(Words({name}), module.path, imported)
 
     def _gets_own_by_name(self, path: str, text: str) -> bool:
         """Whether a module gets at definitions by name that may be the program's, not those of a library's module

@@ -9,15 +9,14 @@ from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Expr, Item
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
-    AbstractValue,
     Bound,
-    ConstantValue,
     ContainerValue,
     ExternalValue,
     Frame,
     FunctionValue,
     InstanceValue,
     Slot,
+    is_none,
 )
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.tensors import is_of_graph
@@ -127,14 +126,10 @@ def _keeps_items(boundary: BoundaryCall, linker: Linker) -> bool:
     collates = [each.value for each in boundary.value("collate_fn", linker.evaluator)]
     if collates and all(isinstance(each, ExternalValue) and each.path in _COLLECTING for each in collates):
         return True
-    return all(map(_is_none, collates)) and _has_no_batches(boundary, linker)
+    return all(map(is_none, collates)) and _has_no_batches(boundary, linker)
 
 
 def _has_no_batches(boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether a loader gives samples one by one: `batch_size=None`."""
     sizes = [each.value for each in boundary.value("batch_size", linker.evaluator)]
-    return bool(sizes) and all(map(_is_none, sizes)) and not boundary.open
-
-
-def _is_none(value: AbstractValue) -> bool:
-    return isinstance(value, ConstantValue) and value.value is None
+    return bool(sizes) and all(map(is_none, sizes)) and not boundary.open

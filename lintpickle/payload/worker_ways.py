@@ -14,7 +14,7 @@ from lintpickle.facts.values import Attribute, Call, without_narrowing
 from lintpickle.interpreter.abstract_values import UNKNOWN, Frame, FunctionValue, Site
 from lintpickle.limits import WORKER_WAYS
 from lintpickle.payload.protocols import LinkedProgram
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, functions_called
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, calls_made, functions_called
 
 
 class _Leading(Struct, frozen=True, eq=False):
@@ -86,7 +86,8 @@ def _calls_towards(target: FunctionFacts, code: WorkerCode, linker: LinkedProgra
     """The calls that lead to a function, also by way of others, by the functions in which they stand."""
     callers: dict[int, list[tuple[FunctionFacts, _Leading]]] = {}
     for each in code.functions:
-        for call in [event.call for event in each.facts.events if isinstance(event, Called)]:
+        written = [event for event in each.facts.events if isinstance(event, Called)]
+        for call in (made for event in written for made in calls_made(event.call, each.frame, linker)):
             for callee in _callees(call, each, code, linker):
                 callers.setdefault(id(callee.facts), []).append((each.facts, _Leading(call, callee)))
     found: dict[int, list[_Leading]] = {}

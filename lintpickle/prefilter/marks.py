@@ -8,11 +8,11 @@ loop, the argument of `list(...)`, a `key=`) has no mark.
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Iterator
 
 from msgspec import Struct, field
 
+from lintpickle.builtin_names import BUILTINS
 from lintpickle.parsing.names_read import children
 from lintpickle.parsing.outline import Block, Outline
 from lintpickle.parsing.syntax import FUNCTIONS
@@ -48,7 +48,6 @@ _LOOKING = frozenset(
     }
 )  # fmt: skip
 """Functions that keep nothing of their arguments."""
-_BUILTINS = frozenset(dir(builtins))
 
 
 class Mark(Struct, frozen=True):
@@ -239,7 +238,7 @@ def _may_lead(name: str, outline: Outline) -> bool:
     """Whether a name may mean something of another place in the program."""
     if name in outline.imports or outline.binding(name):
         return True
-    return bool(name and outline.stars) and name not in _BUILTINS
+    return bool(name and outline.stars) and name not in BUILTINS
 
 
 def _is_stored(parent: ast.AST) -> bool:

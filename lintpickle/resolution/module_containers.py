@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Event, ItemStore
 from lintpickle.facts.values import (
     Call,
@@ -41,6 +42,17 @@ def _container_of(event: ItemStore) -> Expr:
             return Mapping(event.value.span, ((None, merged),))
         return Collection(event.value.span, "list", (event.value,))
     return Mapping(event.value.span, ((event.key, event.value),))
+
+
+def names_for(place: Span, module: Module) -> list[str]:
+    """The names of a module's level by which statements may change what the block around a place binds: those that it
+    binds, and those of the containers that are given that."""
+    found = list(module.outline.touched_at(place))
+    for name in list(found):
+        for block in module.outline.touching(name):
+            others = (each for each in (*block.names, *block.fills) if each not in found)
+            found += [each for each in others if module.outline.touching(each)]
+    return found
 
 
 def is_put_into(target: Expr, name: str, value: Expr, event: Event, module: Module) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
 import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from lintpickle.builtin_names import BUILTINS
 from lintpickle.catalog import Catalog
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Constant
@@ -20,8 +20,6 @@ from lintpickle.resolution.declared_globals import is_set_by_functions, set_by_f
 from lintpickle.resolution.module_bindings import Binding, ModuleBinding
 from lintpickle.resolution.module_containers import with_fillings
 from lintpickle.resolution.star_imports import StarImports
-
-_BUILTINS = frozenset(dir(builtins))
 
 
 class NameResolver:
@@ -81,7 +79,7 @@ class NameResolver:
         if not found and is_set_by_functions(name, module):
             yield from set_by_functions(name, module)
             return
-        if not found and name in _BUILTINS:
+        if not found and name in BUILTINS:
             yield ModuleBinding(path=f"builtins.{name}")
             found = True
         if not found:

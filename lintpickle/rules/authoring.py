@@ -61,6 +61,7 @@ from lintpickle.facts.values import (
     chain as chain,
     ending_name as ending_name,
     options_of as options_of,
+    says_none as says_none,
     without_narrowing as without_narrowing,
 )
 from lintpickle.fixes.hoist import (
@@ -103,7 +104,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.classes import Classes as Classes
 from lintpickle.interpreter.evaluator import Evaluator as Evaluator
 from lintpickle.interpreter.frames import Arguments as Arguments
-from lintpickle.interpreter.held import Held as Held
+from lintpickle.interpreter.held import Held as Held, mangled as mangled
 from lintpickle.interpreter.pickling_hooks import Shipped as Shipped
 from lintpickle.interpreter.protocols import Ancestor as Ancestor
 from lintpickle.interpreter.reducers import pickles_its_class as pickles_its_class
@@ -146,6 +147,7 @@ from lintpickle.rules.base import (
     Rule as Rule,
     carries_functions as carries_functions,
     excerpt_of as excerpt_of,
+    how_held as how_held,
     is_worker_function as is_worker_function,
     where as where,
 )

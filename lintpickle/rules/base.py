@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from msgspec import Struct, field
@@ -32,6 +33,8 @@ else:
 
 _NO_SUBJECT: Any = None
 ALL_START_METHODS = (StartMethod.FORK, StartMethod.SPAWN, StartMethod.FORKSERVER)
+_ARGUMENT = re.compile(r"\w+|(?:init|kw)?args\[[^]]*\]")
+"""The path of an argument of a boundary, not of a part of it."""
 HOOKS = ("crossing", "worker", "boundary", "class_", "function", "module")
 """The methods of a rule that receive the results of linking."""
 _OF_TEXT = frozenset({"class_", "function", "module"})
@@ -128,6 +131,7 @@ class Rule(Generic[Subject]):
             raise TypeError(f"{cls.__module__}.{cls.__qualname__}: {'; '.join(faults)}")
 
     @classmethod
+    @cache
     def hooks(cls) -> tuple[str, ...]:
         """The hooks that the rule overrides."""
         return tuple(name for name in HOOKS if getattr(cls, name) is not getattr(Rule, name))
@@ -226,8 +230,15 @@ def where(crossing: Crossing) -> str:
     held = crossing.held
     if held is not None and crossing.holder is not None:
         owner = held.owner.facts.name if held.owner is not None else crossing.holder.class_.facts.name
-        return f"{owner}.{held.attribute}"
+        return f"{owner}{held.place}"
     return crossing.path
+
+
+def how_held(crossing: Crossing) -> str:
+    """How a value crosses, for a message: "kept in `Dataset.transform`", or "passed as `args[1]`" if it is what the
+    boundary itself is given."""
+    place = where(crossing)
+    return f"passed as `{place}`" if _ARGUMENT.fullmatch(place) else f"kept in `{place}`"
 
 
 def excerpt_of(crossing: Crossing, limit: int = 50) -> str:

@@ -46,6 +46,7 @@ class ChangedObjectInWorker(Rule[Missed]):
                 },
                 hops=(*function.hops, Hop("the main process changes it here", setting.site)),
                 start_methods=PICKLED_ON_START,
+                help=lack.help_of(self.help),
                 subject=lack,
             )
 

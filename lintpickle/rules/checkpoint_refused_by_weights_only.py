@@ -3,12 +3,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.loading import Readers, is_read_again, is_refused_here_alone, is_surely_read
+from lintpickle.analyses.loading import Readers, is_read_again, is_refused_here_alone, is_surely_read, refusing_load
 from lintpickle.analyses.refused_names import RefusedName, refused_names
-from lintpickle.analyses.written import TORCH_SAVE, WrittenPart, module_path, never_refuses, parts
+from lintpickle.analyses.written import TORCH_SAVE, WrittenPart, never_refuses, parts
+from lintpickle.analyses.written_modules import module_path
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.rules._shared.main_classes import main_classes_written
-from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule
+from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Call, Hazard, Hop, Linker, Rule, Site
+from lintpickle.rules.base import excerpt_at
 
 
 class CheckpointRefusedByWeightsOnly(Rule):
@@ -37,6 +39,8 @@ class CheckpointRefusedByWeightsOnly(Rule):
         if not readers.load or never_refuses(call.site.module.path, linker):
             confidence = Confidence.POSSIBLE
         is_alone = readers.load and any(not part.label for part, _ in refused) and not is_read_again(call, linker)
+        load = refusing_load(call, linker) if readers.load else None
+        reads = (Hop("files are loaded with `weights_only=True`, the default", load),) if load is not None else ()
         displays = Counter(_display_written(*each) for each in refused)
         for part, refusal in refused:
             display = _display_written(part, refusal)
@@ -50,10 +54,24 @@ class CheckpointRefusedByWeightsOnly(Rule):
                     f"WeightsUnpickler error: Unsupported global: GLOBAL {refusal.name}"
                 ),
                 data={"what": f"an object that pickles as `{refusal.name}`"},
+                hops=(*_made(part), *_save(call, part), *reads),
                 cause=display if display and displays[display] > 1 else _object_written(part, refusal, call),
                 rests_on=(part.frame.module,),
                 confidence=Confidence.POSSIBLE if is_alone and not part.label else said,
             )
+
+
+def _made(part: WrittenPart) -> tuple[Hop, ...]:
+    """The call that makes a value, if that stands elsewhere."""
+    site = Site(part.frame.module, part.value.span)
+    around = part.display or part.site
+    is_elsewhere = isinstance(part.value, Call) and not around.contains(site) and not site.contains(part.site)
+    return (Hop(f"{excerpt_at(site, 40)} makes the value", site),) if is_elsewhere else ()
+
+
+def _save(call: BoundaryCall, part: WrittenPart) -> tuple[Hop, ...]:
+    """The call that writes a part, if that stands elsewhere."""
+    return () if part.site.span.start == call.site.span.start else (Hop("`torch.save` writes the file", call.site),)
 
 
 def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[WrittenPart, RefusedName]]:

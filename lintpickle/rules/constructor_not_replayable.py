@@ -33,6 +33,10 @@ _REBUILT_BY_INIT = {
     "datetime.tzinfo": 0,
 }
 """The number of arguments with which pickle calls a subclass."""
+_PATHS = frozenset(f"pathlib.{name}" for name in ("PurePath", "PurePosixPath", "PureWindowsPath", "Path", "PosixPath"))
+_PARTS_UNTIL = (3, 13)
+"""The Python since which a path is no longer rebuilt by calling its class with its parts, but with what made it."""
+_PARTS = ("'/'", "'data'", "'name'")
 _REBUILT_BY_NEW = frozenset({"builtins.dict", "builtins.list"})
 
 
@@ -57,6 +61,11 @@ class ConstructorNotReplayable(Rule):
             "(set[",
             "(frozenset",
             "tzinfo)",
+            "(Path)",
+            "(Path,",
+            "(PurePath)",
+            "(pathlib.Path)",
+            "(type(Path",
         }
     )
 
@@ -113,10 +122,13 @@ def _rebuild_call(
             return None
         sends = bool(paths) and paths[0] in _SENDS_VALUE
         return new[1], new[0], int(sends), f"{name}.__new__({name}{', value' * sends})"
-    if len(paths) != 1 or paths[0] not in _REBUILT_BY_INIT or new is not None:
-        return None
     init = classes.find_method(class_, "__init__")
-    if init is None:
+    if len(paths) == 1 and paths[0] in _PATHS and any(python < _PARTS_UNTIL for python in linker.pythons):
+        made_by = new or init
+        if made_by is None or (new is not None and not _makes_own(new[1])):
+            return None
+        return made_by[1], made_by[0], len(_PARTS), f"{name}({', '.join(_PARTS)})"
+    if len(paths) != 1 or paths[0] not in _REBUILT_BY_INIT or new is not None or init is None:
         return None
     given = _given(init[1], paths[0])
     return (init[1], init[0], given, f"{name}({', '.join(['…'] * given)})") if given is not None else None

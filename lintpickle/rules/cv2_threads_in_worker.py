@@ -16,6 +16,10 @@ from lintpickle.rules.authoring import (
     call_after_imports,
 )
 
+_SETTING = ("loader", "sets OpenCV's threads")
+_LEAVING = ("loader", "leaves OpenCV's threads")
+"""What modules tell of the workers of their loaders, in a program that sets the number of threads somewhere."""
+
 
 class Cv2ThreadsInWorker(Rule):
     """An OpenCV function that starts its own threads in each DataLoader worker."""
@@ -37,9 +41,13 @@ class Cv2ThreadsInWorker(Rule):
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         if code.boundary is not None and code.boundary.spec.kind != "dataloader":
             return
+        is_set_nowhere = not is_set_anywhere(code.root.site.module.path, linker)
+        if not is_set_nowhere and code.boundary is not None:
+            _tell(code, linker)
         calls = first_calls(_new(code, linker), linker)
         if calls and not _is_alone(code, linker) and not is_limited(code, linker):
-            is_set_nowhere = not is_set_anywhere(code.root.site.module.path, linker)
+            if not is_set_nowhere and _is_for_others(code, linker):
+                return
             is_inherited = is_set_by_main(code, linker)
             for call in calls.values():
                 yield Hazard(
@@ -71,6 +79,26 @@ def _new(code: WorkerCode, linker: Linker) -> Iterator[WorkerFunction]:
             yield function
         elif not linker.cross_module.is_shared(home, topic):
             yield function
+
+
+def _tell(code: WorkerCode, linker: Linker) -> None:
+    """Tell whether the workers of a loader set the number of threads."""
+    home = code.root.site.module.path
+    if not is_limited(code, linker):
+        linker.cross_module.share(home, _LEAVING)
+    elif linker.purposes.is_library(home):
+        linker.cross_module.share(home, _SETTING)
+
+
+def _is_for_others(code: WorkerCode, linker: Linker) -> bool:
+    """Whether a class has no visible loader, and every loader of the program has workers that set the number of
+    threads: one of them gets it in a way that is not seen."""
+    home = code.root.site.module.path
+    return (
+        code.boundary is None
+        and linker.cross_module.is_shared(home, _SETTING)
+        and not linker.cross_module.is_shared(home, _LEAVING)
+    )
 
 
 def _is_alone(code: WorkerCode, linker: Linker) -> bool:

@@ -17,8 +17,8 @@ class DescriptorNumber(ProductRule):
     start_methods = (StartMethod.SPAWN, StartMethod.FORKSERVER)
     kinds = frozenset({"descriptor"})
     noun = "file descriptor"
-    message = "{noun} `{excerpt}` is kept in `{where}`, a number that means nothing in a worker: {error}"
-    help = "pass the path, and open it in the worker; instead of `os.pipe()` use `multiprocessing.Pipe()`"
+    message = "{noun} `{excerpt}` is {held}, a number that means nothing in a worker: {error}"
+    help = "pass the path, and open it in the worker; pass a socket, or an end of `multiprocessing.Pipe()`, itself"
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
         """As for other products, but for the numbers of the standard streams, which every process has."""

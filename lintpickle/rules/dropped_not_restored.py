@@ -8,6 +8,7 @@ from lintpickle.analyses.dropped_state import Dropped, dropped_attributes, funct
 from lintpickle.analyses.emptied_state import emptied_read
 from lintpickle.analyses.worker_reads import reads
 from lintpickle.diagnostics import Confidence
+from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
     SHIPPED_KINDS,
     ClassValue,
@@ -34,7 +35,6 @@ class DroppedNotRestored(Rule):
     help = "recreate it in `__setstate__`, or on first use"
     marks = frozenset()
     words = frozenset({"__getstate__"})
-    class_kinds = SHIPPED_KINDS
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if isinstance(crossing.value, InstanceValue) and linker.classes.find_method(crossing.value, "__getstate__"):
@@ -58,8 +58,20 @@ class DroppedNotRestored(Rule):
                     pass
 
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
-        if "__getstate__" in class_.facts.methods and linker.classes.kind(class_) in SHIPPED_KINDS:
+        if "__getstate__" not in class_.facts.methods:
+            return
+        if linker.classes.kind(class_) in SHIPPED_KINDS:
             yield from _judged(class_, linker)
+        else:
+            yield from seldom_sent(_used_anywhere(class_, linker), class_, linker)
+
+
+def _used_anywhere(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
+    """Hazards of a class whose `__getstate__` says that its objects are sent, but not what is done to them there."""
+    for dropped in dropped_attributes(class_, linker):
+        for owner, method in (*reads(dropped.attribute, class_, linker), *users_of(dropped).values()):
+            yield _hazard(dropped, owner, method)
+            break
 
 
 def _used_elsewhere(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterator[Hazard]:

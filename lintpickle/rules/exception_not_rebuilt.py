@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.exception_arguments import given_arguments
+from lintpickle.analyses.exception_arguments import given_arguments, group_arguments
+from lintpickle.analyses.hidden_reducers import unreplayed
 from lintpickle.analyses.hierarchies import (
     REDUCERS,
     call_error,
@@ -17,9 +18,13 @@ from lintpickle.analyses.uncaught import leaves_worker
 from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, Span
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
+    PICKLED_ON_START,
+    WORKER_KINDS,
     Ancestor,
     ClassValue,
+    Crossing,
     Frame,
+    FunctionFacts,
     Hazard,
     InstanceValue,
     Linker,
@@ -30,6 +35,8 @@ from lintpickle.rules.authoring import (
     add_reduce,
 )
 
+_GROUPS = frozenset({"BaseExceptionGroup", "ExceptionGroup"})
+"""Builtins, and classes of the backport `exceptiongroup`."""
 _OWN_ARGUMENTS = ("Group", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeTranslateError")
 
 
@@ -53,9 +60,18 @@ class ExceptionNotRebuilt(Rule[_Constructor]):
     severity = Severity.WARNING
     start_methods = ALL_START_METHODS
     applicability = Applicability.UNSAFE
-    message = "`{class_}` cannot be sent from a worker: it is rebuilt as {rebuilt}: {error}"
+    message = "`{class_}` cannot be sent {way} a worker: it is rebuilt as {rebuilt}: {error}"
     help = "pass all arguments of `__init__`, in order, to `super().__init__`, or add `__reduce__`"
-    words = frozenset({"Error):", "Exception):", "Warning):"})  # of a class statement
+    value_types = (InstanceValue,)
+    marks = frozenset()
+    words = frozenset({"Error):", "Exception):", "Warning):", "Group):", "Group["})  # of a class statement
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[_Constructor]]:
+        value, spec = crossing.value, crossing.root.spec
+        if isinstance(value, InstanceValue) and spec is not None and spec.kind in WORKER_KINDS:
+            for found in self._judged(_with_constructor(value.class_, linker), linker):
+                if found.confidence is None:
+                    yield replace(found, data={**found.data, "way": "to"}, start_methods=PICKLED_ON_START)
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[_Constructor]]:
         for function in code.functions if code.root.kind in _SEND_EXCEPTIONS else ():
@@ -80,31 +96,47 @@ class ExceptionNotRebuilt(Rule[_Constructor]):
         if init is None or class_.facts.decorators or init.decorators:
             return
         line = known_ancestors(class_, linker.classes)
-        if line is None or not _is_plain_exception(line) or defines(line, *REDUCERS, "__new__", "args"):
+        if line is None or defines(line, *REDUCERS, "args"):
             return
-        given = given_arguments(line, init)
+        new = class_.facts.methods.get("__new__")
+        if _is_group(line):
+            given = group_arguments(init) if new is None or not new.decorators else None
+        elif _is_plain_exception(line) and not defines(line, "__new__"):
+            given = given_arguments(line, init)
+        else:
+            given = None
         if given is None:
+            hidden = unreplayed(class_, line, init, linker) if new is None else None
+            if hidden is not None:
+                yield _hazard(class_, init, hidden.called_at, hidden.error)
             return
-        error = call_error(class_.facts.qualname, init, given.count)
+        error = call_error(class_.facts.qualname, new, given.count) if new is not None else None
+        error = error or call_error(class_.facts.qualname, init, given.count)
         confidence = None
         if error is None:
             if given.in_text is None:
                 return
             error, confidence = f"silently, `{given.in_text}` is put into the message again", Confidence.POSSIBLE
-        yield Hazard(
-            site=Site(class_.module, given.passed_at),
-            noun="its arguments do not come back",
-            error=error,
-            data={"class_": class_.facts.name, "rebuilt": f"`{class_.facts.name}(*self.args)`"},
-            subject=_Constructor(class_.module.code, init.span),
-            confidence=confidence,
-        )
+        yield _hazard(class_, init, given.passed_at, error, confidence)
 
     def fix(self, hazard: Hazard[_Constructor]) -> Fix | None:
         """Add `__reduce__`, if the object stores each argument unchanged."""
         constructor = hazard.subject
         edit = add_reduce(constructor.code, constructor.span)
         return Fix("Add `__reduce__`", Applicability.UNSAFE, (edit,)) if edit is not None else None
+
+
+def _hazard(
+    class_: ClassValue, init: FunctionFacts, passed_at: Span, error: str, confidence: Confidence | None = None
+) -> Hazard[_Constructor]:
+    return Hazard(
+        site=Site(class_.module, passed_at),
+        noun="its arguments do not come back",
+        error=error,
+        data={"class_": class_.facts.name, "rebuilt": f"`{class_.facts.name}(*self.args)`", "way": "from"},
+        subject=_Constructor(class_.module.code, init.span),
+        confidence=confidence,
+    )
 
 
 def _raised(event: Raised, frame: Frame, linker: Linker) -> Iterator[ClassValue]:
@@ -126,6 +158,14 @@ def _with_constructor(class_: ClassValue, linker: Linker) -> ClassValue:
         if "__init__" in ancestor.facts.methods:
             return ancestor
     return class_
+
+
+def _is_group(line: tuple[Ancestor, ...]) -> bool:
+    """Whether all external bases are exception groups, or one of the classes is read in the installed backport."""
+    if any(isinstance(each, ClassValue) and each.module.name.startswith("exceptiongroup.") for each in line):
+        return True
+    paths = [path.rpartition(".") for path in external_bases(line)]
+    return bool(paths) and all(of in ("builtins", "exceptiongroup") and name in _GROUPS for of, _, name in paths)
 
 
 def _is_plain_exception(line: tuple[Ancestor, ...]) -> bool:

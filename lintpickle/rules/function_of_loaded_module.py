@@ -2,7 +2,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.loaded_modules import calls_attribute, is_in_sys_modules, is_loaded_by_path, may_be_found
+from msgspec.structs import replace
+
+from lintpickle.analyses.loaded_modules import (
+    calls_attribute,
+    given_to_workers,
+    is_called_as_given,
+    is_in_sys_modules,
+    is_loaded_by_path,
+    may_be_found,
+)
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.products import KeptProduct, ProductRule
 from lintpickle.rules.authoring import (
@@ -12,6 +21,7 @@ from lintpickle.rules.authoring import (
     Hazard,
     Linker,
     ProductValue,
+    WorkerCode,
     carries_functions,
     excerpt_of,
 )
@@ -32,29 +42,41 @@ class FunctionOfLoadedModule(ProductRule):
     noun = "function of a loaded module"
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
+        if self._is_loaded(crossing) and _is_function(crossing):
+            yield from _hazards(crossing, linker)
+
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
+        for crossing in given_to_workers(code, linker):
+            if self._is_loaded(crossing) and is_called_as_given(crossing, code):
+                yield from (replace(hazard, hops=crossing.hops) for hazard in _hazards(crossing, linker))
+
+    def _is_loaded(self, crossing: Crossing) -> bool:
         match crossing.value:
-            case ProductValue(product=product) if product.kind in self.kinds and _is_function(crossing):
-                pass
+            case ProductValue(product=product):
+                return product.kind in self.kinds
             case _:
-                return
-        sites = (crossing.root.site, crossing.site, *(hop.site for hop in crossing.hops))
-        if carries_functions(crossing) or not is_loaded_by_path(sites):
-            return
-        is_there = is_in_sys_modules(sites)
-        if is_there and may_be_found(sites):
-            return
-        yield Hazard(
-            site=crossing.site,
-            noun="it is of a module that is loaded from a path",
-            error="ModuleNotFoundError: No module named '…'" if is_there else product,
-            confidence=Confidence.LIKELY,
-            data={
-                "excerpt": excerpt_of(crossing),
-                "why": "which no worker can import" if is_there else "which nobody can import",
-            },
-            start_methods=PICKLED_ON_START if is_there else ALL_START_METHODS,
-            subject=KeptProduct(crossing, linker),
-        )
+                return False
+
+
+def _hazards(crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
+    sites = (crossing.root.site, crossing.site, *(hop.site for hop in crossing.hops))
+    if carries_functions(crossing) or not isinstance(crossing.value, ProductValue) or not is_loaded_by_path(sites):
+        return
+    is_there = is_in_sys_modules(sites)
+    if is_there and may_be_found(sites):
+        return
+    yield Hazard(
+        site=crossing.site,
+        noun="it is of a module that is loaded from a path",
+        error="ModuleNotFoundError: No module named '…'" if is_there else crossing.value.product,
+        confidence=Confidence.LIKELY,
+        data={
+            "excerpt": excerpt_of(crossing),
+            "why": "which no worker can import" if is_there else "which nobody can import",
+        },
+        start_methods=PICKLED_ON_START if is_there else ALL_START_METHODS,
+        subject=KeptProduct(crossing, linker),
+    )
 
 
 def _is_function(crossing: Crossing) -> bool:

@@ -17,7 +17,7 @@ from lintpickle.rules.authoring import (
     Linker,
     ProductValue,
     excerpt_of,
-    where,
+    how_held,
 )
 
 _CALLABLE_END = re.compile(r"[\w\])]\s*$")
@@ -55,7 +55,7 @@ class GeneratorAttribute(ProductRule):
                 site=crossing.site,
                 noun=f"the {noun}",
                 error=f"TypeError: cannot pickle '{kind}' object",
-                data={"noun": noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
+                data={"noun": noun, "excerpt": excerpt_of(crossing), "held": how_held(crossing)},
                 help=_HELP_FOR_COROUTINES if kind != self.noun else None,
                 subject=KeptProduct(crossing, linker),
             )

@@ -15,9 +15,7 @@ from lintpickle.rules.authoring import (
     Call,
     Called,
     ClassValue,
-    Constant,
     Crossing,
-    Expr,
     FunctionFacts,
     Hazard,
     InstanceValue,
@@ -25,6 +23,7 @@ from lintpickle.rules.authoring import (
     Rule,
     Site,
     Store,
+    says_none,
 )
 
 
@@ -102,7 +101,7 @@ def _judged(hook: _Hook, linker: Linker) -> Iterator[Hazard[AliasedDict | None]]
 
 def _taking(hook: _Hook, linker: Linker) -> Iterator[Hazard[AliasedDict | None]]:
     """The attributes that the hook removes though methods use them."""
-    restored = {event.attribute for event in hook.stores() if not _is_none(event.value)}
+    restored = {event.attribute for event in hook.stores() if not says_none(event.value)}
     taken = dict(taken_from_object(hook.class_, hook.owner, hook.method, linker))
     for attribute, span in taken.items():
         lazy = any(
@@ -140,7 +139,7 @@ def _emptying(hook: _Hook) -> Iterator[Hazard[AliasedDict | None]]:
     """The attributes that the hook sets to None though other methods use them."""
     last = {event.attribute: event for event in hook.stores()}
     for attribute, event in last.items():
-        if not _is_none(event.value) or event.conditional or _is_reopened(attribute, hook.line):
+        if not says_none(event.value) or event.conditional or _is_reopened(attribute, hook.line):
             continue
         errors = (error_if_none(attribute, each) for each in hook.line)
         error = next((each for each in errors if each is not None), None)
@@ -185,7 +184,3 @@ def _closed(method: FunctionFacts) -> Iterator[tuple[str, Span]]:
 def _is_reopened(attribute: str, line: tuple[ClassValue, ...]) -> bool:
     """Whether a method other than those of construction and pickling stores the attribute."""
     return any(function.name not in CONSTRUCTION for function, _ in stores_of(line, attribute))
-
-
-def _is_none(value: Expr) -> bool:
-    return isinstance(value, Constant) and value.value is None

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from lintpickle.analyses.filled_before_state import first_missing, is_of_object
 from lintpickle.analyses.hashed_fields import first_hashed_field
 from lintpickle.analyses.hierarchies import REDUCERS, defines, plain_ancestors
@@ -17,10 +19,13 @@ from lintpickle.rules.authoring import (
     Linker,
     Rule,
     Site,
+    Words,
 )
 
 _MADE_OTHERWISE = ("__new__", "__getnewargs__", "__getnewargs_ex__", "__getstate__", "__getattr__", "__getattribute__")
 """What may give an object its attributes before it is hashed, or leave out what it is hashed for."""
+
+_COPYING = Words({"deepcopy"})
 
 
 class HashReadsState(Rule):
@@ -31,13 +36,20 @@ class HashReadsState(Rule):
     start_methods = ALL_START_METHODS
     value_types = (InstanceValue,)
     message = (
-        "`{class_}.__hash__` reads `{attribute}`, which the object lacks while it is unpickled: objects that hold each "
-        "other in sets or as keys are hashed before they get their attributes: {error}"
+        "`{class_}.__hash__` reads `{attribute}`, which the object lacks while it is unpickled or copied: objects that "
+        "hold each other in sets or as keys are hashed before they get their attributes: {error}"
     )
     help = "define `__reduce__` that gives the attribute to the constructor, or send plain lists of names"
     marks = frozenset()
     of_results = True
     words = frozenset({"__hash__", "unsafe_hash", "frozen"})
+    class_words = frozenset({"__hash__"})
+
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
+        """Yield what the copies of a program may meet, which are not followed to what callers give to be copied."""
+        asker = class_.module.path
+        if "__hash__" in class_.facts.methods and linker.first_party.is_anywhere(_COPYING, asker):
+            yield from (replace(each, confidence=Confidence.POSSIBLE) for each in _judged(class_, asker, linker))
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if isinstance(crossing.value, InstanceValue):

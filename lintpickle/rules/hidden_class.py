@@ -18,9 +18,9 @@ from lintpickle.rules.authoring import (
     Site,
     carries_functions,
     excerpt_of,
+    how_held,
     in_the_end,
     pickles_its_class,
-    where,
 )
 
 _PUTS_BACK = re.compile(r"__qualname__|__module__|__reduce|globals\(\)|sys\.modules\[|copyreg")
@@ -35,7 +35,7 @@ class HiddenClass(Rule):
     code = "LP126"
     name = "hidden-class"
     value_types = (InstanceValue,)
-    message = "object `{excerpt}` is kept in `{where}`, but the name `{class_}` leads to {what}: {error}"
+    message = "object `{excerpt}` is {held}, but the name `{class_}` leads to {what}: {error}"
     help = "let the decorator return the class itself, or keep the one object in a function with `functools.cache`"
     marks = ALL_MARKS
 
@@ -52,7 +52,7 @@ class HiddenClass(Rule):
                     error=f"_pickle.PicklingError: Can't pickle <class '{path}'>: it's not the same object as {path}",
                     data={
                         "excerpt": excerpt_of(crossing),
-                        "where": where(crossing),
+                        "held": how_held(crossing),
                         "class_": class_.facts.name,
                         "what": what,
                     },

@@ -2,8 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.iterable_datasets import iterable_dataset, iterates_unknown, may_divide_items
-from lintpickle.analyses.loader_arguments import literal
+from lintpickle.analyses.iterable_datasets import (
+    iterable_dataset,
+    iterates_unknown,
+    may_divide_items,
+    number_of_workers,
+)
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Linker, Rule, WorkerCode
 
 
@@ -24,9 +28,9 @@ class IterableDatasetNotSharded(Rule):
         call = code.boundary
         if call is None or call.spec.kind != "dataloader" or "worker_init_fn" in call.arguments or call.open:
             return
-        workers = literal(call, "num_workers", linker)
+        workers = number_of_workers(call, linker)
         dataset = iterable_dataset(call, linker)
-        if type(workers) is not int or workers < 2 or dataset is None:
+        if workers is None or workers < 2 or dataset is None:
             return
         if may_divide_items(dataset, code, linker):
             return

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from lintpickle.analyses.functions import function_error
+from lintpickle.analyses.functions import bound_to, function_error
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.function_fixes import lambda_fix
 from lintpickle.rules.authoring import (
@@ -18,8 +18,8 @@ from lintpickle.rules.authoring import (
     Words,
     carries_functions,
     excerpt_of,
+    how_held,
     is_worker_function,
-    where,
 )
 
 
@@ -37,20 +37,20 @@ class LambdaAttribute(Rule[KeptLambda]):
     name = "lambda-attribute"
     value_types = (FunctionValue,)
     applicability = Applicability.SAFE
-    message = "lambda `{excerpt}` is kept in `{where}`: {error}"
+    message = "lambda `{excerpt}` is {held}: {error}"
     help = "use a function defined at module level, or `functools.partial` of one"
     marks = frozenset({LAMBDA})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptLambda]]:
         match crossing.value:
             case FunctionValue(facts=facts) if facts.name == "<lambda>" and crossing.value.bound is None:
-                if carries_functions(crossing) or is_worker_function(crossing):
+                if carries_functions(crossing) or is_worker_function(crossing) or bound_to(crossing) is not None:
                     return
                 yield Hazard(
                     site=crossing.site,
                     noun="the lambda",
                     error=function_error(crossing.value),
-                    data={"excerpt": excerpt_of(crossing), "where": where(crossing)},
+                    data={"excerpt": excerpt_of(crossing), "held": how_held(crossing)},
                     subject=KeptLambda(crossing, linker),
                     culprit=crossing.value,
                 )
@@ -65,7 +65,7 @@ class LambdaAttribute(Rule[KeptLambda]):
         assert isinstance(value, FunctionValue)
         if value.module is not hazard.site.module:
             return None
-        hint = crossing.held.attribute if crossing.held is not None else crossing.path
+        hint = crossing.held.place.strip(".") if crossing.held is not None else crossing.path
         return lambda_fix(hazard, hint, value.facts.span, _is_named(value, hazard.subject.linker))
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.functions import function_error, wraps
+from lintpickle.analyses.functions import bound_to, function_error, wraps
 from lintpickle.analyses.worker_functions import hidden_by_decorator
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.function_fixes import local_function_fix
@@ -17,8 +17,8 @@ from lintpickle.rules.authoring import (
     Site,
     carries_functions,
     excerpt_of,
+    how_held,
     is_worker_function,
-    where,
 )
 
 
@@ -29,14 +29,14 @@ class LocalFunctionAttribute(Rule[Crossing]):
     name = "local-function-attribute"
     value_types = (FunctionValue,)
     applicability = Applicability.SAFE
-    message = "{kind} function `{excerpt}` is kept in `{where}`: {error}"
+    message = "{kind} function `{excerpt}` is {held}: {error}"
     help = "define the function at module level; bind what it captures with `functools.partial`"
     marks = frozenset({LOCAL_FUNCTION})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[Crossing]]:
         match crossing.value:
             case FunctionValue(facts=facts, bound=None) if facts.name != "<lambda>":
-                if carries_functions(crossing) or is_worker_function(crossing):
+                if carries_functions(crossing) or is_worker_function(crossing) or bound_to(crossing) is not None:
                     return
                 if not facts.is_local:
                     yield from _decorated(crossing, crossing.value, linker)
@@ -45,7 +45,7 @@ class LocalFunctionAttribute(Rule[Crossing]):
                         site=crossing.site,
                         noun=f"the local function {facts.name}",
                         error=function_error(crossing.value),
-                        data={"kind": "local", "excerpt": excerpt_of(crossing), "where": where(crossing)},
+                        data={"kind": "local", "excerpt": excerpt_of(crossing), "held": how_held(crossing)},
                         subject=crossing,
                         culprit=crossing.value,
                     )
@@ -68,7 +68,7 @@ def _decorated(crossing: Crossing, named: FunctionValue, linker: Linker) -> Iter
             site=crossing.site,
             noun=f"the decorated function {named.facts.name}",
             error=function_error(inner),
-            data={"kind": "decorated", "excerpt": excerpt_of(crossing), "where": where(crossing)},
+            data={"kind": "decorated", "excerpt": excerpt_of(crossing), "held": how_held(crossing)},
             hops=(Hop(f"a decorator replaces {named.facts.name} with a local function", header),),
             help="decorate the decorator's inner function with `functools.wraps`",
             subject=crossing,

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from lintpickle.analyses.closed_reads import is_closed
 from lintpickle.analyses.counted_by_both import attributes_counted
 from lintpickle.analyses.globals_by_key import globals_by_key
 from lintpickle.analyses.import_time import guard_of
@@ -51,15 +52,17 @@ class MainGlobalInWorker(Rule[Missed]):
             by_key = [] if may_set_any(module) else list(globals_by_key(function))
             for read in by_key:
                 setting = setting_of(read.name, function, linker, asker, read.lacking)
-                if setting is not None:
+                if setting is not None and not _is_closed(read.name, setting, function, code, linker):
                     lack, cause = missed(code, setting, linker), declared_with_others(read.name, setting)
                     yield _hazard(f"the global `{read.name}`", read.span, function, lack, cause)
             for name, span, setting in _read_by_name(function, linker, asker):
-                if all(name != read.name for read in by_key):
+                is_told = any(name == read.name for read in by_key)
+                if not is_told and not _is_closed(name, setting, function, code, linker):
                     lack, cause = missed(code, setting, linker), declared_with_others(name, setting)
                     yield _hazard(f"the global `{name}`", span, function, lack, cause)
-            for mention, setting in attributes_set(function, linker, asker):
-                yield _hazard(mention.what, mention.span, function, missed(code, setting, linker))
+            for mention, setting in attributes_set(function, code, linker):
+                if not _is_closed(mention.written, setting, function, code, linker):
+                    yield _hazard(mention.what, mention.span, function, missed(code, setting, linker))
         kinds = (configs_set, flags_parsed, attributes_counted)
         for function, mention, setting in chain.from_iterable(kind(code, linker) for kind in kinds):
             yield _hazard(f"`{mention.written}`", mention.span, function, missed(code, setting, linker))
@@ -67,6 +70,11 @@ class MainGlobalInWorker(Rule[Missed]):
     def fix(self, hazard: Hazard[Missed]) -> Fix | None:
         """Set it in every worker as well, where that is exact."""
         return initializer_fix(hazard)
+
+
+def _is_closed(written: str, setting: Setting, function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
+    """See `closed_reads`. Those who move to another start method are told all that differs."""
+    return linker.moving_to is None and is_closed(written, setting, function, code, linker)
 
 
 def _read_by_name(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[tuple[str, Span, Setting]]:
@@ -98,7 +106,12 @@ def _hazard(what: str, span: Span, function: WorkerFunction, lack: Missed, cause
         },
         hops=(*function.hops, Hop("the main process sets it here", setting.site)),
         start_methods=PICKLED_ON_START,
-        help=_ABOVE if setting.site.module.code.startswith(_DEFINES, setting.site.span.start) else None,
+        help=_ABOVE if _is_definition_under_guard(setting.site) else lack.help_of(MainGlobalInWorker.help),
         subject=lack,
         cause=cause,
     )
+
+
+def _is_definition_under_guard(site: Site) -> bool:
+    is_definition = site.module.code.startswith(_DEFINES, site.span.start)
+    return is_definition and guard_of(site.span.start, site.module) is not None

@@ -14,7 +14,7 @@ from lintpickle.rules.authoring import (
     Rule,
     carries_functions,
     excerpt_of,
-    where,
+    how_held,
 )
 
 _NOUNS = MappingProxyType(
@@ -38,7 +38,7 @@ class MisnamedClass(Rule):
     code = "LP125"
     name = "misnamed-class"
     value_types = (ContainerValue,)
-    message = "{noun} `{excerpt}` is kept in `{where}`, but `{typename}` does not lead to its class: {error}"
+    message = "{noun} `{excerpt}` is {held}, but `{typename}` does not lead to its class: {error}"
     help = "assign the class at module level to the name in its first argument, or write a `class` statement"
     marks = frozenset({PRODUCT})
 
@@ -56,7 +56,7 @@ class MisnamedClass(Rule):
                         data={
                             "noun": _NOUNS[kind],
                             "excerpt": excerpt_of(crossing),
-                            "where": where(crossing),
+                            "held": how_held(crossing),
                             "typename": found[0],
                         },
                         confidence=Confidence.LIKELY if kind.startswith("dataclass") else None,

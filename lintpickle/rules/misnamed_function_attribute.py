@@ -34,7 +34,7 @@ from lintpickle.rules.authoring import (
     ending_name,
     excerpt as excerpt_at,
     excerpt_of,
-    where,
+    how_held,
 )
 
 _WRAPPERS = {
@@ -82,13 +82,13 @@ class MisnamedFunctionAttribute(ProductRule):
             case ContainerValue(kind=kind, slots=(wrapped, *_), call=Call()) if kind in _WRAPPERS:
                 original = _original(wrapped.value, wrapped.frame, kind, linker)
                 if original is not None and not _is_found(original, crossing, linker):
-                    yield _hazard(crossing.site, excerpt_of(crossing), where(crossing), original, _WRAPPERS[kind])
+                    yield _hazard(crossing.site, excerpt_of(crossing), how_held(crossing), original, _WRAPPERS[kind])
             case InstanceValue() as holder if self._may_wrap(holder, linker):
                 yield from _wrapped_in(holder, linker)
             case FunctionValue(bound=None) as wrapper:
                 original = _decorated(wrapper, crossing, linker)
                 if original is not None:
-                    yield _hazard(crossing.site, excerpt_of(crossing), where(crossing), original)
+                    yield _hazard(crossing.site, excerpt_of(crossing), how_held(crossing), original)
             case _:
                 pass
 
@@ -114,7 +114,7 @@ class MisnamedFunctionAttribute(ProductRule):
 
 
 def _hazard(
-    site: Site, excerpt: str, place: str, original: FunctionValue | ClassValue, type_: str | None = None
+    site: Site, excerpt: str, held: str, original: FunctionValue | ClassValue, type_: str | None = None
 ) -> Hazard:
     name = original.facts.qualname
     return Hazard(
@@ -124,7 +124,7 @@ def _hazard(
             f"_pickle.PicklingError: Can't pickle <{type_ or f'function {name}'} at 0x…>: "
             f"it's not the same object as {name_at_run(original.module)}.{name}"
         ),
-        data={"noun": MisnamedFunctionAttribute.noun, "excerpt": excerpt, "where": place},
+        data={"noun": MisnamedFunctionAttribute.noun, "excerpt": excerpt, "held": held},
     )
 
 
@@ -146,7 +146,9 @@ def _wrapped_in(holder: InstanceValue, linker: Linker) -> Iterator[Hazard[KeptPr
             if original is not None:
                 owner = held.owner.facts.name if held.owner is not None else holder.class_.facts.name
                 site, excerpt = Site(held.frame.module, call.span), excerpt_at(held.frame.module, call)
-                hazard = _hazard(site, excerpt, f"{owner}.{held.attribute}", original, _WRAPPERS[made.value.path])
+                hazard = _hazard(
+                    site, excerpt, f"kept in `{owner}.{held.attribute}`", original, _WRAPPERS[made.value.path]
+                )
                 is_option = linker.conditions.reaches(held.site.span, held.frame) is None
                 yield replace(hazard, confidence=Confidence.POSSIBLE) if is_option else hazard
 

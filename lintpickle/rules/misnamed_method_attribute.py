@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lintpickle.analyses.functions import bound_to
 from lintpickle.analyses.own_state import reads_attribute
 from lintpickle.analyses.shipped_modules import is_shipped
 from lintpickle.analyses.values import resolves_to
@@ -22,6 +23,7 @@ from lintpickle.rules.authoring import (
     Shipped,
     Site,
     Store,
+    carries_functions,
     chain,
     excerpt,
     is_special_name,
@@ -43,9 +45,12 @@ class MisnamedMethodAttribute(Rule):
     class_kinds = SHIPPED_KINDS
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        """`self.step = self.__step`: the name is mangled in the class, but not in the pickle."""
+        """`self.step = self.__step`: the name is mangled in the class, but not in the pickle; and
+        `self.step = types.MethodType(step, self)`."""
         if isinstance(crossing.value, FunctionValue) and crossing.root.kind != "deepcopy":
             yield from _private(crossing.value, crossing.site)
+            if not carries_functions(crossing):
+                yield from _bound(crossing, crossing.value, linker)
 
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         if linker.classes.kind(class_) not in SHIPPED_KINDS or not any(map(_is_private, class_.facts.methods)):
@@ -106,6 +111,25 @@ def _private(value: FunctionValue, site: Site) -> Iterator[Hazard]:
                 "excerpt": excerpt(site.module, Expr(site.span)),
                 "method": name,
             },
+        )
+
+
+def _bound(crossing: Crossing, function: FunctionValue, linker: Linker) -> Iterator[Hazard]:
+    """A function that is kept as a method of an object whose class has none of that name."""
+    owner, name = bound_to(crossing), function.facts.name
+    if owner is None or function.bound is not None or crossing.inside is None or is_special_name(name):
+        return
+    values = [traced.value for traced in linker.evaluate(owner.value, owner.frame)]
+    instances = [each for each in values if isinstance(each, InstanceValue)]
+    lacking = [each for each in instances if linker.classes.find_method(each, name) is None]
+    if lacking and len(lacking) == len(values):
+        site = crossing.held.site if crossing.held is not None else crossing.inside.site
+        yield Hazard(
+            site=site,
+            noun="the method of one object",
+            error=f"AttributeError: '{lacking[0].class_.facts.name}' object has no attribute '{name}'",
+            help="define it as a method of the class",
+            data={"excerpt": excerpt(crossing.inside.site.module, Expr(crossing.inside.site.span)), "method": name},
         )
 
 

@@ -12,7 +12,7 @@ from lintpickle.rules.authoring import (
     Rule,
     carries_functions,
     excerpt_of,
-    where,
+    how_held,
 )
 
 _KINDS = frozenset({"namedtuple", "namedtuple()"})
@@ -24,7 +24,7 @@ class MisnamedNamedtuple(Rule):
     code = "LP121"
     name = "misnamed-namedtuple"
     value_types = (ContainerValue,)
-    message = "namedtuple `{excerpt}` is kept in `{where}`, but `{typename}` of its module is not its class: {error}"
+    message = "namedtuple `{excerpt}` is {held}, but `{typename}` of its module is not its class: {error}"
     help = "assign the namedtuple class at module level to the name in its first argument"
     marks = frozenset({PRODUCT})
 
@@ -39,7 +39,7 @@ class MisnamedNamedtuple(Rule):
                         hops=hops,
                         noun="the namedtuple class",
                         error=found[1],
-                        data={"excerpt": excerpt_of(crossing), "where": where(crossing), "typename": found[0]},
+                        data={"excerpt": excerpt_of(crossing), "held": how_held(crossing), "typename": found[0]},
                     )
             case _:
                 pass

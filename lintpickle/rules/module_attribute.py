@@ -12,7 +12,7 @@ from lintpickle.rules.authoring import (
     ModuleValue,
     ProductValue,
     excerpt_of,
-    where,
+    how_held,
 )
 
 MODULE_ERROR = "TypeError: cannot pickle 'module' object"
@@ -37,6 +37,6 @@ class ModuleAttribute(ProductRule):
                 site=crossing.site,
                 noun="the module",
                 error=MODULE_ERROR,
-                data={"noun": self.noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
+                data={"noun": self.noun, "excerpt": excerpt_of(crossing), "held": how_held(crossing)},
                 subject=KeptProduct(crossing, linker),
             )

@@ -5,6 +5,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.held_by_read_objects import held_read
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.read_objects import Owner, class_objects_read, path_of, things_read
 from lintpickle.analyses.shared_memory import is_moved_to_shared_memory
@@ -55,6 +56,11 @@ def _uses(code: WorkerCode, linker: Linker) -> Iterator[tuple[Owner, Hazard]]:
                 if _is_shared(owner):
                     hazard = _hazard(Site(function.module, reading.span), function.facts.name, reading.written, owner)
                     yield owner, replace(hazard, hops=(*function.hops, *hazard.hops))
+    for held in held_read(code, "multiprocessing", linker):
+        function, owner = held.function, held.owner
+        if _is_primitive(owner) and not is_guard(owner.block, owner.module):
+            hazard = _hazard(Site(function.module, held.reading.span), function.facts.name, owner.name, owner)
+            yield owner, replace(hazard, hops=(*function.hops, *hazard.hops))
     for owner, place, reader in own_objects_met(code, linker, _SHARED) if linker.moving_to is not None else ():
         if _is_shared(owner):
             noun, confidence = "used by what workers may call", Confidence.POSSIBLE
@@ -75,9 +81,13 @@ def _hazard(site: Site, function: str, what: str, owner: Owner) -> Hazard:
 
 def _is_shared(owner: Owner) -> bool:
     path = path_of(owner.value) or ""
-    is_primitive = path.startswith((*_MODULES, "mp-context")) and path.rpartition(".")[2] in _SHARED
     text = owner.module.facts.text(owner.block)
     is_pair = len(owner.block.names) == 2 and any(written in text for written in _PAIRS)
     is_memory = (path == "mmap.mmap" and _MEMORY in text) or is_moved_to_shared_memory(owner)
-    is_shared = is_primitive or is_pair or is_memory
+    is_shared = _is_primitive(owner) or is_pair or is_memory
     return is_shared and not is_guard(owner.block, owner.module)
+
+
+def _is_primitive(owner: Owner) -> bool:
+    path = path_of(owner.value) or ""
+    return path.startswith((*_MODULES, "mp-context")) and path.rpartition(".")[2] in _SHARED

@@ -62,6 +62,7 @@ class PrimitiveOfAnotherContext(Rule):
                     "and Process."
                 ),
                 data={"excerpt": excerpt_of(crossing), "where": where(crossing), "method": methods[0].value},
+                help=self.help.replace("Queue", value.path.rpartition(".")[2]),
                 confidence=confidence,
             )
 

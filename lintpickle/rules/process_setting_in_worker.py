@@ -5,11 +5,13 @@ from itertools import chain
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.import_hooks import imports_by_hook
 from lintpickle.analyses.library_patches import methods_added, patches_made
 from lintpickle.analyses.logger_classes import logger_methods
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.own_process import process_asked
 from lintpickle.analyses.process_settings import Dependence, is_asked_by_name, settings_around, settings_made
+from lintpickle.analyses.set_each_round import is_set_each_round
 from lintpickle.analyses.signals_sent import signals_handled
 from lintpickle.analyses.stubbed_modules import modules_stubbed
 from lintpickle.analyses.worker_functions import is_forked
@@ -27,7 +29,7 @@ class ProcessSettingInWorker(Rule[Missed]):
     of_functions = True
     applicability = Applicability.UNSAFE
     message = "`{function}` runs in workers and uses `{used}`, but {what} is set only {where}: {outcome}"
-    help = "set it in an `initializer` or `worker_init_fn` as well, or where the module is imported"
+    help = "set it also in an `initializer` or `worker_init_fn`, or where the module is imported"
     words = frozenset({"__main__", "MainProcess", "__mp_main__", "def main"})
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
@@ -53,13 +55,21 @@ class ProcessSettingInWorker(Rule[Missed]):
             what = f'`sys.modules["{stub.name}"]`'
             lack = missed(code, setting, linker)
             yield _hazard(what, imported, lack, Confidence.LIKELY, PICKLED_ON_START, stub.error)
+        for what, needed, setting in imports_by_hook(code, linker):
+            imported = Dependence(needed.function, needed.name, needed.span)
+            yield _hazard(what, imported, missed(code, setting, linker), Confidence.POSSIBLE, PICKLED_ON_START)
         for dependence, setting in logger_methods(code, linker):
             lack, error = missed(code, setting, linker), setting.met.error
             yield _hazard("the class of loggers", dependence, lack, Confidence.LIKELY, PICKLED_ON_START, error)
         for asked, setting in process_asked(code, linker):
             methods = PICKLED_ON_START if asked.only is None else (asked.only,)
             own = Dependence(asked.function, asked.written, asked.span)
-            yield _hazard(asked.what, own, missed(code, setting, linker), Confidence.POSSIBLE, methods)
+            confidence = Confidence.LIKELY if asked.is_known else Confidence.POSSIBLE
+            asks = _hazard(asked.what, own, missed(code, setting, linker), confidence, methods)
+            taken = Hop("the main process takes its number here", setting.site)
+            yield replace(
+                asks, help=asked.help or asks.help, hops=(*asked.function.hops, *((taken,) if asked.is_known else ()))
+            )
         if linker.moving_to is None:
             return
         for path, dependence, setting in chain(patches_made(code, linker), methods_added(code, linker)):
@@ -81,7 +91,7 @@ def _is_too_late(dependence: Dependence, setting: Setting, linker: Linker) -> bo
     """Whether the server runs by the time that a variable is set which the worker asks for."""
     site, setter = setting.site, setting.setter
     is_after = setter is not None and is_after_first_workers(site.span, setter, site.module, linker)
-    return is_after and is_asked_by_name(dependence, setting)
+    return is_asked_by_name(dependence, setting) and (is_after or is_set_each_round(setting, linker))
 
 
 def _hazard(
@@ -107,5 +117,6 @@ def _hazard(
         },
         hops=(*dependence.function.hops, Hop("the main process sets it here", setting.site)),
         start_methods=methods,
+        help=lack.help_of(ProcessSettingInWorker.help),
         subject=lack,
     )

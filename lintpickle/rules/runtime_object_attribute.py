@@ -12,7 +12,7 @@ from lintpickle.rules.authoring import (
     SuperValue,
     carries_functions,
     excerpt_of,
-    where,
+    how_held,
 )
 
 
@@ -34,6 +34,6 @@ class RuntimeObjectAttribute(ProductRule):
                 noun=f"the {self.noun}",
                 error=SUPER_ERROR,
                 help="call the method of the parent class where it is needed",
-                data={"noun": self.noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
+                data={"noun": self.noun, "excerpt": excerpt_of(crossing), "held": how_held(crossing)},
                 subject=KeptProduct(crossing, linker),
             )

@@ -14,7 +14,7 @@ from lintpickle.rules.authoring import (
     Linker,
     Rule,
     excerpt_of,
-    where,
+    how_held,
 )
 
 
@@ -26,9 +26,7 @@ class SelfCapturedInCopy(Rule):
     value_types = (FunctionValue,)
     severity = Severity.WARNING
     start_methods = ALL_START_METHODS
-    message = (
-        "`{excerpt}`, kept in `{where}`, captures `{me}`: after `copy.deepcopy` it still uses the original's weights"
-    )
+    message = "`{excerpt}`, {held}, captures `{me}`: after `copy.deepcopy` it still uses the original's weights"
     help = "use a bound method, which is copied with its object"
     marks = frozenset({LAMBDA, LOCAL_FUNCTION})
 
@@ -55,6 +53,6 @@ class SelfCapturedInCopy(Rule):
             site=crossing.site,
             noun="it captures the original",
             error=None,
-            data={"excerpt": excerpt_of(crossing), "where": where(crossing), "me": me},
+            data={"excerpt": excerpt_of(crossing), "held": how_held(crossing), "me": me},
             confidence=None if copied else Confidence.POSSIBLE,
         )

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.attribute_names import may_be_given
-from lintpickle.analyses.empty_lookup import lookup_error
+from lintpickle.analyses.failing_lookups import lookup_error
 from lintpickle.analyses.filled_before_state import is_of_object, missing_on_paths
 from lintpickle.analyses.hierarchies import REDUCERS, defines, plain_ancestors
 from lintpickle.diagnostics import Confidence

@@ -3,6 +3,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
+from lintpickle.analyses.shared_generators import CONSTRUCTORS, SEEDS, SharedDraw, drawn_from, shared_draws
+from lintpickle.diagnostics import Confidence, Span, StartMethod
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     Attribute,
@@ -22,11 +26,16 @@ from lintpickle.rules.authoring import (
     excerpt,
 )
 
-_GENERATORS = frozenset({"numpy.random.Generator", "random.Random"})
-"""The catalog's kinds for the results of `default_rng`, `RandomState` and `Random`."""
-_SEEDS = frozenset({"seed", "setstate", "set_state", "set_random_state", "spawn", "jumped"})
+_HELPS_CONSTRUCTION = re.compile(r"_|(?:init|make|build|create|set_?up)(?:_|$)")
+"""How the names of methods begin that are there for the constructor."""
 _KNOWS_WORKERS = re.compile(r"get_worker_info|worker_info|split_by_worker")
-_CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__setstate__"})
+_AGAIN = "every worker draws the same numbers, and draws them again in every epoch"
+_OF_POOL = "every worker draws the same numbers"
+_OF_TASK = "every task gets a copy and draws the same numbers"
+_HELP_FOR_TASKS = (
+    "give each task a seed of its own (`np.random.SeedSequence(0).spawn(n)`), and make the generator in the worker "
+    "from it"
+)
 
 
 class SharedRngInWorkers(Rule):
@@ -35,10 +44,7 @@ class SharedRngInWorkers(Rule):
     code = "LP302"
     name = "shared-rng-in-workers"
     start_methods = ALL_START_METHODS
-    message = (
-        "`{made}` is made before the workers start, but used in `{user}`: every worker draws the same numbers, "
-        "and draws them again in every epoch"
-    )
+    message = "`{made}` is made before the workers start, but used in `{user}`: {outcome}"
     help = (
         "draw from torch or from NumPy's global generator (torch seeds them per worker), or make the generator in the "
         "worker from `torch.initial_seed()`"
@@ -47,19 +53,22 @@ class SharedRngInWorkers(Rule):
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         if code.boundary is not None and code.boundary.spec.kind != "dataloader":
+            yield from (_of_pool(draw) for draw in shared_draws(code, linker))
             return
         if any(_knows_workers(function) for function in code.functions) or _is_initialised(code, linker):
             return
         in_worker = {id(function.facts) for function in code.functions}
         renewed = _renewed(code, linker)
         for function in code.functions:
-            if function.facts.name in _CONSTRUCTORS:
+            if function.facts.name in CONSTRUCTORS:
                 continue
             for event in function.facts.events:
                 if isinstance(event, Called):
-                    for attribute, traced in _drawn_from(event, function, linker):
+                    for value, traced in drawn_from(event.call, function.frame, linker):
+                        attribute = value.name if isinstance(value, Attribute) else ""
                         if attribute not in renewed and _is_made_outside(traced, attribute, in_worker):
-                            yield _hazard(traced, event, function)
+                            assert isinstance(traced.value, ExternalResult)
+                            yield _hazard(traced.value, event.call.span, function, _AGAIN)
 
 
 def _knows_workers(function: WorkerFunction) -> bool:
@@ -95,13 +104,13 @@ def _renewed(code: WorkerCode, linker: Linker) -> frozenset[str]:
     }
     for class_ in classes.values():
         for method in class_.facts.methods.values():
-            for event in method.events if method.name not in _CONSTRUCTORS else ():
+            for event in method.events if method.name not in CONSTRUCTORS else ():
                 match event:
                     case Store(attribute=attribute):
                         found.add(attribute)
                     case Called(call=call):
                         match call.function:
-                            case Attribute(base=Attribute(name=attribute), name=name) if name in _SEEDS:
+                            case Attribute(base=Attribute(name=attribute), name=name) if name in SEEDS:
                                 found.add(attribute)
                     case _:
                         pass
@@ -109,32 +118,25 @@ def _renewed(code: WorkerCode, linker: Linker) -> frozenset[str]:
 
 
 def _stored_by_constructors(classes: Iterable[ClassValue]) -> Iterator[str]:
-    """Attributes that only a helper of the constructor stores: `__init__` calls `self._make_rng()`."""
-    for class_ in classes:
-        called = {
-            event.call.function.name
-            for name in _CONSTRUCTORS & class_.facts.methods.keys()
-            for event in class_.facts.methods[name].events
-            if isinstance(event, Called) and isinstance(event.call.function, Attribute)
-        }
-        for name in called & class_.facts.methods.keys():
-            if name.startswith("_"):
-                yield from (e.attribute for e in class_.facts.methods[name].events if isinstance(e, Store))
+    """Attributes that only a helper of a constructor stores, in its class or another one: `self._make_rng()`."""
+    line = list(classes)
+    constructors = [each.facts.methods[name] for each in line for name in CONSTRUCTORS & each.facts.methods.keys()]
+    called = {
+        event.call.function.name
+        for constructor in constructors
+        for event in constructor.events
+        if isinstance(event, Called) and isinstance(event.call.function, Attribute)
+    }
+    for class_ in line:
+        for name in filter(_HELPS_CONSTRUCTION.match, called & class_.facts.methods.keys()):
+            yield from (e.attribute for e in class_.facts.methods[name].events if isinstance(e, Store))
 
 
-def _drawn_from(event: Called, function: WorkerFunction, linker: Linker) -> Iterator[tuple[str, TracedValue]]:
-    """The generators that a call draws from or receives, each with the attribute that holds it."""
-    values = [argument.value for argument in event.call.arguments]
-    match event.call.function:
-        case Attribute(base=base, name=name) if name not in _SEEDS:
-            values.append(base)
-        case _:
-            pass
-    for value in values:
-        attribute = value.name if isinstance(value, Attribute) else ""
-        for traced in linker.evaluate(value, function.frame):
-            if isinstance(traced.value, ExternalResult) and traced.value.path in _GENERATORS:
-                yield attribute, traced
+def _of_pool(draw: SharedDraw) -> Hazard:
+    outcome = _OF_TASK if draw.is_per_task else _OF_POOL
+    hazard = _hazard(draw.made, draw.span, draw.function, outcome)
+    forked = (StartMethod.FORK,) if draw.is_forked else None
+    return replace(hazard, confidence=Confidence.LIKELY, help=_HELP_FOR_TASKS, start_methods=forked)
 
 
 def _is_made_outside(traced: TracedValue, attribute: str, in_worker: set[int]) -> bool:
@@ -148,14 +150,12 @@ def _is_made_outside(traced: TracedValue, attribute: str, in_worker: set[int]) -
     return not maker.is_module_body or bool(value.call.arguments or attribute)
 
 
-def _hazard(traced: TracedValue, event: Called, function: WorkerFunction) -> Hazard:
-    value = traced.value
-    assert isinstance(value, ExternalResult)
-    module = value.frame.module
+def _hazard(made: ExternalResult, span: Span, function: WorkerFunction, outcome: str) -> Hazard:
+    module = made.frame.module
     return Hazard(
-        site=Site(module, value.call.span),
+        site=Site(module, made.call.span),
         noun="the generator",
         error=None,
-        data={"made": excerpt(module, value.call), "user": function.facts.qualname},
-        hops=(*function.hops, Hop("draws from the generator", Site(function.module, event.call.span))),
+        data={"made": excerpt(module, made.call), "user": function.facts.qualname, "outcome": outcome},
+        hops=(*function.hops, Hop("draws from the generator", Site(function.module, span))),
     )

@@ -10,5 +10,5 @@ class TorchGeneratorAttribute(ProductRule):
     name = "torch-generator-attribute"
     kinds = frozenset({"torch-generator"})
     noun = "generator of random numbers"
-    message = "{noun} `{excerpt}` is kept in `{where}`: the worker dies when it starts: {error}"
+    message = "{noun} `{excerpt}` is {held}: the worker dies when it starts: {error}"
     help = "keep the seed, and create the generator in the worker, from `torch.initial_seed()`"

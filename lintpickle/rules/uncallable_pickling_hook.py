@@ -5,7 +5,8 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.hierarchies import call_error, external_bases, known_ancestors
+from lintpickle.analyses.hierarchies import REDUCED_BY_OBJECT, call_error, external_bases, known_ancestors
+from lintpickle.analyses.parent_hooks import wrong_calls_of_parent
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
@@ -35,23 +36,21 @@ _GIVEN = MappingProxyType(
     }
 )
 """The hooks, each with what it is called with."""
+_GIVE = "pass on what the hook of the parent takes: `super().__reduce_ex__(protocol)`, `super().__reduce__()`"
 _OF_COPY = ("__copy__", "__deepcopy__")
 _OF_REDUCING = ("__reduce_ex__", "__reduce__")
 """The first that there is decides about the other hooks."""
 _OF_STATE = ("__getnewargs_ex__", "__getnewargs__", "__getstate__", "__setstate__")
 _BOUND = MappingProxyType({"classmethod": 1, "staticmethod": 0})
 """How many arguments Python itself gives to a method with a decorator."""
-_REDUCED_BY_OBJECT = frozenset(
-    f"builtins.{name}" for name in ("dict", "list", "tuple", "str", "int", "float", "bytes", "complex")
-)
 
 
 class UncallablePicklingHook(Rule):
-    """A `__getstate__`, `__setstate__`, `__reduce__` or the like whose parameters do not allow the call of pickle."""
+    """A `__reduce__`, `__getstate__` or such that does not take what pickle passes, or calls its parent's wrongly."""
 
     code = "LP614"
     name = "uncallable-pickling-hook"
-    message = "{caller} calls `{class_}.{method}({given})`, which its parameters do not allow: {error}"
+    message = "{caller} calls `{class_}.{method}({given})`, {which}: {error}"
     help = "let it take what the pickle protocol passes, and no more"
     value_types = (InstanceValue,)
     marks = frozenset()
@@ -84,7 +83,7 @@ def _when_pickled(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
     if any(_is_exception(path) for path in bases):
         return
     is_plain = known_ancestors(class_, linker.classes) is not None and (
-        linker.classes.kind(class_) in MODULE_KINDS or _REDUCED_BY_OBJECT.issuperset(bases)
+        linker.classes.kind(class_) in MODULE_KINDS or REDUCED_BY_OBJECT.issuperset(bases)
     )
     is_sure = is_plain and _has_state(class_, linker)
     for hazard in _judged(_OF_STATE, class_, linker):
@@ -98,19 +97,22 @@ def _judged(names: Iterable[str], class_: ClassValue, linker: Linker) -> Iterato
         if found is None or bound is None:
             continue
         owner, method = found
+        data = {
+            "caller": "copy" if name in _OF_COPY else "pickle",
+            "class_": owner.facts.name,
+            "method": name,
+            "given": ", ".join(_GIVEN[name]),
+        }
         error = call_error(owner.facts.qualname, method, len(_GIVEN[name]), bound)
         if error is not None:
-            yield Hazard(
-                site=Site(owner.module, method.header),
-                noun="it cannot be called",
-                error=error,
-                data={
-                    "caller": "copy" if name in _OF_COPY else "pickle",
-                    "class_": owner.facts.name,
-                    "method": name,
-                    "given": ", ".join(_GIVEN[name]),
-                },
-            )
+            which = {"which": "which its parameters do not allow"}
+            yield Hazard(Site(owner.module, method.header), "it cannot be called", error, data | which)
+            continue
+        for wrong in wrong_calls_of_parent(method, owner, class_, linker.classes):
+            site = Site(owner.module, wrong.call.span)
+            which = {"which": "which calls its parent's hook in another way than this allows"}
+            confidence = None if wrong.is_sure else Confidence.POSSIBLE
+            yield Hazard(site, "it fails", wrong.error, data | which, help=_GIVE, confidence=confidence)
 
 
 def _nearest(name: str, line: tuple[Ancestor, ...]) -> tuple[ClassValue, FunctionFacts] | None:

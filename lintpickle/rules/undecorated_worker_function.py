@@ -1,17 +1,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lintpickle.analyses.decorating_classes import decorates_with, decorating_class
 from lintpickle.analyses.functions import name_at_run
+from lintpickle.analyses.worker_functions import RENAMES, replaced_by_decorator
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     CARRIES_FUNCTIONS,
+    LOCAL_FUNCTION,
+    AbstractValue,
     Bound,
     BoundaryCall,
     Call,
     Captured,
     Collection,
+    Crossing,
     Expr,
     Frame,
     FunctionFacts,
@@ -19,17 +27,28 @@ from lintpickle.rules.authoring import (
     Hazard,
     Hop,
     Linker,
+    Module,
     RootFrame,
     Rule,
     Site,
+    carries_functions,
     excerpt,
+    excerpt_of,
 )
 
-_RENAMES = re.compile(r"__qualname__|\bsetattr\s*\(")
-"""Words in decorators that give the function another name, under which pickle can find it."""
+_OF_A_REGISTRY = "keep what the decorator returns, which has the name, or return the function itself"
 
 
-class UndecoratedWorkerFunction(Rule):
+class _Decorator(Struct, frozen=True):
+    """What puts something else in the place of what it decorates. `written` is the name after an `@`; `is_it` tells
+    whether it is a decorator that stands there."""
+
+    name: str
+    written: str
+    is_it: Callable[[AbstractValue], bool]
+
+
+class UndecoratedWorkerFunction(Rule[Crossing]):
     """A function that its own decorator passes to a worker: its name leads pickle to the decorated one."""
 
     code = "LP209"
@@ -38,6 +57,8 @@ class UndecoratedWorkerFunction(Rule):
     message = "`{excerpt}` is the undecorated `{function}`, whose name leads to the result of `{decorator}`: {error}"
     help = "leave it undecorated, and pass it to the function that starts workers: `run(work, …)`"
     words = frozenset({"@"})
+    value_types = (FunctionValue,)
+    marks = frozenset({LOCAL_FUNCTION})
 
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
         methods = linker.boundaries.start_methods(call)
@@ -50,25 +71,35 @@ class UndecoratedWorkerFunction(Rule):
                 if decorator is None or decorated is None:
                     continue
                 home, function = decorated.frame.module, decorated.function
-                hop = Hop(
-                    f"{decorator.name} replaces {function.name} with another function",
-                    Site(home, function.header),
-                )
-                yield Hazard(
-                    site=Site(frame.module, value.span),
-                    noun=f"the undecorated {function.name}",
-                    error=(
-                        f"_pickle.PicklingError: Can't pickle <function {function.qualname} at 0x…>: "
-                        f"it's not the same object as {name_at_run(home)}.{function.qualname}"
-                    ),
-                    data={
-                        "excerpt": excerpt(frame.module, value),
-                        "decorator": decorator.name,
-                        "function": function.name,
-                    },
-                    hops=(*call.hops, hop),
-                    start_methods=methods,
-                )
+                site, written = Site(frame.module, value.span), excerpt(frame.module, value)
+                hazard = _hazard(site, written, decorator.name, home, function, call.hops)
+                yield replace(hazard, start_methods=methods)
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[Crossing]]:
+        match crossing.value:
+            case FunctionValue(undecorated=True) as value if not carries_functions(crossing):
+                decorator = replaced_by_decorator(value, linker)
+                if decorator is not None:
+                    hazard = _hazard(crossing.site, excerpt_of(crossing), decorator, value.module, value.facts)
+                    yield replace(hazard, help=_OF_A_REGISTRY, culprit=value)
+            case _:
+                pass
+
+
+def _hazard(
+    site: Site, written: str, decorator: str, home: Module, function: FunctionFacts, way: tuple[Hop, ...] = ()
+) -> Hazard[Crossing]:
+    hop = Hop(f"{decorator} puts something else in the place of {function.name}", Site(home, function.header))
+    return Hazard(
+        site=site,
+        noun=f"the undecorated {function.name}",
+        error=(
+            f"_pickle.PicklingError: Can't pickle <function {function.qualname} at 0x…>: "
+            f"it's not the same object as {name_at_run(home)}.{function.qualname}"
+        ),
+        data={"excerpt": written, "decorator": decorator, "function": function.name},
+        hops=(*way, hop),
+    )
 
 
 def _handed(bound: Bound | None) -> Iterator[tuple[Expr, Frame]]:
@@ -84,7 +115,27 @@ def _handed(bound: Bound | None) -> Iterator[tuple[Expr, Frame]]:
             yield value, bound.frame
 
 
-def _decorator(value: Expr, frame: Frame, linker: Linker) -> FunctionFacts | None:
+def _decorator(value: Expr, frame: Frame, linker: Linker) -> _Decorator | None:
+    """What received the value, if it puts something else in its place: an enclosing function, or a class whose objects
+    keep it."""
+    function = _decorating_function(value, frame, linker)
+    if function is not None:
+        return _Decorator(function.name, function.qualname.partition(".")[0], lambda made: _is_of(made, function))
+    found = decorating_class(value, frame, linker)
+    if found is None:
+        return None
+    class_, method = found
+    facts = class_.facts
+    if RENAMES.search(class_.module.code, facts.span.start, facts.span.end):
+        return None
+    return _Decorator(facts.name, facts.name, lambda made: decorates_with(made, class_, method))
+
+
+def _is_of(made: AbstractValue, function: FunctionFacts) -> bool:
+    return isinstance(made, FunctionValue) and made.facts is function
+
+
+def _decorating_function(value: Expr, frame: Frame, linker: Linker) -> FunctionFacts | None:
     """The enclosing function that received the value, if it returns another function in its place."""
     home = frame.enclosing(value.owner) if isinstance(value, Captured) else None
     if home is None or not isinstance(value, Captured):
@@ -92,7 +143,7 @@ def _decorator(value: Expr, frame: Frame, linker: Linker) -> FunctionFacts | Non
     facts = home.function
     if not facts.parameters or facts.parameters[0].name != value.name or value.name in facts.variables:
         return None
-    if _RENAMES.search(home.module.code, facts.span.start, facts.span.end):
+    if RENAMES.search(home.module.code, facts.span.start, facts.span.end):
         return None
     given = [each.value for returned in facts.returns for each in linker.evaluate(returned, home)]
     inner = [
@@ -105,14 +156,12 @@ def _stands_in(function: FunctionFacts, outer: FunctionFacts) -> bool:
     return outer.span.start < function.span.start and function.span.end <= outer.span.end
 
 
-def _decorated(decorator: FunctionFacts, call: BoundaryCall, linker: Linker) -> Iterator[RootFrame]:
+def _decorated(decorator: _Decorator, call: BoundaryCall, linker: Linker) -> Iterator[RootFrame]:
     """The functions of the program, except local ones, that it decorates."""
-    name = decorator.qualname.partition(".")[0]
-    form = re.compile(rf"@\s*(?:\w+\.)*{name}\b")
-    for root in linker.activations_with({name}, form, call.frame.module.path):
+    form = re.compile(rf"@\s*(?:\w+\.)*{decorator.written}\b")
+    for root in linker.activations_with({decorator.written}, form, call.frame.module.path):
         function = root.function
         frame = Frame(root.frame.module, function)
         traced = (each for value in function.decorators for each in linker.evaluate(value, frame))
-        decorating = [each.value.facts for each in traced if isinstance(each.value, FunctionValue)]
-        if not function.is_local and any(facts is decorator for facts in decorating):
+        if not function.is_local and any(decorator.is_it(each.value) for each in traced):
             yield root

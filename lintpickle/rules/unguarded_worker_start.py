@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.worker_functions import sets_fork
 from lintpickle.analyses.worker_starts import is_top_level, starts_at_import, worker_count
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
@@ -32,7 +32,6 @@ BOOTSTRAPPING = (
 )
 _WORKERS, _SERVER = "worker processes", "its server process"
 _MANAGERS = Words({"Manager"})
-_FORK_IS_SET = re.compile(r"set_start_method\(\s*['\"]fork['\"]")
 
 
 class UnguardedWorkerStart(Rule):
@@ -52,7 +51,7 @@ class UnguardedWorkerStart(Rule):
             return
         if _is_run_by_pytest(module) or not _has_processes(module, linker):
             return
-        if linker.moving_to is None and _FORK_IS_SET.search(module.code):
+        if linker.moving_to is None and sets_fork(module):
             return
         is_script = linker.purposes.is_run_itself(module.path, module.code)
         seen: set[Site] = set()
@@ -84,7 +83,9 @@ def _hazard(start: Start, module: Module, event: Called | Implied | Iterated, li
     confidence = Confidence.CERTAIN
     site, what = top, f"`{excerpt(module, Expr(top.span), 40)}`"
     is_server = start.kind == "manager"
-    hops = (*start.hops, Hop("its process starts here" if is_server else "workers start here", start.site))
+    starting = Hop("its process starts here" if is_server else "workers start here", start.site)
+    made_at = () if start.boundary is not None else start.making
+    hops = (*start.hops, *(Hop("the process is made here", each) for each in made_at if each != top), starting)
     if start.boundary is not None:
         workers = worker_count(start.boundary, module, linker)
         if workers == 0:

@@ -2,21 +2,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.argument_changes import arguments_changed
+from lintpickle.analyses.argument_changes import ArgumentChanged, arguments_changed
+from lintpickle.analyses.shared_views import View
 from lintpickle.diagnostics import Confidence
-from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    PICKLED_ON_START,
+    Hazard,
+    Hop,
+    Linker,
+    Rule,
+    Site,
+    WorkerCode,
+)
+
+_HELP_FOR_VIEWS = {
+    None: None,
+    View.MEMORY: "pass the `Array`, or the `SharedMemory` or its name, and make the NumPy array of it in the worker",
+    View.FILE: "pass the path of the file, and map it in the worker",
+}
 
 
 class WorkerArgumentFilled(Rule):
-    """An empty list, dict or array that is passed to workers to be filled: they fill copies."""
+    """Workers get a copy of an empty list, dict or array, or of one that shows shared memory or a file, to fill it."""
 
     code = "LP221"
     name = "worker-argument-filled"
     start_methods = ALL_START_METHODS
-    message = (
-        "`{function}` runs in workers and fills its argument `{parameter}`, which is a copy there: {reader} reads "
-        "`{given}` later and finds nothing in it"
-    )
+    message = "`{function}` runs in workers and fills its argument `{parameter}`, which is a copy there: {outcome}"
     help = (
         "return the result, send it through a `Queue`, or pass what processes share: a `Manager` object, shared memory"
     )
@@ -25,6 +38,8 @@ class WorkerArgumentFilled(Rule):
         for changed in arguments_changed(code, linker):
             boundary = code.boundary
             assert boundary is not None
+            is_inherited = changed.view is not None and boundary.spec.kind == "process"
+            read = ", and read later" if changed.reader is not None else ""
             yield Hazard(
                 site=Site(changed.function.module, changed.span),
                 noun="fills a copy",
@@ -33,8 +48,15 @@ class WorkerArgumentFilled(Rule):
                 data={
                     "function": changed.function.facts.name,
                     "parameter": changed.parameter,
-                    "reader": changed.reader,
-                    "given": changed.given,
+                    "outcome": _outcome(changed),
                 },
-                hops=(*changed.function.hops, Hop(f"`{changed.given}` is passed here, and read later", boundary.site)),
+                help=_HELP_FOR_VIEWS[changed.view],
+                start_methods=PICKLED_ON_START if is_inherited else None,
+                hops=(*changed.function.hops, Hop(f"`{changed.given}` is passed here{read}", boundary.site)),
             )
+
+
+def _outcome(changed: ArgumentChanged) -> str:
+    if changed.reader is None:
+        return f"the file that `{changed.given}` shows gets nothing of that"
+    return f"{changed.reader} reads `{changed.given}` later and finds nothing of that"

@@ -2,35 +2,66 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.analyses.lost_attributes import lost_attributes, seen_by_main
+from lintpickle.analyses.repeated_draws import RepeatedDraw, repeated_draws
 from lintpickle.analyses.worker_changes import lost_changes
 from lintpickle.diagnostics import Confidence
-from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, WorkerCode
+from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode, WorkerFunction
 
 
 class WorkerChangeLost(Rule):
-    """A global that a function changes in a worker, and that the code which starts the workers reads afterwards."""
+    """A global or an attribute that a function changes in a worker, and that the main process reads afterwards."""
 
     code = "LP207"
     name = "worker-change-lost"
     start_methods = ALL_START_METHODS
-    message = (
-        "`{function}` runs in workers and changes the global `{name}`, which {reader} reads: the change is lost "
-        "with the worker, and {reader} still sees {value}"
-    )
+    message = "`{function}` runs in workers and {outcome}"
     help = "return the result, or send it through a `Queue` or a `Manager` object"
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         boundary = code.boundary
         if boundary is None:
             return
+        for drawn in repeated_draws(code, linker):
+            yield _drawn_again(drawn)
         for function in code.functions:
             for lost in lost_changes(function, boundary, linker):
                 name, reader = lost.name, lost.reader
-                yield Hazard(
-                    site=lost.place,
-                    noun="changed in the worker",
-                    error=None,
-                    data={"function": function.facts.name, "name": name, "reader": reader, "value": lost.value},
-                    hops=(*function.hops, Hop(f"{reader} starts the workers, and reads `{name}` later", boundary.site)),
-                    confidence=Confidence.LIKELY,
-                )
+                read = Hop(f"{reader} starts the workers, and reads `{name}` later", boundary.site)
+                value = seen_by_main(lost.value, function, code, linker)
+                yield _hazard(function, lost.place, f"the global `{name}`", reader, value, read)
+            for each in lost_attributes(function, code, linker):
+                what = f"`{each.written}` of its copy of a `{each.class_name}`"
+                read = Hop(f"{each.reader} reads `{each.attribute}` of the original", each.read)
+                value = seen_by_main(each.value, function, code, linker)
+                yield _hazard(function, each.place, what, each.reader, value, read)
+
+
+def _drawn_again(drawn: RepeatedDraw) -> Hazard:
+    outcome = (
+        f"sends back what it draws from the counter `{drawn.counter}`, of which each worker has its own: several "
+        "workers give the same numbers"
+    )
+    return Hazard(
+        site=drawn.place,
+        noun="drawn in the worker",
+        error=None,
+        data={"function": drawn.function.facts.name, "outcome": outcome},
+        hops=(*drawn.function.hops, *drawn.crossing.hops),
+        help="count in the main process, or use `uuid.uuid4()`, or put the number of the task into the name",
+        confidence=Confidence.LIKELY,
+    )
+
+
+def _hazard(function: WorkerFunction, place: Site, what: str, reader: str, value: str, read: Hop) -> Hazard:
+    outcome = (
+        f"changes {what}, which {reader} reads: the change is lost with the worker, and {reader} still sees {value}"
+    )
+    return Hazard(
+        site=place,
+        noun="changed in the worker",
+        error=None,
+        data={"function": function.facts.name, "outcome": outcome},
+        hops=(*function.hops, read),
+        confidence=Confidence.LIKELY,
+    )

@@ -8,7 +8,10 @@ from lintpickle.analyses.functions import MAIN, name_at_run
 from lintpickle.analyses.global_definitions import made_by_main_alone
 from lintpickle.analyses.import_time import guard_of
 from lintpickle.analyses.made_classes import named_by_call
+from lintpickle.analyses.notebook_exports import is_used_elsewhere
+from lintpickle.analyses.published_classes import published_by_main_alone
 from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     ALL_MARKS,
     PICKLED_ON_START,
@@ -29,7 +32,11 @@ from lintpickle.rules.authoring import (
     Site,
 )
 
+_BY_FUNCTION = "as a global by "
+_AS_GLOBAL = f"{_BY_FUNCTION}`{{}}()`"
 _UNDER_GUARD = 'under `if __name__ == "__main__":`'
+_NO_CLASS = "_pickle.UnpicklingError: NEWOBJ class argument must be a type, not NoneType"
+_NOT_CALLABLE = "TypeError: 'NoneType' object is not callable"
 
 
 class _Definition(Struct, frozen=True):
@@ -68,14 +75,24 @@ class WorkerDefinitionUnderMainGuard(Rule):
         home = found.site.module
         name = name_at_run(home)
         in_workers = "__mp_main__" if name == MAIN or found.where == _UNDER_GUARD else name
+        start = crossing.hops[0].site if crossing.hops else crossing.root.site
         main = "'__main__' (built-in)" if home.document.cells is not None else f"'{in_workers}' from '…'"
+        missing = f"AttributeError: Can't get attribute '{found.qualname}' on <module {main}>"
+        is_none = found.where.startswith(_BY_FUNCTION) and bool(home.outline.binding(found.name))
         yield Hazard(
             site=found.site,
             noun=f"the {found.kind} {found.name}",
-            error=f"AttributeError: Can't get attribute '{found.qualname}' on <module {main}>",
+            error=_error_of_none(crossing.value) if is_none else missing,
             data={"kind": found.kind, "name": found.name, "where": found.where},
             start_methods=PICKLED_ON_START,
+            confidence=Confidence.POSSIBLE if is_used_elsewhere(found.site, start) else None,
         )
+
+
+def _error_of_none(value: AbstractValue) -> str:
+    """How it ends where a worker finds None under the name."""
+    is_object = isinstance(value, InstanceValue) or (isinstance(value, ContainerValue) and value.kind.endswith("()"))
+    return _NO_CLASS if is_object else _NOT_CALLABLE
 
 
 def _definition(value: AbstractValue, asker: str, linker: Linker) -> _Definition | None:
@@ -89,12 +106,13 @@ def _definition(value: AbstractValue, asker: str, linker: Linker) -> _Definition
             return _of_facts(module, facts, asker, linker)
         case ContainerValue(call=Call() as call):
             named = named_by_call(value, linker)
-            if named is None:
-                return None
-            site = Site(named[0], call.span)
-            where = _place(site.module, guard_of(call.span.start, site.module) is not None)
-            where = where or _by_function(named[1], site, asker, linker)
-            return _Definition(site, "class", named[1], named[1], where) if where is not None else None
+            if named is not None:
+                site = Site(named[0], call.span)
+                where = _place(site.module, guard_of(call.span.start, site.module) is not None)
+                where = where or _by_function(named[1], site, asker, linker)
+                if where is not None:
+                    return _Definition(site, "class", named[1], named[1], where)
+            return _of_published(value, asker, linker)
         case _:
             return None
 
@@ -107,10 +125,18 @@ def _of_facts(module: Module, facts: FunctionFacts | ClassFacts, asker: str, lin
     return _Definition(Site(module, facts.header), kind, facts.name, facts.qualname, where) if where else None
 
 
+def _of_published(value: ContainerValue, asker: str, linker: Linker) -> _Definition | None:
+    published = published_by_main_alone(value, linker, asker)
+    if published is None:
+        return None
+    site, name, maker = published
+    return _Definition(site, "class", name, name, _AS_GLOBAL.format(maker.name))
+
+
 def _by_function(name: str, site: Site, asker: str, linker: Linker) -> str | None:
     """By which function a global is defined at a place that no worker runs."""
     maker = made_by_main_alone(name, site, linker, asker)
-    return f"as a global by `{maker.name}()`" if maker is not None else None
+    return _AS_GLOBAL.format(maker.name) if maker is not None else None
 
 
 def _place(module: Module, is_guarded: bool) -> str | None:

@@ -15,7 +15,9 @@ class WorkersInDaemonicWorker(Rule):
     name = "workers-in-daemonic-worker"
     start_methods = ALL_START_METHODS
     message = "`{excerpt}` starts processes in a worker of {workers}: {error}"
-    help = "start them in a `ProcessPoolExecutor`, whose workers are not daemonic, or use threads in the worker"
+    help = (
+        "make the outer workers those of a `ProcessPoolExecutor`, which are not daemonic, or use threads in the worker"
+    )
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         boundary = code.boundary

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Collection
 
+from lintpickle.builtin_names import BUILTINS
 from lintpickle.program.module import Module
 from lintpickle.saved_files.records import Place, Standing
 from lintpickle.saved_files.surroundings import Library, Surroundings
 
 _MAIN = ("__main__", "__mp_main__")
-_BUILTINS = frozenset(dir(builtins))
 
 Found = tuple[Standing, str, Place | None]
 """How a global stands, why, and where it is defined."""
@@ -23,7 +22,7 @@ def standing_of(module: str, name: str, surroundings: Surroundings, brought: Col
     if module in brought:
         return Standing.ARCHIVE, "", None
     if module == "builtins":
-        if name.partition(".")[0] in _BUILTINS:
+        if name.partition(".")[0] in BUILTINS:
             return Standing.STANDARD_LIBRARY, "", None
         return Standing.GONE, "Python has no such builtin", None
     if surroundings.is_standard(module):

@@ -8,13 +8,15 @@ from functools import lru_cache
 
 from lintpickle.diagnostics import PlaceKind
 
-__all__ = ["PlaceKind", "kind_of_place", "order_of_kind"]
+__all__ = ["PlaceKind", "is_of_commands", "kind_of_place", "order_of_kind"]
 
 
 _TEST_FOLDER = re.compile(r"(?:.+[_-])?tests?|tests?[_-].+|testsuites?|testcases")
 _TEST_FILE = re.compile(r"conftest\.py|tests\.py|test_.+\.py|.+_test\.py")
 _TOOLS = frozenset({"tools", "scripts", "bin"})
 """Folders in which `test_net.py` is a program that evaluates a trained model."""
+_COMMAND_FOLDERS = frozenset({"command", "commands", "subcommand", "subcommands"})
+"""Folders in which `test` is what the command of that name does."""
 _EXAMPLE_FOLDERS = frozenset({"example", "examples", "demo", "demos", "tutorial", "tutorials", "samples", "cookbook"})
 _EXAMPLE_FILE = re.compile(r"(?:.+_)?(?:example|demo|tutorial)s?(?:_.+)?\.py")
 _DOC_FOLDERS = frozenset({"doc", "docs", "documentation"})
@@ -25,8 +27,11 @@ _BENCHMARK_FILE = re.compile(r"bench(?:mark)?s?(?:_.+)?\.py")
 @lru_cache(4096)
 def kind_of_place(path: str, root: str, is_program: bool = False) -> PlaceKind:
     """What a file is for. `path` and `root`, the folder of its project, are absolute; the parts of `root` do not count.
-    For a file outside the project, only its name counts. A program (`is_program`) is no test for its name alone."""
+    For a file outside the project, only its name counts. A program (`is_program`) is no test for its name alone, nor
+    for being part of the command `test`."""
     *folders, name = _below(path, root)
+    if is_program:
+        folders = [each for place, each in enumerate(folders) if not _is_of_command(each, folders[:place])]
     if any(map(_TEST_FOLDER.fullmatch, folders)):
         return PlaceKind.TESTS
     if not is_program and _TEST_FILE.fullmatch(name) and _TOOLS.isdisjoint(folders):
@@ -40,6 +45,15 @@ def kind_of_place(path: str, root: str, is_program: bool = False) -> PlaceKind:
     if _EXAMPLE_FILE.fullmatch(name) or not _EXAMPLE_FOLDERS.isdisjoint(folders):
         return PlaceKind.EXAMPLES
     return PlaceKind.LIBRARY
+
+
+def is_of_commands(path: str, root: str) -> bool:
+    """Whether a file lies where the commands of a program are."""
+    return not _COMMAND_FOLDERS.isdisjoint(_below(path, root)[:-1])
+
+
+def _is_of_command(folder: str, above: list[str]) -> bool:
+    return folder == "test" and not _COMMAND_FOLDERS.isdisjoint(above[-1:])
 
 
 def order_of_kind(kind: PlaceKind) -> int:

@@ -49,9 +49,18 @@ if __name__ == "__main__":
 READ = "return registry.READERS['csv'](path)"
 
 
-def found(folder: Path, loads: str, read: str = READ, options: str = "", imports: str = "") -> list[str]:
+def found(
+    folder: Path,
+    loads: str,
+    read: str = READ,
+    options: str = "",
+    imports: str = "",
+    *,
+    registry: str = REGISTRY,
+    plugin: str = PLUGIN,
+) -> list[str]:
     run = RUN.format(loads=loads, read=read, options=options, imports=imports)
-    for name, text in {"registry.py": REGISTRY, "csv_plugin.py": PLUGIN, "run.py": run}.items():
+    for name, text in {"registry.py": registry, "csv_plugin.py": plugin, "run.py": run}.items():
         (folder / name).write_text(text)
     outcome = lint_paths([str(folder)], resolver=SettingsResolver(isolated=True))
     return [each.code for each in outcome.diagnostics]
@@ -76,3 +85,63 @@ def test_a_plugin_that_main_imports(tmp_path: Path, loads: str) -> None:
 )
 def test_plugins_that_workers_have(tmp_path: Path, loads: str, read: str, options: str, imports: str) -> None:
     assert found(tmp_path, loads, read, options, imports) == []
+
+
+PACKAGE = {
+    "formats/__init__.py": "import importlib\n\nfrom formats.registry import get\n\n\n"
+    "def enable(*names):\n    for name in names:\n        importlib.import_module({put_in})\n{after}",
+    "formats/registry.py": "FORMATS = {}\n\n\ndef register(name):\n    def note(made):\n        FORMATS[name] = made\n"
+    "        return made\n    return note\n\n\ndef get(name):\n    try:\n        return FORMATS[name]\n"
+    "    except KeyError:\n        raise LookupError(name) from None\n",
+    "formats/markdown.py": "from formats.registry import register\n\n\n"
+    "@register('md')\ndef write(rows):\n    return '|'\n",
+    "run.py": "import json\nfrom multiprocessing import Pool\n\nimport formats\n\n\ndef work(job):\n    {work}\n\n\n"
+    "def main():\n    config = json.load(open('jobs.json'))\n    {main}\n    with Pool(2{options}) as pool:\n"
+    "        print(pool.map(work, config['jobs']))\n\n\nif __name__ == '__main__':\n    main()\n",
+}
+
+
+def found_in_package(folder: Path, **parts: str) -> list[str]:
+    given = {
+        "put_in": 'f"formats.{name}"',
+        "after": "",
+        "work": "return formats.get(job)([])",
+        "main": "formats.enable(*config['plugins'])",
+        "options": "",
+    } | parts
+    for name, text in PACKAGE.items():
+        for key, value in given.items():
+            text = text.replace(f"{{{key}}}", value)
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    outcome = lint_paths([str(folder)], resolver=SettingsResolver(isolated=True))
+    return [each.code for each in outcome.diagnostics]
+
+
+@pytest.mark.parametrize(
+    "put_in",
+    [
+        'f"formats.{name}"',
+        "'formats.' + name",
+        "'formats.%s' % name",
+        "'formats.{}'.format(name)",
+    ],
+)
+def test_a_name_that_main_has_put_together(tmp_path: Path, put_in: str) -> None:
+    assert found_in_package(tmp_path, put_in=put_in) == ["LP210"]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        pytest.param({"main": "pass"}, id="nobody calls it"),
+        pytest.param({"after": "\n\nenable('markdown')\n"}, id="called at import"),
+        pytest.param({"work": "formats.enable('markdown')\n    return formats.get(job)([])"}, id="by the worker, too"),
+        pytest.param({"options": ", formats.enable, config['plugins']"}, id="by an initializer"),
+        pytest.param({"work": "return job"}, id="not read"),
+        pytest.param({"put_in": 'f"others.{name}"'}, id="of another package"),
+        pytest.param({"after": "\n\nfrom formats import markdown\n"}, id="imported with the package"),
+    ],
+)
+def test_names_put_together_for_workers_or_nobody(tmp_path: Path, parts: dict[str, str]) -> None:
+    assert found_in_package(tmp_path, **parts) == []

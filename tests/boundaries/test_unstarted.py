@@ -72,6 +72,50 @@ def test_one_that_starts_itself() -> None:
     assert [code for _, code in marks(connecting + text)] == ["LP111"]
 
 
+PLAIN = """\
+import multiprocessing
+
+
+class Quiet(multiprocessing.Process):
+    @property
+    def daemon(self):
+        return False
+
+
+processes = []
+
+
+def work():
+    {}
+
+
+if __name__ == "__main__":
+    work()
+"""
+
+
+@pytest.mark.parametrize("maker", ["Quiet", "multiprocessing.Process", "multiprocessing.get_context('spawn').Process"])
+@pytest.mark.parametrize(
+    ("use", "is_found"),
+    [
+        ("process = {}(target=lambda: None)\n    assert process.daemon is False", False),
+        ("process = {}(target=lambda: None)\n    process.name = 'first'\n    process.run()", False),
+        ("{}(target=lambda: None).start()", True),
+        ("process = {}(target=lambda: None)\n    process.start()\n    process.join()", True),
+        ("(process := {}(target=lambda: None)).start()", True),
+        ("processes.append({}(target=lambda: None))", True),
+        ("processes[:] = [{}(target=lambda: None)]", True),
+        ("all_ = [{}(target=lambda: None) for _ in range(2)]\n    for each in all_:\n        each.start()", True),
+        ("global process\n    process = {}(target=lambda: None)", True),
+        ("work.process = {}(target=lambda: None)", True),
+        ("return {}(target=lambda: None)", True),
+        ("process = None\n    if processes:\n        process = {}(target=lambda: None)\n    process.start()", True),
+    ],
+)
+def test_one_without_a_constructor_of_its_own(maker: str, use: str, is_found: bool) -> None:
+    assert bool(marks(PLAIN.format(use.format(maker)))) == is_found
+
+
 CASE = """\
 class Case({base}):
     def setUp(self):

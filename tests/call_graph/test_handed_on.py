@@ -92,3 +92,83 @@ main()
 )
 def test_a_method_of_what_a_function_is_given(given: str, fires: bool) -> None:
     assert marks(KEEPER.format(given=given)) == ([(6, "LP102")] if fires else [])
+
+
+CHOSEN = """\
+import multiprocessing
+import sqlite3
+import sys
+from functools import cached_property
+
+
+class Store:
+    def __init__(self, path):
+        self.path = path
+
+    @cached_property
+    def connection(self):
+        return sqlite3.connect(self.path)
+
+    def fill(self, rows):
+        self.connection.executemany("insert into rows values (?)", rows)
+
+
+class Layer:
+    def __init__(self, path):
+        self.store = Store(path)
+
+    def draw(self, tile):
+        return tile
+
+
+class Heat(Layer):
+    pass
+
+
+class Dots(Layer):
+    def draw(self, tile):
+        return [tile]
+
+
+LAYERS = {{"heat": Heat, "dots": Dots}}
+
+
+def made(name):
+    {made}
+
+
+def main():
+    layer = made(sys.argv[1])
+    {steps}
+
+
+if __name__ == "__main__":
+    main()
+"""
+_DRAWS = "with multiprocessing.Pool(2) as pool:\n        pool.map(layer.draw, [1, 2])"
+_MAKES = [
+    'return LAYERS[name]("a.db")',
+    'return LAYERS.get(name, Heat)("a.db")',
+    'if name == "heat":\n        return Heat("a.db")\n    return Dots("a.db")',
+    'layer = Heat("a.db") if name == "heat" else Dots("a.db")\n    return layer',
+]
+
+
+@pytest.mark.parametrize("made", _MAKES)
+def test_an_object_of_one_of_several_classes(made: str) -> None:
+    steps = f"layer.store.fill([(1,)])\n    {_DRAWS}"
+    assert marks(CHOSEN.format(made=made, steps=steps)) == [(13, "LP110")]
+
+
+@pytest.mark.parametrize("made", _MAKES)
+@pytest.mark.parametrize(
+    "steps",
+    [
+        _DRAWS,
+        f"{_DRAWS}\n    layer.store.fill([(1,)])",
+        f'made("dots").store.fill([(1,)])\n    {_DRAWS}',
+        f'layer.store.fill([(1,)])\n    layer = made("heat")\n    {_DRAWS}',
+    ],
+)
+def test_an_object_of_one_of_several_classes_to_which_nothing_is_done(made: str, steps: str) -> None:
+    assert marks(CHOSEN.format(made=made, steps=steps)) == []

@@ -112,3 +112,65 @@ def test_what_is_not_there_when_it_is_read_is_no_finding(lines: tuple[str, ...])
 
 def test_what_is_there_before_a_method_takes_it_away_is_read() -> None:
     assert found("builder = Builder()", "executor.submit(double, builder.guard)", "builder.freeze()") == ["LP111"]
+
+
+PARTS = """\
+import multiprocessing
+import sqlite3
+from functools import cached_property
+
+
+class Store:
+    def __init__(self, path):
+        self.path = path
+
+    @cached_property
+    def connection(self):
+        return sqlite3.connect(self.path)
+
+    def fill(self, rows):
+        self.connection.executemany("insert into rows values (?)", rows)
+
+    def double(self, number):
+        return number * 2
+
+
+class Layer:
+    def __init__(self, path):
+        self.store = Store(path)
+        self.name = path
+
+
+def main():
+    layer, other = Layer("a.db"), Layer("b.db")
+    {first}
+    with multiprocessing.Pool(2) as pool:
+        print({ships})
+        {last}
+
+
+if __name__ == "__main__":
+    main()
+"""
+_SHIPS = ["pool.map(layer.store.double, [1, 2])", "pool.apply(print, (layer.store,))"]
+_FILL = "layer.store.fill([(1,)])"
+
+
+@pytest.mark.parametrize("ships", _SHIPS)
+def test_a_part_of_an_object_whose_method_was_called(ships: str) -> None:
+    found = lint(PARTS.format(first=_FILL, ships=ships, last="pass")).diagnostics
+    assert [(each.code, each.location.start.row) for each in found] == [("LP110", 12)]
+
+
+@pytest.mark.parametrize(
+    ("first", "ships", "last"),
+    [
+        *(("other.store.fill([(1,)])", each, "pass") for each in _SHIPS),
+        *(("pass", each, _FILL) for each in _SHIPS),
+        *(("layer.store.double(3)", each, "pass") for each in _SHIPS),
+        (_FILL, "pool.apply(print, (layer.name,))", "pass"),
+        (_FILL, "pool.map(other.store.double, [1, 2])", "pass"),
+    ],
+)
+def test_a_part_of_an_object_to_which_nothing_was_done(first: str, ships: str, last: str) -> None:
+    assert lint(PARTS.format(first=first, ships=ships, last=last)).diagnostics == ()

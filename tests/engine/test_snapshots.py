@@ -68,11 +68,21 @@ class Runs:
 
     def outcome(self, paths: tuple[str, ...] = (".",)) -> Outcome:
         """What comes out for the paths."""
-        resolver = SettingsResolver(cwd=self.project)
-        named = [str(self.project / path) for path in paths]
-        found = lint_paths(named, resolver=resolver, store=self.store, jobs=self.jobs)
-        assert found == lint_paths(named, resolver=resolver)
+        found = self.with_cache(paths)
+        assert found == self.without_cache(paths)
         return found
+
+    def with_cache(self, paths: tuple[str, ...] = (".",)) -> Outcome:
+        return lint_paths(self._named(paths), resolver=self._resolver(), store=self.store, jobs=self.jobs)
+
+    def without_cache(self, paths: tuple[str, ...] = (".",)) -> Outcome:
+        return lint_paths(self._named(paths), resolver=self._resolver())
+
+    def _named(self, paths: tuple[str, ...]) -> list[str]:
+        return [str(self.project / path) for path in paths]
+
+    def _resolver(self) -> SettingsResolver:
+        return SettingsResolver(cwd=self.project)
 
 
 @pytest.fixture
@@ -512,31 +522,35 @@ def test_what_cannot_be_trusted_is_not_used(runs: Runs) -> None:
         runs.outcome()
 
 
-@pytest.mark.parametrize("young", [True, False])
 @pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
-def test_a_program_that_is_worked_on(
-    program: Path, young: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_that_is_worked_on(program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines are taken out and put back. One cache sees files that have just been written, and is used by several
+    processes; the other sees files that have settled."""
     monkeypatch.setattr(scheduler, "MOST_JUDGED_AGAIN", 10)
-    monkeypatch.setattr(snapshots, "is_settled", lambda *_: not young)
+    monkeypatch.setattr(processes, "BYTES_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
     chance = random.Random(program.name)
-    runs = Runs(tmp_path / "project", tmp_path / "cache")
-    shutil.copytree(program, runs.project, symlinks=True)
+    young, settled = (Runs(tmp_path / "project", tmp_path / name) for name in ("young", "settled"))
+    young.jobs = 2 if hasattr(os, "fork") else 1
+    shutil.copytree(program, young.project, symlinks=True)
     (tmp_path / "_environment").symlink_to(program.parent / "_environment")
-    sources = sorted(runs.project.rglob("*.py"))
-    if young and hasattr(os, "fork"):
-        runs.jobs = 2
-        monkeypatch.setattr(processes, "BYTES_WORTH_A_PROCESS", 1)
-        monkeypatch.setattr(threading, "active_count", lambda: 1)
-    runs.outcome()
+
+    def see(expected: Outcome) -> None:
+        for runs in (young, settled):
+            monkeypatch.setattr(snapshots, "is_settled", lambda *_, runs=runs: runs is settled)
+            assert runs.with_cache() == expected
+
+    whole = young.without_cache()
+    see(whole)
+    sources = sorted(young.project.rglob("*.py"))
     for path in chance.sample(sources, min(EDITS, len(sources))):
         text = path.read_text()
         lines = text.splitlines(keepends=True)
         at = chance.randrange(len(lines) or 1)
         path.write_text("".join([*lines[:at], *lines[at + 1 :]]))
-        runs.outcome()
+        see(young.without_cache())
         path.write_text(text)
-        runs.outcome()
+        see(whole)
 
 
 @pytest.mark.parametrize(("name", "again"), [("maker", [["frames"]]), ("frames", []), ("user", [])])

@@ -158,6 +158,24 @@ names = (n for n in ["a"])
 names = list(names)
 torch.save(names, "a.pt")
 """,
+    "one element": """\
+def run(function, items):
+    if len(items) < 2:
+        return [function(i) for i in items]
+    with Pool(2) as pool:
+        return pool.map(function, items)
+
+run(lambda x: x, [1])
+""",
+    "one element, in a list of its own": """\
+def run(function, items):
+    items = list(items)
+    if len(items) > 1:
+        with Pool(2) as pool:
+            return pool.map(function, items)
+
+run(lambda x: x, (1,))
+""",
     "variable that is set behind": """\
 def run(function, items):
     many = False
@@ -276,6 +294,36 @@ net = Gen()
 torch.save(net, "a.pt")
 net = net.state_dict()
 """,
+    "two elements": """\
+def run(function, items):
+    if len(items) < 2:
+        return [function(i) for i in items]
+    with Pool(2) as pool:
+        return pool.map(function, items)
+
+run(lambda x: x, [1, 2])
+""",
+    "one element, and more": """\
+def run(function, items):
+    if len(items) < 2:
+        return [function(i) for i in items]
+    with Pool(2) as pool:
+        return pool.map(function, items)
+
+def main(others):
+    items = [1]
+    items.extend(others)
+    run(lambda x: x, items)
+""",
+    "one element, and others behind it": """\
+def run(function, items):
+    if len(items) > 1:
+        with Pool(2) as pool:
+            return pool.map(function, items)
+
+def main(others):
+    run(lambda x: x, [1, *others])
+""",
     "flag that a function sets": """\
 PARALLEL = False
 
@@ -374,6 +422,17 @@ def main(path):
 def main(paths):
     for path in paths:
         pickle.dumps(lambda x: x)
+""",
+    "several": """\
+def main(paths):
+    if len(paths) > 1:
+        pickle.dumps(lambda x: x)
+""",
+    "not one alone": """\
+def main(paths):
+    if len(paths) == 1:
+        return
+    pickle.dumps(lambda x: x)
 """,
     "cuda": """\
 import torch

@@ -114,3 +114,58 @@ def test_what_a_constructor_stores_on_what_it_is_given() -> None:
 
 def test_a_constructor_that_does_not_listen() -> None:
     assert _codes(listen="self.shapes = len(scene.shapes)", wired="self.canvas = Canvas(self.scene)") == []
+
+
+BOUND = """\
+import pickle
+import weakref
+
+
+class Reader:
+    def __init__(self, path):
+        self.path = path
+        self.cache = weakref.WeakValueDictionary()
+
+
+class Packed:
+    def __init__(self, key, source=None):
+        self.key = key
+        self.source = source
+
+
+class Frame:
+    def __init__(self, key, source):
+        self.key = key
+        self.source = source
+
+    def pack(self, bind={default}):
+        return Packed(self.key, {given})
+
+
+def send(frame, bind=False):
+    return pickle.dumps(frame.pack({call}))
+
+
+if __name__ == "__main__":
+    print(send(Frame(1, Reader("a"))))
+"""
+_IF_BOUND = "self.source if bind else None"
+
+
+@pytest.mark.parametrize(
+    ("default", "given", "call", "is_found"),
+    [
+        ("False", _IF_BOUND, "", False),
+        ("False", "None if not bind else self.source", "", False),
+        ("True", _IF_BOUND, "False", False),
+        ("True", _IF_BOUND, "bind=bind", False),
+        ("True", _IF_BOUND, "", True),
+        ("False", _IF_BOUND, "True", True),
+        ("False", _IF_BOUND, "input()", True),
+        ("False", "None if bind else self.source", "", True),
+        ("False", "self.source", "", True),
+    ],
+)
+def test_an_argument_that_depends_on_a_parameter(default: str, given: str, call: str, is_found: bool) -> None:
+    found = marks(BOUND.format(default=default, given=given, call=call))
+    assert found == ([(8, "LP116")] if is_found else [])

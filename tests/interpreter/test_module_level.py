@@ -87,3 +87,44 @@ def test_what_is_done_before_the_object_is_shipped(code: str, row: int) -> None:
 )
 def test_what_is_undone_or_done_to_another_or_later(code: str) -> None:
     assert not marks(HEAD + code)
+
+
+LOOP = """\
+import pickle
+import sys
+from collections import defaultdict
+
+if __name__ == "__main__":
+    counts = defaultdict(lambda: 0)
+    for table, name in zip((counts,), ("counts",)):
+        {}
+        with open(name, "wb") as file:
+            pickle.dump(table, file)
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "table = {key: value for key, value in table.items()}",
+        "table = dict(table)",
+        "table, kind = dict(table), 'plain'",
+        "table = {}",
+    ],
+)
+def test_a_loop_variable_that_gets_another_value(line: str) -> None:
+    assert not marks(LOOP.format(line))
+
+
+@pytest.mark.parametrize(
+    ("line", "row"),
+    [
+        ("pass", 6),
+        ("other = dict(table)", 6),
+        ("table = [table]", 6),
+        ("if len(sys.argv) > 1:\n            table = dict(table)", 6),
+        ("table = defaultdict(lambda: 1)", 8),
+    ],
+)
+def test_a_loop_variable_that_may_have_its_value_still(line: str, row: int) -> None:
+    assert (row, "LP102") in marks(LOOP.format(line))

@@ -212,6 +212,34 @@ def track(tasks):
 
 track(x for x in range(3))
 """,
+    "is_dataclass": """\
+from dataclasses import dataclass, field, is_dataclass
+
+
+@dataclass
+class Options:
+    key: object = field(default_factory=lambda: (lambda row: row))
+
+
+def track(part):
+    pickle.dumps(part.__class__.__name__ if is_dataclass(part) else part)
+
+track(Options())
+""",
+    "fields of a dataclass": """\
+from dataclasses import dataclass, field, is_dataclass
+
+
+@dataclass
+class Options:
+    key: object = field(default_factory=lambda: (lambda row: row))
+
+
+def track(part):
+    pickle.dumps(1 if hasattr(part, "__dataclass_fields__") else part)
+
+track(Options())
+""",
     "attr isinstance": """\
 class Box:
     def __init__(self, tasks):
@@ -520,6 +548,34 @@ else:
 
 def run():
     pickle.dumps(scale)
+""",
+    "no dataclass": """\
+from dataclasses import dataclass, field, is_dataclass
+
+
+class Options:
+    def __init__(self):
+        self.key = lambda row: row
+
+
+def track(part):
+    pickle.dumps(1 if is_dataclass(part) else part)
+
+track(Options())
+""",
+    "a dataclass that is kept": """\
+from dataclasses import dataclass, field, is_dataclass
+
+
+@dataclass
+class Options:
+    key: object = field(default_factory=lambda: (lambda row: row))
+
+
+def track(part):
+    pickle.dumps(part if is_dataclass(part) else 1)
+
+track(Options())
 """,
     "hasattr that holds": """\
 def track(tasks):

@@ -113,6 +113,21 @@ KEPT = {
             worker.start()
             self.workers.append(worker)
     """,
+    "two attributes, each behind its option": """\
+        self.log = None
+        if count > 1:
+            self.log = ctx.Process(target=self.work)
+            self.log.start()
+        if go:
+            self.sender = ctx.Process(target=self.work)
+            self.sender.start()
+    """,
+    "two attributes, started at the end": """\
+        self.first = ctx.Process(target=self.work)
+        self.second = ctx.Process(target=self.work)
+        self.first.start()
+        self.second.start()
+    """,
 }
 NOT_KEPT = {
     "only one": """\
@@ -124,6 +139,28 @@ NOT_KEPT = {
         workers = [ctx.Process(target=self.work) for _ in range(count)]
         for worker in workers:
             worker.start()
+    """,
+    "one of two": """\
+        if count > 1:
+            self.first = ctx.Process(target=self.work)
+            self.first.start()
+        else:
+            self.second = ctx.Process(target=self.work)
+            self.second.start()
+    """,
+    "the first one is not started": """\
+        if count > 1:
+            self.first = ctx.Process(target=self.work)
+        if go:
+            self.second = ctx.Process(target=self.work)
+            self.second.start()
+    """,
+    "the first one may be started": """\
+        self.first = ctx.Process(target=self.work)
+        if go:
+            self.first.start()
+        self.second = ctx.Process(target=self.work)
+        self.second.start()
     """,
 }
 
@@ -314,3 +351,70 @@ def test_not_only_stored_behind_the_call_of_a_method_that_starts(
     init: str, start: str, restart: str, main: str, row: int
 ) -> None:
     assert marks(STARTED_BY_A_METHOD.format(init, start, restart, main)) == [(row, "LP111")]
+
+
+STARTED_BY_A_PART = """\
+import multiprocessing
+import queue
+from concurrent.futures import ProcessPoolExecutor
+
+ctx = multiprocessing.get_context("spawn")
+
+
+class Workers:
+    def __init__(self, work, items):
+        self.items = items
+        self.done = queue.Queue()
+        for number in range(2):
+            {}
+
+
+class Batches:
+    def __init__(self):
+        self.size = 4
+        {}
+
+    def items(self):
+        while True:
+            yield self.size
+
+    def work(self, number=0):
+        print(number, self.size)
+
+
+if __name__ == "__main__":
+    batches = Batches()
+"""
+_STARTS = "ctx.Process(target=work, args=(number,)).start()"
+_KEEPS = "self.workers = Workers(self.work, self.items())"
+
+
+@pytest.mark.parametrize(
+    ("starts", "keeps"),
+    [
+        (_STARTS, _KEEPS),
+        (_STARTS, "self.workers = [Workers(self.work, self.items())]"),
+        (_STARTS, 'setattr(self, "workers", Workers(self.work, self.items()))'),
+        ("process = ctx.Process(target=work)\n            process.start()", _KEEPS),
+    ],
+)
+def test_what_starts_the_processes_is_kept_when_they_run(starts: str, keeps: str) -> None:
+    assert marks(STARTED_BY_A_PART.format(starts, keeps)) == []
+
+
+@pytest.mark.parametrize(
+    ("starts", "keeps"),
+    [
+        (_STARTS, f"for _ in range(2):\n            {_KEEPS}"),
+        (_STARTS, f"{_KEEPS}\n        Workers(self.work, ())"),
+        ("self.process = ctx.Process(target=work)", f"{_KEEPS}\n        self.workers.process.start()"),
+    ],
+    ids=["in a loop", "before another start", "started later"],
+)
+def test_what_starts_the_processes_may_be_kept_before(starts: str, keeps: str) -> None:
+    assert (11, "LP111") in marks(STARTED_BY_A_PART.format(starts, keeps))
+
+
+def test_a_future_is_kept_before_a_thread_pickles_the_job() -> None:
+    keeps = "self.future = ProcessPoolExecutor(2).submit(self.work, 1)"
+    assert (19, "LP111") in marks(STARTED_BY_A_PART.format("pass", keeps))

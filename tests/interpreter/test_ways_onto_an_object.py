@@ -333,6 +333,89 @@ def make(name):
 
 pickle.dumps(make("disk"))
 """,
+    "a table of the module with subclasses by an attribute": """\
+import pickle
+import threading
+
+BACKENDS = {}
+
+
+class Backend:
+    scheme = None
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        BACKENDS[cls.scheme] = cls
+
+
+class Store(Backend):
+    pass
+
+
+class Disk(Store):
+    scheme = "file"
+
+    def __init__(self):
+        self.lock = threading.RLock()
+
+
+class Memory(Backend):
+    scheme = "memory"
+
+
+class Web:
+    scheme = "http"
+
+
+pickle.dumps(BACKENDS["file"]())
+""",
+    "a table of subclasses by a keyword of their headers": """\
+import pickle
+import threading
+
+
+class Backend:
+    registry = {}
+
+    def __init_subclass__(cls, scheme, **options):
+        super().__init_subclass__(**options)
+        Backend.registry[scheme] = cls
+
+    @classmethod
+    def of(cls, url):
+        return cls.registry[url.partition(":")[0]]()
+
+
+class Disk(Backend, scheme="file"):
+    def __init__(self):
+        self.lock = threading.RLock()
+
+
+class Memory(Backend, scheme="memory"):
+    pass
+
+
+pickle.dumps(Backend.registry["file"]())
+""",
+    "a list of the module with subclasses": """\
+import pickle
+import threading
+
+CHECKS = []
+
+
+class Check:
+    def __init_subclass__(cls):
+        CHECKS.append(cls)
+
+
+class Free(Check):
+    def __init__(self):
+        self.lock = threading.Lock()
+
+
+pickle.dumps([each() for each in CHECKS])
+""",
     "a class of the module by name": """\
 import pickle
 import sys
@@ -392,6 +475,93 @@ pickle.dumps(Transform(lambda x: x))
 }
 
 FINE = {
+    "another class of a table of the module with subclasses": """\
+import pickle
+import threading
+
+BACKENDS = {}
+
+
+class Backend:
+    scheme = None
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        BACKENDS[cls.scheme] = cls
+
+
+class Store(Backend):
+    pass
+
+
+class Disk(Store):
+    scheme = "file"
+
+    def __init__(self):
+        self.lock = threading.RLock()
+
+
+class Memory(Backend):
+    scheme = "memory"
+
+
+class Web:
+    scheme = "http"
+
+
+pickle.dumps(BACKENDS["memory"]())
+""",
+    "another class of a table of subclasses by a keyword": """\
+import pickle
+import threading
+
+
+class Backend:
+    registry = {}
+
+    def __init_subclass__(cls, scheme, **options):
+        super().__init_subclass__(**options)
+        Backend.registry[scheme] = cls
+
+    @classmethod
+    def of(cls, url):
+        return cls.registry[url.partition(":")[0]]()
+
+
+class Disk(Backend, scheme="file"):
+    def __init__(self):
+        self.lock = threading.RLock()
+
+
+class Memory(Backend, scheme="memory"):
+    pass
+
+
+pickle.dumps(Backend.registry["memory"]())
+""",
+    "a class beside a list of subclasses": """\
+import pickle
+import threading
+
+CHECKS = []
+
+
+class Check:
+    def __init_subclass__(cls):
+        CHECKS.append(cls)
+
+
+class Free(Check):
+    lock = threading.Lock()
+
+
+class Held:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+
+pickle.dumps([each() for each in CHECKS])
+""",
     "a part closes its file": """\
 import pickle
 

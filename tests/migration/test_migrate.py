@@ -290,6 +290,195 @@ class TestVerdicts:
         found = migrated(tmp_path).boundaries
         assert {(Path(boundary.spot.path).name, boundary.verdict) for boundary in found} >= {("hashes", Verdict.BREAKS)}
 
+    @pytest.mark.parametrize(
+        "starting",
+        [
+            "workers = [multiprocessing.Process(target=work, args=(n,)) for n in (1, 2)]\n"
+            "for worker in workers:\n    worker.start()",
+            "worker = multiprocessing.Process(target=work, args=(1,))\n\nworker.start()",
+            "def make(n):\n    return multiprocessing.Process(target=work, args=(n,))\n\n\n"
+            "worker = make(1)\nworker.start()",
+        ],
+    )
+    def test_a_start_without_a_guard_is_the_boundary_at_which_the_process_is_made(
+        self, starting: str, tmp_path: Path
+    ) -> None:
+        text = f"import multiprocessing\n\n\ndef work(job):\n    return job\n\n\n{starting}\n"
+        [boundary] = migrated(tmp_path, program=text).boundaries
+        assert boundary.what.startswith("multiprocessing.Process")
+        assert [finding.diagnostic.code for finding in boundary.findings] == ["LP203"]
+
+    @pytest.mark.parametrize(
+        ("given", "expected"),
+        [
+            ("listener.getsockname()", Verdict.READY),
+            ("listener.getsockname()[1]", Verdict.READY),
+            ("listener.detach()", Verdict.BREAKS),
+            ("listener.fileno()", Verdict.BREAKS),
+        ],
+    )
+    def test_what_a_socket_tells_of_itself(self, given: str, expected: Verdict, tmp_path: Path) -> None:
+        text = (
+            "import multiprocessing\nimport socket\n\n\ndef work(job):\n    return job\n\n\n"
+            "def main():\n    listener = socket.create_server(('', 0))\n"
+            f"    multiprocessing.Process(target=work, args=({given},)).start()\n\n\n"
+            "if __name__ == '__main__':\n    main()\n"
+        )
+        [boundary] = migrated(tmp_path, program=text).boundaries
+        assert boundary.verdict is expected
+
+    @pytest.mark.parametrize(
+        ("registered", "made", "expected"),
+        [
+            ("Shared.register('budget', callable=lambda: budget)", "Shared()", [("manager.start()", Verdict.BREAKS)]),
+            ("Shared.register('budget', callable=lambda: budget)", "Own()", [("manager.start()", Verdict.BREAKS)]),
+            ("Shared.register('budget', Budget)", "Shared()", [("manager.start()", Verdict.READY)]),
+            (
+                "Other.register('budget', lambda: budget)\n    other = Other()\n    other.start()",
+                "Shared()",
+                [("other.start()", Verdict.BREAKS), ("manager.start()", Verdict.READY)],
+            ),
+        ],
+    )
+    def test_what_is_registered_crosses_where_a_manager_starts(
+        self, registered: str, made: str, expected: list[tuple[str, Verdict]], tmp_path: Path
+    ) -> None:
+        text = (
+            "from multiprocessing.managers import BaseManager\n\n\nclass Budget:\n    pass\n\n\n"
+            "class Shared(BaseManager):\n    pass\n\n\nclass Own(Shared):\n    pass\n\n\n"
+            "class Other(BaseManager):\n    pass\n\n\n"
+            f"def main():\n    budget = Budget()\n    {registered}\n    manager = {made}\n    manager.start()\n"
+            "\n\nif __name__ == '__main__':\n    main()\n"
+        )
+        found = migrated(tmp_path, program=text).boundaries
+        assert [(boundary.what, boundary.verdict) for boundary in found] == expected
+
+    @pytest.mark.parametrize(
+        ("items", "expected"),
+        [
+            ("[0, STEP, 2 * STEP]", Verdict.READY),
+            ("(STEP - 1, -STEP)", Verdict.READY),
+            ("[0, f'{STEP}', STEP % 7]", Verdict.READY),
+            ("[0, somelib.load()]", Verdict.CANNOT_TELL),
+            ("[0, *somelib.load()]", Verdict.CANNOT_TELL),
+        ],
+    )
+    def test_what_is_reckoned_with_constants_is_data(self, items: str, expected: Verdict, tmp_path: Path) -> None:
+        text = (
+            "import multiprocessing\nimport somelib\n\nSTEP = 20\nSTARTS = {}\n\n\n"
+            "def work(job):\n    return job\n\n\n"
+            "def main():\n    for start in STARTS:\n"
+            "        multiprocessing.Process(target=work, args=(start,)).start()\n\n\n"
+            "if __name__ == '__main__':\n    main()\n"
+        ).replace("{}", items)
+        [boundary] = migrated(tmp_path, program=text).boundaries
+        assert boundary.verdict is expected
+
+    @pytest.mark.parametrize(
+        ("main", "is_told"),
+        [("fill()", False), ("def index():\n        return [1]\n", True)],
+        ids=["set by a function", "defined under the guard"],
+    )
+    def test_only_what_stands_under_the_guard_is_to_be_moved(self, main: str, is_told: bool, tmp_path: Path) -> None:
+        text = (
+            "import multiprocessing\n\nTABLE = None\n\n\ndef index():\n    return TABLE\n\n\n"
+            "def work():\n    print(index()[0])\n\n\ndef fill():\n    global TABLE\n    TABLE = [1]\n\n\n"
+            f"if __name__ == '__main__':\n    {main}\n    multiprocessing.Process(target=work).start()\n"
+        )
+        [boundary] = migrated(tmp_path, program=text).boundaries
+        helps = [each.diagnostic.help or "" for each in boundary.findings if each.diagnostic.code == "LP208"]
+        assert helps
+        assert any("above the `if`" in each for each in helps) is is_told
+
+
+LAMBDA = "import multiprocessing\n\n\ndef work(job):\n    return job\n\n\n"
+
+
+class TestPinned:
+    """A boundary for which fork is asked by name works today: the verdict says so."""
+
+    @pytest.mark.parametrize(
+        "asked",
+        [
+            "multiprocessing.get_context('fork')",
+            "multiprocessing.get_context(METHOD)",
+            "multiprocessing.get_context(method())",
+            "launcher.context()",
+        ],
+    )
+    def test_by_whatever_way_the_name_comes(self, asked: str, tmp_path: Path) -> None:
+        launcher = (
+            "import multiprocessing\n\n\ndef context():\n    wanted = 'fork'\n"
+            "    return multiprocessing.get_context(wanted)\n"
+        )
+        text = (
+            f"import os\nimport launcher\n{LAMBDA}METHOD = 'fork'\n\n\ndef method():\n    wanted = 'fork'\n"
+            "    if os.name == 'nt':\n        wanted = 'spawn'\n    return wanted\n\n\n"
+            f"def main():\n    {asked}.Process(target=work, args=(lambda: 1,)).start()\n\n\nmain()\n"
+        )
+        found = migrated(tmp_path, program=text, launcher=launcher)
+        [boundary] = [each for each in found.boundaries if each.verdict is Verdict.BREAKS]
+        assert boundary.works_pinned
+        assert [pin.covers for pin in found.pins if pin.spot in boundary.forked_at] == [(boundary.spot,)]
+
+    @pytest.mark.parametrize(
+        "asked",
+        [
+            "multiprocessing",
+            "multiprocessing.get_context()",
+            "multiprocessing.get_context('spawn')",
+            "multiprocessing.get_context(sys.argv[1])",
+        ],
+    )
+    def test_not_where_nothing_asks_for_fork(self, asked: str, tmp_path: Path) -> None:
+        starting = f"{asked}.Process(target=work, args=(lambda: 1,)).start()"
+        text = f"import sys\n{LAMBDA}def main():\n    {starting}\n\n\nmain()\n"
+        found = migrated(tmp_path, program=text)
+        assert [boundary.verdict for boundary in found.boundaries] == [Verdict.BREAKS]
+        assert not found.boundaries[0].works_pinned
+        assert not found.pins
+
+    @pytest.mark.parametrize(
+        ("run", "is_pinned"),
+        [
+            ("import multiprocessing\nimport jobs\nmultiprocessing.set_start_method('fork')\njobs.go()\n", True),
+            ("import multiprocessing\nimport other\nmultiprocessing.set_start_method('fork')\nother.go()\n", False),
+            ("import jobs\njobs.go()\n", False),
+        ],
+    )
+    def test_by_the_program_that_starts_it(self, run: str, is_pinned: bool, tmp_path: Path) -> None:
+        jobs = f"{LAMBDA}def go():\n    multiprocessing.Process(target=work, args=(lambda: 1,)).start()\n"
+        found = migrated(tmp_path, run=run, jobs=jobs, other="def go():\n    pass\n")
+        [boundary] = [each for each in found.boundaries if each.what.startswith("multiprocessing.Process")]
+        assert boundary.works_pinned is is_pinned
+
+    def test_what_breaks_under_fork_as_well_does_not_work(self, tmp_path: Path) -> None:
+        text = (
+            "import multiprocessing\n\n\ndef main():\n    with multiprocessing.get_context('fork').Pool(2) as pool:\n"
+            "        pool.map(lambda x: x, [1])\n\n\nif __name__ == '__main__':\n    main()\n"
+        )
+        assert not any(boundary.works_pinned for boundary in migrated(tmp_path, program=text).boundaries)
+
+    @pytest.mark.parametrize("name", ["full", "html", "markdown"])
+    def test_each_format_says_so(self, name: str, tmp_path: Path) -> None:
+        program = tmp_path / "program.py"
+        program.write_text(PINNED)
+        row = row_of("get_context")
+        said = re.compile(rf"works while fork is asked for at [^;\n]*program\.py:{row}; off fork it (\w+)")
+        pinned = run(str(tmp_path), "--format", name).stdout
+        assert said.findall(pinned) == ["breaks", "changes"]
+        assert "2 work today, while fork is asked for." in pinned
+        program.write_text(PINNED.replace('"fork"', ""))
+        assert "while fork is asked for" not in run(str(tmp_path), "--format", name).stdout
+
+    def test_so_does_json(self, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text(PINNED)
+        value: dict[str, Any] = json.loads(run(str(tmp_path), "--format", "json").stdout)
+        found = {each["row"]: each for each in value["boundaries"]}
+        assert found[row_of("first = ")]["works_while_pinned"] is True
+        assert [each["row"] for each in found[row_of("first = ")]["fork_asked_at"]] == [row_of("get_context")]
+        assert found[row_of("third = ")]["works_while_pinned"] is False
+
 
 class TestFormats:
     def test_there_are_the_four(self) -> None:
@@ -330,6 +519,37 @@ class TestFormats:
 
 
 class TestCommand:
+    @pytest.mark.parametrize(
+        "running",
+        [
+            "return Parallel(n_jobs=2, backend='multiprocessing')(delayed(work)(n) for n in numbers)",
+            "runner = Parallel(n_jobs=2, backend='multiprocessing')\n"
+            "    return runner(delayed(work)(n) for n in numbers)",
+            "with Parallel(n_jobs=2, backend='multiprocessing') as parallel:\n"
+            "        return parallel(delayed(work)(n) for n in numbers)",
+        ],
+    )
+    @pytest.mark.parametrize(("worker", "code"), [("number", 0), ("number * LEVEL", 1)])
+    def test_what_runs_tasks_of_joblib_holds_them(self, running: str, worker: str, code: int, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text(
+            "from joblib import Parallel, delayed\n\nLEVEL = 0\n\n\ndef work(number):\n"
+            f"    return {worker}\n\n\ndef run(numbers):\n    {running}\n\n\ndef main():\n    global LEVEL\n"
+            "    LEVEL = 3\n    print(run([1, 2]))\n\n\nif __name__ == '__main__':\n    main()\n"
+        )
+        result = run(str(tmp_path))
+        assert result.exit_code == code, result.output
+        assert ("it holds 1 boundary" if code else "nothing is left to do: it can go") in result.stdout
+        assert "no process is seen" not in result.stdout
+
+    def test_what_runs_no_task_is_not_ready(self, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text(
+            "from joblib import Parallel, delayed\n\n\ndef work(number):\n    return number\n\n\n"
+            "def run(tasks):\n    return Parallel(n_jobs=2, backend='multiprocessing')(tasks)\n"
+        )
+        result = run(str(tmp_path))
+        assert result.exit_code == 1
+        assert "no process is seen that it starts" in result.stdout
+
     def test_a_program_that_is_ready_exits_with_0(self, tmp_path: Path) -> None:
         (tmp_path / "program.py").write_text(
             "import multiprocessing\n\n\ndef work():\n    pass\n\n\ndef main():\n"

@@ -77,12 +77,27 @@ def test_little_is_left_open() -> None:
 @pytest.mark.parametrize(
     "name",
     [
+        "class_filled_where_imported_fine",
         "environment_before_server_by_object_fine",
+        "global_handed_over_fine",
         "globals_set_from_arguments_fine",
         "keys_passed_fine",
+        "object_filled_where_given_fine",
+        "object_read_where_given_fine",
+        "own_object_filled_where_given_fine",
+        "pipes_transposed_fine",
+        "read_around_other_fine",
+        "registry_of_class_fine",
+        "section_by_name_fine",
+        "section_unread_by_workers_fine",
         "settings_updated_by_name_fine",
         "texts_of_command_line_fine",
     ],
 )
 def test_of_some_it_can_be_told_that_they_are_ready(name: str) -> None:
     assert said(next(script for script in programs() if name_of(script) == name)) is Verdict.READY
+
+
+@pytest.mark.parametrize("name", ["parent_asked", "parent_kept_by_object"])
+def test_of_some_it_can_be_told_that_they_change(name: str) -> None:
+    assert said(next(script for script in programs() if name_of(script) == name)) is Verdict.CHANGES

@@ -9,6 +9,8 @@ import pytest
 from lintpickle.diagnostics import StartMethod
 from lintpickle.migration.judging import migrate
 from lintpickle.migration.model import Migration, Verdict
+from lintpickle.rules.authoring import Hazard
+from lintpickle.rules.main_global_in_worker import MainGlobalInWorker
 from lintpickle.settings import SettingsResolver
 
 FLAGS = """\
@@ -167,6 +169,36 @@ def test_an_error_is_named_where_it_is_sure(tmp_path: Path, at_import: str, use:
     assert worst(migration) is (Verdict.CHANGES if error is None else Verdict.BREAKS)
 
 
+CONTEXT = """\
+import multiprocessing
+from contextvars import ContextVar
+
+_tenant = ContextVar(NAME)
+
+
+def work(folder):
+    print(folder, _tenant.get())
+
+
+def main():
+    _tenant.set("acme")
+    process = multiprocessing.Process(target=work, args=("reports",))
+    process.start()
+    process.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(("name", "told"), [('"tenant"', "'tenant'"), ('name="t"', "'t'"), ("__name__ + '.x'", "…")])
+def test_a_context_variable_is_called_as_it_calls_itself(tmp_path: Path, name: str, told: str) -> None:
+    migration = migrated(tmp_path, CONTEXT.replace("NAME", name))
+    found = [finding.diagnostic.error for boundary in migration.boundaries for finding in boundary.findings]
+    assert found == [f"LookupError: <ContextVar name={told} at 0x…>"]
+
+
 PASSED = """\
 import argparse
 import multiprocessing
@@ -199,6 +231,13 @@ if __name__ == "__main__":
         ("given = argparse.ArgumentParser().parse_args().seed", Verdict.READY),
         ("given = somelib.Parser().read_args().seed", Verdict.CANNOT_TELL),
         ("given = somelib.environ.copy()", Verdict.CANNOT_TELL),
+        ("given = [(name, float(size)) for name, size in csv.reader(open(path))]", Verdict.READY),
+        ("given = list(csv.reader(io.StringIO(text)))", Verdict.READY),
+        ("given = [row['name'] for row in csv.DictReader(text.splitlines())]", Verdict.READY),
+        ("given = {name: size for name, size in [line.split(',') for line in text.splitlines()]}", Verdict.READY),
+        ("given = [word for line in text.splitlines() for word in line.split()]", Verdict.READY),
+        ("given = [name for name, size in somelib.reader(text)]", Verdict.CANNOT_TELL),
+        ("given = [first for first, rest in [somelib.cut(line) for line in text.splitlines()]]", Verdict.CANNOT_TELL),
     ],
 )
 def test_data_of_the_system(tmp_path: Path, given: str, verdict: Verdict) -> None:
@@ -647,3 +686,101 @@ def test_a_queue_of_a_context_that_is_given_with_it(tmp_path: Path) -> None:
     assert worst(migrated(tmp_path, CONTEXT_GIVEN)) is Verdict.READY
     unknown = CONTEXT_GIVEN.replace('get_context("fork")', 'get_context("fork")\n    run(object(), context.Queue())')
     assert worst(migrated(tmp_path, unknown)) is Verdict.READY
+
+
+FOUND_BY_NAME = {
+    "main.py": """\
+import multiprocessing
+
+import discovery
+import tasks
+
+
+def main():
+    {there}
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(tasks.export, ["csv"]))
+
+
+{at_import}
+if __name__ == "__main__":
+    main()
+""",
+    "discovery.py": """\
+import importlib
+import pkgutil
+
+import formats
+
+
+def discover():
+    for info in pkgutil.iter_modules(formats.__path__):
+        importlib.import_module(f"formats.{info.name}")
+
+
+def load():
+    importlib.import_module("formats.csvfmt")
+""",
+    "tasks.py": """\
+from formats import EXPORTERS
+
+
+def export(name):
+    if name not in EXPORTERS:
+        return f"{name}: unsupported"
+    return EXPORTERS[name]("a")
+""",
+    "formats/__init__.py": """\
+EXPORTERS = {}
+
+
+def exporter(name):
+    def add(function):
+        EXPORTERS[name] = function
+        return function
+
+    return add
+""",
+    "formats/csvfmt.py": """\
+from formats import exporter
+
+
+@exporter("csv")
+def write(row):
+    return f"{row},"
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("there", "at_import", "expected"),
+    [
+        ("discovery.discover()", "", Verdict.CHANGES),
+        ("discovery.load()", "", Verdict.CHANGES),
+        ("pass", "discovery.discover()\n", Verdict.READY),
+        ("pass", "discovery.load()\n", Verdict.READY),
+        ("import formats.csvfmt", "", Verdict.CHANGES),
+    ],
+)
+def test_a_registry_that_another_module_fills_by_imports_by_name(
+    there: str, at_import: str, expected: Verdict, tmp_path: Path
+) -> None:
+    """Run with CPython 3.11 under fork and forkserver."""
+    (tmp_path / "formats").mkdir()
+    for name, text in FOUND_BY_NAME.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    main = FOUND_BY_NAME["main.py"].format(there=there, at_import=at_import)
+    assert worst(migrated(tmp_path, main, StartMethod.FORKSERVER)) is expected
+
+
+@pytest.mark.defects
+def test_where_lintpickle_itself_fails_nothing_is_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def worker(*_: object) -> list[Hazard]:
+        raise ValueError("a defect")
+
+    passing = FLAGS.replace("** FLAGS.power", "** 3")
+    assert worst(migrated(tmp_path, passing)) is Verdict.READY
+    monkeypatch.setattr(MainGlobalInWorker, "worker", worker)
+    migration = migrated(tmp_path, passing)
+    assert worst(migration) is Verdict.CANNOT_TELL
+    assert "lintpickle itself failed here" in migration.boundaries[0].gaps[0].message

@@ -55,3 +55,28 @@ def test_many_boundaries_in_one_function(made: str) -> None:
     _calls(_program(1, made), 1)  # What is done once is done before.
     few, many = (_calls(_program(size, made), size) for size in (50, 200))
     assert many < 5 * few
+
+
+def test_objects_that_iterate_one_another() -> None:
+    """Each order in which such objects may stand around one another is another call of `iter`."""
+    _calls(_sources(1), 0)
+    few, many = (_calls(_sources(size), 0) for size in (3, 9))
+    assert many < 4 * few
+
+
+def _sources(count: int) -> str:
+    kinds = "".join(
+        f"class Source{n}(Source):\n    def __iter__(self):\n        iterator = iter(self.source)\n"
+        f"        while True:\n            yield next(iterator)\n\n\n"
+        f"class Mapped{n}(Source):\n    def __iter__(self):\n        return map(str, iter(self.source))\n\n\n"
+        for n in range(count)
+    )
+    chosen = "".join(
+        f"    if names[{n}]:\n        source = Mapped{n}(source)\n    else:\n        source = Source{n}(source)\n"
+        for n in range(count)
+    )
+    return (
+        "from torch.utils.data import DataLoader\n\n\n"
+        "class Source:\n    def __init__(self, source):\n        self.source = source\n\n\n"
+        f"{kinds}def build(names, source):\n{chosen}    return DataLoader(list(iter(source)), num_workers=2)\n"
+    )

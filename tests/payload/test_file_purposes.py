@@ -51,6 +51,23 @@ def test_tests_are_tests(text: str) -> None:
     assert kind("test_net.py", text) is PlaceKind.TESTS
 
 
+def test_what_the_command_test_does_is_no_test() -> None:
+    scheduler = "class TestScheduler:\n    def run(self):\n        pass\n"
+    assert kind("tool/commands/test/test_scheduler.py", scheduler) is PlaceKind.LIBRARY
+    assert kind("tool/commands/test/__init__.py", "") is PlaceKind.LIBRARY
+    assert kind("site/management/commands/test_mail.py", scheduler) is PlaceKind.LIBRARY
+    assert kind("tests/commands/test/test_scheduler.py", scheduler) is PlaceKind.TESTS
+    assert kind("tool/commands/tests/helpers.py", scheduler) is PlaceKind.TESTS
+    assert kind("tool/test/helpers.py", scheduler) is PlaceKind.TESTS
+
+
+def test_tests_among_the_commands_are_tests() -> None:
+    test = "def test_it():\n    assert run()\n"
+    assert kind("tool/commands/test/scheduler_test.py", test) is PlaceKind.TESTS
+    assert kind("tool/commands/test/test_scheduler.py", test) is PlaceKind.TESTS
+    assert kind("tool/commands/test_build.py", test) is PlaceKind.TESTS
+
+
 def test_a_file_that_was_edited_is_looked_at_again() -> None:
     texts = ["def test_sum():\n    pass\n"]
     purposes = FilePurposes(ROOT, (), lambda _: texts[-1])

@@ -285,6 +285,21 @@ def test_other_local_classes_are_silent(base: str, result: str) -> None:
     assert marks(DATASET.format(base, result)) == []
 
 
+@pytest.mark.parametrize(
+    "inner",
+    ["register('rows', lambda: Listed(items))", "def make():\n        return Listed(items)\n\n    register(make)"],
+)
+def test_what_an_inner_function_returns_of_a_local_dataset_is_merely_possible(inner: str) -> None:
+    text = DATASET.format("Dataset", inner).replace("\n\n\n", "\nfrom catalog import register\n\n\n", 1)
+    assert marks(text) == []
+    assert [(each.code, each.confidence) for each in pedantic(text)] == [("LP104", Confidence.POSSIBLE)]
+
+
+@pytest.mark.parametrize("inner", ["register(lambda: list(Listed(items)))", "register(lambda: items)"])
+def test_an_inner_function_that_returns_none(inner: str) -> None:
+    assert [each.code for each in pedantic(DATASET.format("Dataset", inner))] == []
+
+
 def test_a_local_dataset_whose_loader_is_in_sight_is_reported_there_alone() -> None:
     text = DATASET.format("Dataset", "return Listed(items)") + "\n\nDataLoader(to_map_style([1]), num_workers=2)\n"
     assert [mark for mark in marks(text) if mark[1] == "LP104"] == [(9, "LP104")]

@@ -229,3 +229,58 @@ def test_what_a_distribution_only_reads_itself(exported: str, more: str, expecte
     outcome = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True))
     shown = [each for each in outcome.diagnostics if each.confidence is not Confidence.POSSIBLE]
     assert [each.code for each in shown if each.code == "LP102"] == expected
+
+
+SCRIPT = """\
+import os
+import sys
+
+import numpy as np
+from torch.utils.data import DataLoader, Dataset
+
+
+class Arrays(Dataset):
+    def __init__(self, names):
+        self.names = names
+
+    def __len__(self):
+        return len(self.names)
+
+    def __getitem__(self, index):
+        return np.load(os.path.join(folder, self.names[index]))
+
+
+if __name__ == "__main__":
+    folder = sys.argv[1]
+    test = Arrays(os.listdir(folder))
+    {steps}
+"""
+TRAINING = """\
+import sys
+from pathlib import Path
+
+from torch.utils.data import DataLoader
+
+
+def load(name, path, build):
+    found = globals()[name]
+    return DataLoader(build(found, path), num_workers=int(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "training", "told"),
+    [
+        ("for i in range(len(test)):\n        print('test', test[i])", TRAINING, False),
+        ("for array in test:\n        print(array)", TRAINING, False),
+        ("print(list(DataLoader(test, num_workers=2)))", TRAINING, True),
+        ("save = print\n    save(test)", TRAINING, True),
+        ("for i in range(len(test)):\n        print(test[i])", f"from convert import Arrays\n{TRAINING}", True),
+    ],
+)
+def test_a_script_that_reads_its_dataset(tmp_path: Path, steps: str, training: str, told: bool) -> None:
+    """Whether its dataset is told of, where the rest of the program gets at classes by their names."""
+    (tmp_path / "convert.py").write_text(SCRIPT.format(steps=steps))
+    (tmp_path / "train.py").write_text(training)
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
+    assert [each.code for each in found if each.confidence is not Confidence.POSSIBLE] == ["LP208"] * told

@@ -39,10 +39,13 @@ HELPS = {
     LOCK.replace("threading.Lock()", "threading.Thread()"): [
         "drop it in `__getstate__`: it stays in the process that made it"
     ],
+    LOCK.replace("threading.Lock()", "threading.local()"): [
+        "Leave `lock` out of the pickled state and recreate it in `__setstate__`"
+    ],
 }
 
 
-@pytest.mark.parametrize("text", HELPS, ids=["the same", "two ways", "no fix"])
+@pytest.mark.parametrize("text", HELPS, ids=["the same", "two ways", "no fix", "one for each thread"])
 def test_a_fix_that_does_what_the_help_says_takes_its_place(text: str) -> None:
     outcome = lint(text)
     [finding] = outcome.diagnostics

@@ -218,6 +218,80 @@ def test_a_registry_that_a_chain_of_calls_fills(then: str, first: str, expected:
     assert sorted({each.code for each in shown}) == expected
 
 
+_LOADER = """
+FORMATS = {"_default": "hdf"}
+
+
+class Loader:
+    @staticmethod
+    def register(name, format):
+        FORMATS[name] = format
+
+    def load(self, path):
+        return FORMATS[FORMATS["_default"]](path)
+"""
+_HDF = """
+from store.core import Loader
+
+
+class Hdf:
+    def __init__(self, path):
+        self.path = path
+
+
+{then}
+"""
+_UPDATE = """
+import multiprocessing as mp
+
+from store.core import Loader
+from store.hdf import Hdf
+
+
+def update(path):
+    return Loader().load(path).path
+
+
+def main():
+    {first}
+    with mp.get_context("spawn").Pool(2) as pool:
+        print(pool.map(update, ["a.h5"]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "first", "expected"),
+    [
+        ("Loader.register('hdf', Hdf)", "pass", []),
+        ("Loader.register('hdf', Hdf)", "Loader.register('tiff', Hdf)", []),
+        ("for name in ('hdf', 'old_hdf'):\n    Loader.register(name, Hdf)", "Loader.register('tiff', Hdf)", []),
+        ("", "Loader.register('hdf', Hdf)", ["LP210"]),
+    ],
+    ids=["its import does", "main adds one", "its import adds some", "main does"],
+)
+def test_a_registry_that_a_module_fills_by_a_name_of_the_package(
+    then: str, first: str, expected: list[str], tmp_path: Path
+) -> None:
+    files = {
+        "pyproject.toml": "[project]\nname = 'store'\n",
+        "store/__init__.py": "",
+        "store/core/__init__.py": "from .loader import Loader\n",
+        "store/core/loader.py": _LOADER,
+        "store/hdf.py": _HDF.format(then=then),
+        "update.py": _UPDATE.format(first=first),
+    }
+    (tmp_path / "store" / "core").mkdir(parents=True)
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
+    shown = [each for each in found if each.confidence is not Confidence.POSSIBLE]
+    assert sorted({each.code for each in shown}) == expected
+
+
 SETTINGS = """\
 import multiprocessing
 
@@ -338,3 +412,236 @@ def test_a_singleton_that_only_main_changes_or_makes_with_arguments(does: str, p
     text = SINGLETON.replace("SET\n", f"{does}\n").replace("POOL", pool)
     found = [each for each in lint(text).diagnostics if each.code == "LP210"]
     assert [each.confidence for each in found] == [Confidence.LIKELY] * shown
+
+
+VENDORS = """\
+import csv
+import multiprocessing
+import os
+import urllib.request
+
+PATH = "vendors.csv"
+
+
+class Vendors:
+    def __init__(self, path):
+        self.path = path
+        self.names = {{}}
+        self.loads = 0
+        {makes}
+
+    def download(self, url):
+        urllib.request.urlretrieve(url, self.path)
+
+    def load(self):
+        {before}
+        if os.path.isfile({path}):
+            with open({path}) as file:
+                for prefix, name in csv.reader(file):
+                    self.names[prefix] = name
+
+    def name(self, address):
+        return self.names.get(address[:6], "N/A"), self.loads
+
+
+VENDORS = Vendors(PATH)
+
+
+def work(address):
+    return VENDORS.name(address)
+
+
+def main(addresses):
+    VENDORS.download("http://vendors")
+    {main}
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        print(pool.map(work, addresses))
+
+
+if __name__ == "__main__":
+    main(["00aabb"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("makes", "before", "main", "shown"),
+    [
+        pytest.param("self.load()", "pass", "VENDORS.load()", False, id="loaded again from the same file"),
+        pytest.param("self.load()", "self.names = {}", "VENDORS.load()", False, id="made anew"),
+        pytest.param("pass", "pass", "VENDORS.load()", True, id="only main loads"),
+        pytest.param("self.load()", "self.loads += 1", "VENDORS.load()", True, id="it counts"),
+        pytest.param("self.load()", "pass", "VENDORS.path = 'own.csv'\n    VENDORS.load()", True, id="another file"),
+    ],
+)
+def test_what_main_has_an_object_do_that_its_constructor_has_done(
+    makes: str, before: str, main: str, shown: bool
+) -> None:
+    text = VENDORS.format(makes=makes, before=before, main=main, path="self.path")
+    assert ("LP210" in [code for _, code in marks(text)]) is shown
+
+
+def test_a_method_that_reads_what_main_sets() -> None:
+    main = "global PATH\n    PATH = addresses[0]\n    VENDORS.load()"
+    text = VENDORS.format(makes="self.load()", before="pass", main=main, path="PATH")
+    assert "LP210" in [code for _, code in marks(text)]
+
+
+NAMESPACES = {
+    "SimpleNamespace": """
+from types import SimpleNamespace
+
+settings = SimpleNamespace(size=3, model=SimpleNamespace(depth=1, wide=False))
+""",
+    "argparse": """
+from argparse import Namespace
+
+settings = Namespace(size=3, model=Namespace(depth=1, wide=False))
+""",
+    "EasyDict": """
+from easydict import EasyDict
+
+settings = EasyDict()
+settings.size = 3
+settings.model = EasyDict()
+settings.model.depth = 1
+settings.model.wide = False
+""",
+}
+TRAINING = """\
+import multiprocessing as mp
+{imports}
+
+
+def prepare():
+    {name}.folder = "cache"
+
+
+def work(row):
+    {begin}
+    return row * {read}
+
+
+def main(size):
+    {change}
+    with mp.Pool(2) as pool:
+        return pool.map(work, range(size))
+
+
+if __name__ == "__main__":
+    main(5)
+"""
+
+
+def _of_settings(kind: str, folder: Path, imports: str = "from cfg import settings", **parts: str) -> list[str]:
+    (folder / "cfg.py").write_text(NAMESPACES[kind])
+    name = imports.rpartition(" ")[2]
+    parts = {each: text.replace("settings", name) for each, text in parts.items()}
+    (folder / "train.py").write_text(TRAINING.format(imports=imports, name=name, **{"begin": "pass", **parts}))
+    found = lint_paths([str(folder)], resolver=SettingsResolver(cwd=folder, isolated=True)).diagnostics
+    return [each.code for each in found]
+
+
+@pytest.mark.parametrize("kind", NAMESPACES)
+@pytest.mark.parametrize("imports", ["from cfg import settings", "from cfg import settings as options"])
+@pytest.mark.parametrize(
+    ("read", "change"),
+    [
+        ("settings.size", "settings.size = size"),
+        ("settings.model.depth", "settings.model.depth = size"),
+        ("settings.model.depth", "settings.model.depth += 1"),
+    ],
+)
+def test_settings_that_main_changes(kind: str, imports: str, read: str, change: str, tmp_path: Path) -> None:
+    assert _of_settings(kind, tmp_path, imports, read=read, change=change) == ["LP210"]
+
+
+def test_settings_of_which_workers_change_others(tmp_path: Path) -> None:
+    parts = {"begin": "prepare()", "read": "len(settings.folder) * settings.size", "change": "settings.size = size"}
+    assert _of_settings("EasyDict", tmp_path, **parts) == ["LP210"]
+
+
+@pytest.mark.parametrize("kind", NAMESPACES)
+@pytest.mark.parametrize(
+    ("begin", "read", "change"),
+    [
+        pytest.param("pass", "settings.size", "settings.model.depth = size", id="another attribute"),
+        pytest.param("pass", "settings.model.wide", "settings.model.depth = size", id="another one of the same part"),
+        pytest.param("settings.size = 4", "settings.size", "settings.size = size", id="workers set it"),
+        pytest.param("prepare()", "len(settings.folder)", "prepare()", id="workers call what sets it"),
+        pytest.param("settings = {'size': 2}", "settings['size']", "settings = {'size': size}", id="a variable"),
+    ],
+)
+def test_settings_that_workers_have(kind: str, begin: str, read: str, change: str, tmp_path: Path) -> None:
+    assert _of_settings(kind, tmp_path, begin=begin, read=read, change=change) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "change", "found"),
+    [("{'rate': 1}", "rates.RATES['rate'] = 2", ["LP210"]), ("1", "rates.RATES = 2", [])],
+)
+def test_an_object_that_workers_import_by_another_name(
+    made: str, change: str, found: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "rates.py").write_text(f"RATES = {made}\n")
+    (tmp_path / "main.py").write_text(
+        "import multiprocessing as mp\nimport rates\nfrom rates import RATES as own\n\n\ndef work(row):\n"
+        f"    return row, own\n\n\ndef main():\n    {change}\n    with mp.Pool(2) as pool:\n"
+        "        print(pool.map(work, [1, 2]))\n\n\nif __name__ == '__main__':\n    main()\n"
+    )
+    result = lint_paths([str(tmp_path)], resolver=SettingsResolver(cwd=tmp_path, isolated=True))
+    assert [each.code for each in result.diagnostics] == found
+
+
+LOGGER = """\
+import multiprocessing
+
+import requests
+
+
+class Logger:
+    def __init__(self, folder):
+        self.folder = folder
+        self.level = 1
+        self.times = {{}}
+
+    def path(self):
+        return self.folder{reads}
+
+
+class Service:
+    def __init__(self):
+        self.current = Logger("logs")
+        self.session = requests.Session()
+
+
+SERVICE = Service()
+
+
+def work(number):
+    return SERVICE.current.path(), SERVICE.session.get(f"http://numbers/{{number}}").text
+
+
+def main(name):
+    {change}
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        print(pool.map(work, range(4)))
+
+
+if __name__ == "__main__":
+    main("begin")
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "reads", "shown"),
+    [
+        pytest.param("SERVICE.current.times[name] = 1", "", False, id="what no worker asks for"),
+        pytest.param("SERVICE.current.level = 2", "", False, id="another attribute"),
+        pytest.param("SERVICE.current.times[name] = 1", ", self.times", True, id="what workers ask for"),
+        pytest.param("SERVICE.current.level = 2", ", self.level", True, id="the attribute"),
+        pytest.param("SERVICE.session.verify = False", "", True, id="what a library asks for"),
+    ],
+)
+def test_a_part_of_an_object_that_only_main_changes(change: str, reads: str, shown: bool) -> None:
+    text = LOGGER.format(change=change, reads=reads)
+    assert ("LP210" in [code for _, code in marks(text)]) is shown

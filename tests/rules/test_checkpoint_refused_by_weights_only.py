@@ -26,6 +26,7 @@ import pathlib
 
 import numpy as np
 import torch
+from easydict import EasyDict
 from torch import nn, optim
 
 
@@ -58,6 +59,7 @@ def restore(path):
         ("parser.parse_args()", "argparse.Namespace"),
         ("parser.parse_known_args()[0]", "argparse.Namespace"),
         ("argparse.Namespace(a=1)", "argparse.Namespace"),
+        ("EasyDict(a=1)", "easydict.EasyDict"),
         ("np.array([1])", "numpy._core.multiarray._reconstruct"),
         ("tensor.cpu().numpy()", "numpy._core.multiarray._reconstruct"),
         ("torch.ones(2).numpy()", "numpy._core.multiarray._reconstruct"),
@@ -308,6 +310,11 @@ class Checkpointer:
         ("self.best = np.mean(losses)", "self.best", True),
         ("self.best = float(loss)", "self.best", False),
         ("self.best = loss.item()", "self.best", False),
+        ("self.best = min(self.best, loss)", "self.best", True),
+        ("self.best = max(np.mean(losses), self.best)", "self.best", True),
+        ("self.best = min(self.best, float(loss))", "self.best", False),
+        ("self.best = min(losses, key=np.mean)", "self.best", False),
+        ("self.best = min(float(min(self.best, loss)), 1.0)", "self.best", False),
         ("self.best = loss", "float(self.best)", False),
         ("self.best = loss", "self.curve", False),
         ("model.best = loss", "self.best", False),
@@ -316,6 +323,169 @@ class Checkpointer:
 def test_what_a_method_has_stored_before(store: str, value: str, fires: bool) -> None:
     found = [code for _, code in written(_KEPT.format(store=store, written=value))]
     assert ("LP503" in found) is fires
+
+
+_HYDRA = """\
+import hydra
+import torch
+
+
+class Trainer:
+    def __init__(self, options):
+        self.options = options
+
+    def write(self, path):
+        torch.save({{"options": {written}}}, path)
+
+
+{decorator}
+def main(config{more}):
+    Trainer(config).write("last.pt")
+    torch.load("last.pt")
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("decorator", "more", "value", "fires"),
+    [
+        ("@hydra.main(config_path='conf')", "", "self.options", True),
+        ("@hydra.main(config_path='conf')", "", "dict(a=self.options.a)", False),
+        ("@hydra.main(config_path='conf')", ", other", "self.options", False),
+        ("@print", "", "self.options", False),
+        ("@hydra.other", "", "self.options", False),
+    ],
+)
+def test_the_configuration_that_hydra_passes(decorator: str, more: str, value: str, fires: bool) -> None:
+    found = [code for _, code in written(_HYDRA.format(decorator=decorator, more=more, written=value))]
+    assert ("LP503" in found) is fires
+
+
+_FILLED = """\
+import numpy as np
+import torch
+
+
+class History:
+    def __init__(self):
+        self.kept = {{"loss": [], "best": []}}
+
+    def log(self, key, value):
+        if key in self.kept:
+            self.kept[key].append(value)
+
+    def reset(self, kept):
+        self.kept = kept
+
+    def state(self):
+        return self.kept
+
+
+class Trainer:
+    def __init__(self):
+        self.history = History()
+        self.losses = []
+        self.by_name = {{}}
+
+    def step(self, model, losses):
+        loss = np.mean(losses)
+        {filled}
+
+    def write(self, path):
+        torch.save({{"x": {written}}}, path)
+
+    def read(self, path):
+        self.history.reset(torch.load(path)["x"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("filled", "value", "fires"),
+    [
+        ("self.losses.append(loss)", "self.losses", True),
+        ("self.losses += [loss]", "self.losses", True),
+        ("self.by_name['loss'] = loss", "self.by_name", True),
+        ("self.history.kept['loss'].append(loss)", "self.history.kept", True),
+        ("self.history.log('loss', loss)", "self.history.kept", True),
+        ("self.history.log('loss', loss)", "self.history.state()", True),
+        ("self.losses.append(float(loss))", "self.losses", False),
+        ("self.losses.append(loss)", "[float(each) for each in self.losses]", False),
+        ("self.losses.append(loss)", "self.by_name", False),
+        ("self.losses.append(loss)", "len(self.losses)", False),
+        ("self.history.log('loss', loss.item())", "self.history.state()", False),
+        ("self.history.log('loss', loss)", "self.losses", False),
+        ("model.losses.append(loss)", "self.losses", False),
+    ],
+)
+def test_what_methods_have_put_into_containers_before(filled: str, value: str, fires: bool) -> None:
+    found = [code for _, code in written(_FILLED.format(filled=filled, written=value))]
+    assert ("LP503" in found) is fires
+
+
+def test_the_trail_names_the_value_the_save_and_the_load() -> None:
+    text = _FILLED.format(filled="self.losses.append(loss)", written="self.losses")
+    (found,) = lint(text).diagnostics
+    assert [step.location.start.row for step in found.trail] == [27, 31, 34, 31]
+    assert found.confidence is Confidence.LIKELY
+
+
+_METER = """\
+import numpy as np
+import torch
+
+
+class Meter:
+    def __init__(self):
+        self.values = []
+
+    @property
+    def average(self):
+        return {average}
+
+
+class History:
+    def __init__(self):
+        self.best = float("inf")
+
+    def close(self, meter):
+        self.best = min(self.best, {given})
+
+    def summary(self):
+        return {{"best": self.best}}
+
+
+class Trainer:
+    def __init__(self):
+        self.history = History()
+
+    def epoch(self):
+        meter = Meter()
+        self.history.close(meter)
+
+    def write(self, path):
+        torch.save(self.history.summary(), path)
+
+    def read(self, path):
+        return torch.load(path)
+"""
+
+
+@pytest.mark.parametrize(
+    ("average", "given", "fires"),
+    [
+        ("np.mean(self.values)", "meter.average", True),
+        ("float(np.mean(self.values))", "meter.average", False),
+        ("np.mean(self.values)", "float(meter.average)", False),
+        ("sum(self.values) / len(self.values)", "meter.average", False),
+        ("np.mean(self.values)", "len(meter.values)", False),
+    ],
+)
+def test_the_least_of_what_a_property_of_an_argument_gives(average: str, given: str, fires: bool) -> None:
+    found = lint(_METER.format(average=average, given=given)).diagnostics
+    assert [(each.code, each.confidence) for each in found] == ([("LP503", Confidence.LIKELY)] if fires else [])
 
 
 _COUNTED = """\
@@ -506,3 +676,59 @@ def show(path):
 def test_values_of_one_dict_are_one_finding(saving: str, expected: list[int]) -> None:
     found = [each for each in lint(SUMMARY.format(saving)).diagnostics if each.code == "LP503"]
     assert [len(each.related) for each in found] == expected
+
+
+def test_a_folder_that_can_be_no_package_is_in_no_name(tmp_path: Path) -> None:
+    (tmp_path / "my-project" / "data").mkdir(parents=True)
+    saving = """
+        import torch
+        from data.rows import Rows
+
+
+        def save(path):
+            torch.save(Rows(), path)
+
+
+        def load(path):
+            return torch.load(path)
+    """
+    files = {"my-project/data/rows.py": "class Rows:\n    pass\n", "my-project/data/__init__.py": ""}
+    (found,) = lint_files(tmp_path, {**files, "my-project/saving.py": saving})
+    assert found.error is not None and "GLOBAL data.rows.Rows" in found.error
+
+
+RUNS = """\
+import os
+
+import numpy as np
+import torch
+
+
+class Run:
+    def __init__(self, folder):
+        self.folder = folder
+
+    def load_buffer(self, path):
+        return torch.load(path)["steps"]
+
+    def save(self, model):
+        state = {{"model": model.state_dict(), "draws": np.random.get_state()}}
+        torch.save(state, os.path.join(self.folder, "checkpoint.pt"))
+
+    def load(self, folder):
+        return torch.load({path})
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "row"),
+    [
+        pytest.param("os.path.join(folder, 'checkpoint.pt')", 19, id="the one that names the file"),
+        pytest.param("folder", 12, id="the first one where none does"),
+        pytest.param("os.path.join(folder, 'best-checkpoint.pt')", 12, id="another file"),
+    ],
+)
+def test_the_trail_names_what_reads_the_file(path: str, row: int) -> None:
+    found = [each for each in lint(RUNS.format(path=path)).diagnostics if each.code == "LP503"]
+    reading = [step.location.start.row for each in found for step in each.trail if "are loaded" in step.message]
+    assert reading == [row]

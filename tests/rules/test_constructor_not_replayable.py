@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lintpickle.api import lint_source
+from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import KEPT, rows
 
@@ -36,6 +38,65 @@ class TestPage(PageTests):
 )
 def test_constructors_that_pickle_calls(source: str, fires: bool) -> None:
     assert bool(rows(source + KEPT, "LP606")) is fires
+
+
+_TOKEN = """
+
+class A({base}):
+    def __new__(cls, kind, text):
+        token = {base}.__new__(cls, text)
+        token.kind = kind
+        return token
+"""
+
+
+@pytest.mark.parametrize(
+    ("bases", "base"),
+    [
+        ("Str = str", "Str"),
+        ("Str = type('')", "Str"),
+        ("Text = type(u'')\nStr = Text", "Str"),
+        ("Number = type(0)", "Number"),
+        ("try:\n    Str = unicode\nexcept NameError:\n    Str = str", "Str"),
+        ("import sys\nif sys.version_info[0] > 2:\n    Str = str\nelse:\n    Str = unicode", "Str"),
+    ],
+)
+def test_a_builtin_class_by_another_name(bases: str, base: str) -> None:
+    assert rows(bases + _TOKEN.format(base=base) + KEPT, "LP606") == [bases.count("\n") + 4]
+
+
+@pytest.mark.parametrize("bases", ["Str = type(make(''))", "Str = type(None)", "Str = type(text)", "Str = type()"])
+def test_a_class_of_which_nothing_is_known(bases: str) -> None:
+    assert rows(bases + _TOKEN.format(base="Str") + KEPT, "LP606") == []
+
+
+_PATH = "from pathlib import Path\nfrom collections.abc import Mapping\n\n\nclass A({bases}):\n    {constructor}\n"
+
+
+@pytest.mark.parametrize(
+    ("bases", "constructor", "fires"),
+    [
+        ("type(Path())", "def __new__(cls, path=None): return super().__new__(cls, path or '.')", True),
+        ("type(Path()), Mapping", "def __new__(cls, path, mode): return super().__new__(cls, path)", True),
+        ("Path", "def __init__(self, path): super().__init__(path)", True),
+        ("type(Path())", "def __new__(cls, *parts): return super().__new__(cls, *parts)", False),
+        ("type(Path())", "def __new__(cls, path, *, mode=1): return super().__new__(cls, path)", True),
+        ("Path", "def __init__(self, *parts, mode=1): super().__init__(*parts)", False),
+        ("Path", "def __new__(cls, path): return make(path)", False),
+        ("Path", "def __reduce__(self): return A, (str(self),)\n    def __init__(self, path): pass", False),
+        ("type(make())", "def __new__(cls, path=None): return super().__new__(cls, path)", False),
+    ],
+)
+def test_a_path_is_rebuilt_of_its_parts(bases: str, constructor: str, fires: bool) -> None:
+    source = _PATH.format(bases=bases, constructor=constructor)
+    assert bool(rows(source + KEPT, "LP606")) is fires
+
+
+def test_a_path_is_rebuilt_of_what_it_was_made_of_since_python_3_13() -> None:
+    source = _PATH.format(bases="Path", constructor="def __init__(self, path): super().__init__(path)") + KEPT
+    resolver = SettingsResolver(isolated=True, overrides={"target-version": "3.13"})
+    outcome = lint_source(source, "example.py", resolver=resolver)
+    assert "LP606" not in {each.code for each in outcome.diagnostics}
 
 
 _INHERITED = """\

@@ -362,6 +362,54 @@ def test_a_loader_speaks_for_the_base_classes_of_its_dataset(tmp_path: Path) -> 
     assert places(lint_project(tmp_path, files)) == []
 
 
+BY_NAME = """\
+import importlib
+
+import cv2
+from torch.utils.data import DataLoader
+
+
+def calm(worker):
+    cv2.setNumThreads(1)
+
+
+def make(name, path):
+    return getattr(importlib.import_module(name), "Photos")(path)
+
+
+def load(config):
+    return DataLoader(make(config.module, config.path), num_workers=config.workers, worker_init_fn=calm)
+"""
+OTHER_LOADER = """\
+from torch.utils.data import DataLoader
+
+
+def load(dataset):
+    return DataLoader(dataset, num_workers=8)
+"""
+
+
+@pytest.mark.parametrize(
+    ("loaders", "found"),
+    [
+        pytest.param({"project/loading.py": BY_NAME}, [], id="the-only-one-sets-them"),
+        pytest.param({"aaa.py": BY_NAME}, [], id="before-the-dataset"),
+        pytest.param(
+            {"project/loading.py": BY_NAME, "project/other.py": OTHER_LOADER.replace("8", "0")}, [], id="no-workers"
+        ),
+        pytest.param({"project/loading.py": BY_NAME, "eval.py": OTHER_LOADER}, [("data.py", 13)], id="another"),
+        pytest.param({"tests/test_loading.py": BY_NAME}, [("data.py", 13)], id="of-a-test"),
+        pytest.param(
+            {"project/loading.py": BY_NAME.replace(", worker_init_fn=calm", "")}, [("data.py", 13)], id="it-does-not"
+        ),
+    ],
+)
+def test_a_dataset_made_by_name_goes_to_the_loaders_that_are_there(
+    tmp_path: Path, loaders: dict[str, str], found: list[tuple[str, int]]
+) -> None:
+    assert places(lint_project(tmp_path, {"project/data.py": DATA, **loaders})) == found
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -11,7 +11,14 @@ GIVEN = """\
 import os
 import socket
 import sys
+from dataclasses import dataclass
 from multiprocessing import Pool, Process, Queue
+
+
+@dataclass
+class Endpoint:
+    descriptor: int
+    port: int
 
 
 def report(descriptor):
@@ -43,6 +50,9 @@ def _codes(before: str, start: str) -> list[str]:
         ("_, number = os.pipe()", "Process(target=report, kwargs={'descriptor': number}).start()"),
         ("ends = os.pipe()", "Process(target=report, args=(ends[1],)).start()"),
         ("number = socket.socket().fileno()", "Process(target=report, args=(number,)).start()"),
+        ("number = socket.socket().detach()", "Process(target=report, args=(number,)).start()"),
+        ("server = socket.create_server(('', 0))", "Process(target=report, args=(server.detach(),)).start()"),
+        ("server = socket.socket()", "Process(target=report, args=(Endpoint(server.detach(), 80),)).start()"),
         ("log = open(path)", "Process(target=report, args=(os.dup(log.fileno()),)).start()"),
         ("number = os.open(path, os.O_RDONLY)", "Pool(2, initializer=report, initargs=(number,))"),
     ],
@@ -57,6 +67,9 @@ def test_numbers_that_workers_are_given(before: str, start: str) -> None:
         ("number = sys.stdout.fileno()", "Process(target=report, args=(number,)).start()"),
         ("number = sys.__stdin__.fileno()", "Process(target=report, args=(number,)).start()"),
         ("number = 1", "Process(target=report, args=(number,)).start()"),
+        ("file = open(path)", "Process(target=report, args=(file.readline(),)).start()"),
+        ("server = socket.create_server(('', 0))", "Process(target=report, args=(server,)).start()"),
+        ("server = socket.socket()", "Process(target=report, args=(server.getsockname(),)).start()"),
         ("number = os.stat(path).st_size", "Process(target=report, args=(number,)).start()"),
         ("number = os.write(1, b'')", "Process(target=report, args=(number,)).start()"),
         ("number = os.open(path, os.O_RDONLY)", "os.close(number)"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lintpickle.api import lint_source
+from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import rows
 from tests.support import lint
@@ -251,3 +253,66 @@ def main():
 def test_what_a_pool_gets_is_pickled_under_fork_too(start: str, methods: str) -> None:
     found = [each for each in lint(_CALLED_IN_WORKERS.format(start=start)).diagnostics if each.code == "LP604"]
     assert [" ".join(method.value for method in each.start_methods) for each in found] == [methods]
+
+
+_OFFERED = """\
+class Likelihood:
+    def __init__(self, function, pool=None):
+        self.function = function
+        self.pool = pool
+
+    def map(self, points):
+        if {asked}:
+            return list(map(self.function, points))
+        return self.pool.map(self.function, points)
+
+    def __call__(self, point):
+        return self.function(point)
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        {drop}
+        return state
+{more}"""
+
+
+def _rows_in_library(source: str) -> list[int]:
+    resolver = SettingsResolver(isolated=True, overrides={"library": True, "target-version": "3.11"})
+    outcome = lint_source(source, "library.py", resolver=resolver)
+    return [each.location.start.row for each in outcome.diagnostics if each.code == "LP604"]
+
+
+@pytest.mark.parametrize("drop", ["del state['pool']", "state.pop('pool')"])
+def test_a_class_that_a_library_offers(drop: str) -> None:
+    source = _OFFERED.format(asked="self.pool is None", drop=drop, more="")
+    assert _rows_in_library(source) == [6]
+    outcome = lint(source)
+    assert (outcome.diagnostics, outcome.held_back) == ((), 1)
+
+
+@pytest.mark.parametrize(
+    ("asked", "drop", "more"),
+    [
+        ("self.pool is None", "state['pool'] = None", ""),
+        ("not hasattr(self, 'pool')", "del state['pool']", ""),
+        ("self.pool is None", "del state['pool']", "\n    pool = None\n"),
+        (
+            "self.pool is None",
+            "del state['pool']",
+            "\n    def __setstate__(self, state):\n        self.__dict__.update(state)\n        self.pool = None\n",
+        ),
+        (
+            "self.pool is None",
+            "del state['pool']",
+            "\n    def __reduce__(self):\n        return Likelihood, (self.function,)\n",
+        ),
+    ],
+)
+def test_a_class_that_a_library_offers_and_that_arrives_whole(asked: str, drop: str, more: str) -> None:
+    assert _rows_in_library(_OFFERED.format(asked=asked, drop=drop, more=more)) == []
+
+
+def test_an_attribute_that_only_its_end_uses() -> None:
+    source = _OFFERED.format(asked="self.pool is None", drop="del state['pool']", more="")
+    closing = source.replace("def map(self, points):", "def close(self):\n        points = ()")
+    assert _rows_in_library(closing) == []

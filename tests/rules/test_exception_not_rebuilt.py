@@ -7,7 +7,7 @@ import pytest
 from tests import support
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import rows
-from tests.support import marks
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -191,3 +191,182 @@ def test_arguments_that_a_parent_hands_on(
 ) -> None:
     text = FURTHER.format(handed=handed, parameters=parameters, given=given, raised=raised)
     assert marks(text) == found
+
+
+_GROUP = """\
+import sys
+
+if sys.version_info < (3, 11):
+    from exceptiongroup import ExceptionGroup
+
+
+class Failed(ExceptionGroup{of}):
+    {new}
+
+    {init}
+
+
+def work(item):
+    raise Failed
+
+
+def send(pool):
+    from multiprocessing import Pool
+
+    Pool(2).map(work, [1, 2])
+"""
+_NEW = "def __new__(cls, errors):\n        return super().__new__(cls, 'several', errors)"
+_SAME = "def __new__(cls, message, errors):\n        return super().__new__(cls, message, errors)"
+
+
+@pytest.mark.parametrize("of", ["", "[Exception]"])
+@pytest.mark.parametrize(
+    ("new", "init", "row"),
+    [
+        (_NEW, "def __init__(self, errors):\n        super().__init__('several', errors)", 12),
+        (_NEW, "def __init__(self, errors):\n        self.count = len(errors)", 11),
+        (_SAME, "def __init__(self, message, errors, code):\n        super().__init__(message, errors)", 12),
+    ],
+)
+def test_a_group_has_two_arguments(new: str, init: str, row: int, of: str) -> None:
+    assert rows(_GROUP.format(new=new, init=init, of=of), "LP602") == [row]
+
+
+@pytest.mark.parametrize(
+    ("new", "init"),
+    [
+        (_NEW, "pass"),
+        (_NEW, "def __init__(self, errors):\n        super().__init__(errors)"),
+        (_SAME, "def __init__(self, message, errors):\n        super().__init__(message, errors)"),
+        (_SAME, "def __init__(self, message, errors, code=1):\n        super().__init__(message, errors)"),
+        (
+            _NEW,
+            "def __init__(self, errors):\n        super().__init__('several', errors)\n\n"
+            "    def __reduce__(self):\n        return Failed, (self.exceptions,)",
+        ),
+    ],
+)
+def test_a_group_that_is_rebuilt(new: str, init: str) -> None:
+    assert rows(_GROUP.format(new=new, init=init, of=""), "LP602") == []
+
+
+def test_a_class_that_is_no_exception_may_take_what_it_likes() -> None:
+    source = "class Group:\n    def __init__(self, a, b):\n        self.a = a\n\n\nclass A(Group):\n    pass\n"
+    outcome = support.lint(source)
+    assert (outcome.diagnostics, outcome.held_back) == ((), 0)
+
+
+BAD_JSON = """\
+import json
+from multiprocessing import Pool
+
+
+class RequestError({base}):
+    def __init__(self, *args, **kwargs):
+        self.response = kwargs.pop("response", None)
+        super().__init__(*args, **kwargs)
+
+
+class BadJson({bases}):
+    def __init__({parameters}):
+        {first}
+        {second}
+
+
+def work(text):
+    raise BadJson("no object", text, 0)
+
+
+def main():
+    with Pool(2) as pool:
+        print(pool.map(work, ["x"]))
+"""
+
+
+def _of_json(
+    base: str = "OSError",
+    bases: str = "RequestError, json.JSONDecodeError",
+    parameters: str = "self, *args, **kwargs",
+    first: str = "json.JSONDecodeError.__init__(self, *args)",
+    second: str = "RequestError.__init__(self, *self.args, **kwargs)",
+) -> list[tuple[int, str]]:
+    return marks(BAD_JSON.format(base=base, bases=bases, parameters=parameters, first=first, second=second))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"base": "IOError"},
+        {
+            "parameters": "self, msg, doc, pos, response=None",
+            "first": "json.JSONDecodeError.__init__(self, msg, doc, pos)",
+        },
+    ],
+)
+def test_a_json_error_that_is_an_os_error_first(changed: dict[str, str]) -> None:
+    assert _of_json(**changed) == [(13, "LP602")]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"base": "Exception"},  # then the reduction of the JSON error comes first
+        {"bases": "json.JSONDecodeError, RequestError"},
+        {"second": "\n    def __reduce__(self):\n        return json.JSONDecodeError.__reduce__(self)"},
+        {"second": "self.args = args"},
+        {"second": "RequestError.__init__(self, *args, **kwargs)"},
+        {
+            "parameters": "self, msg, doc='', pos=0, **kwargs",
+            "first": "json.JSONDecodeError.__init__(self, msg, doc, pos)",
+        },
+    ],
+)
+def test_a_json_error_that_is_rebuilt_or_whose_arguments_are_not_known(changed: dict[str, str]) -> None:
+    assert _of_json(**changed) == []
+
+
+_SENT = """\
+import multiprocessing as mp
+
+
+class ReadError(Exception):
+    def __init__(self, path, line):
+        super().__init__({kept})
+
+
+class Other(Exception):
+    pass
+
+
+def report(error):
+    print(error)
+
+
+def main():
+    try:
+        print(open("x").read())
+    except {caught} as error:
+        mp.Process(target=report, args=({given},)).start()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "caught", "given", "fires"),
+    [
+        ("f'{path}:{line}'", "ReadError", "error", True),
+        ("f'{path}:{line}'", "(Other, ReadError)", "error", True),
+        ("f'{path}:{line}'", "Other", "ReadError('a', 1)", True),
+        ("path, line", "ReadError", "error", False),
+        ("f'{path}:{line}'", "Other", "error", False),
+        ("f'{path}:{line}'", "OSError", "error", False),
+        ("f'{path}:{line}'", "ReadError", "str(error)", False),
+    ],
+)
+def test_an_exception_that_is_given_to_a_worker(kept: str, caught: str, given: str, fires: bool) -> None:
+    found = lint(_SENT.format(kept=kept, caught=caught, given=given)).diagnostics
+    assert any("cannot be sent to a worker" in each.message for each in found) is fires

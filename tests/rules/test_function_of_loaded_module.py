@@ -69,6 +69,7 @@ def test_a_module_that_nobody_can_import(loading: str) -> None:
     [
         _REGISTERED,
         "module = importlib.machinery.SourceFileLoader('own', path).load_module()",
+        f"if 'own' in sys.modules:\n        return sys.modules['own']\n    {_REGISTERED}",
     ],
 )
 def test_a_module_that_only_forked_workers_have(loading: str) -> None:
@@ -125,3 +126,77 @@ def loader():
 )
 def test_an_attribute(item: str, fires: bool) -> None:
     assert ("LP129" in [each.code for each in lint(_DATA.format(item=item)).diagnostics]) is fires
+
+
+@pytest.mark.parametrize(
+    "loading",
+    [
+        f"return sys.modules['other']\n    {_REGISTERED}",
+        "import own\n    module = sys.modules['own']",
+    ],
+)
+def test_another_module_of_those_that_are_imported(loading: str) -> None:
+    assert _methods(loading) == []
+
+
+_COLLECTED = """\
+import importlib.util
+import sys
+from concurrent.futures import ProcessPoolExecutor
+
+
+class Collector:
+    def __init__(self):
+        self.cases = []
+
+    def load(self, path):
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[path.stem] = module
+        spec.loader.exec_module(module)
+        return module
+
+    def collect(self, paths):
+        for path in paths:
+            module = self.load(path)
+            for name in sorted(vars(module)):
+                {collecting}
+        return self.cases
+
+
+def run_case(case):
+    {running}
+
+
+def main(paths):
+    cases = Collector().collect(paths)
+    with ProcessPoolExecutor() as executor:
+        print(list(executor.map(run_case, cases)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize(
+    ("collecting", "running", "fires"),
+    [
+        ("self.cases.append(getattr(module, name))", "return case()", True),
+        ("self.cases.append(getattr(module, name))", "return case + 1", False),  # It may be a number.
+        ("self.cases.append(name)", "return case()", False),
+        ("self.cases.append(getattr(self, name))", "return case()", False),
+    ],
+)
+def test_functions_that_are_collected_and_sent(collecting: str, running: str, fires: bool) -> None:
+    text = _COLLECTED.format(collecting=collecting, running=running)
+    assert ("LP129" in [each.code for each in lint(text).diagnostics]) is fires
+
+
+def test_the_trail_of_a_function_that_is_sent() -> None:
+    text = _COLLECTED.format(collecting="self.cases.append(getattr(module, name))", running="return case()")
+    found = next(each for each in lint(text).diagnostics if each.code == "LP129")
+    assert [step.message for step in found.trail][1:3] == [
+        "map(…) pickles it",
+        "Collector.collect() returns self.cases",
+    ]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.api import lint_paths
+from lintpickle.diagnostics import Confidence
+from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import indented, rows
+from tests.support import lint
 
 
 class TestPage(PageTests):
@@ -209,3 +215,66 @@ _BACK = "other.friends.add(self)"
 )
 def test_hashes_of_dataclasses(given: str, back: str, fires: bool) -> None:
     assert bool(rows(_DATACLASS.format(given=given, back=back), "LP613")) is fires
+
+
+_COPYING = """\
+import copy
+
+
+class Node:
+    def __init__(self, name):
+        self.name = name
+        self.near = set()
+
+    def __hash__(self):
+        return hash(self.{hashed})
+
+    def link(self, other):
+        {linking}
+
+
+class Trial:
+    def __init__(self, base):
+        self.base = base
+
+    def apply(self):
+        return copy.{copier}(self.base)
+
+
+def trials(base, names):
+    for name in names:
+        yield Trial(base).apply()
+
+
+a, b = Node("a"), Node("b")
+a.link(b)
+print(list(trials(a, "ab")))
+"""
+
+
+@pytest.mark.parametrize(
+    ("hashed", "linking", "copier", "confidences"),
+    [
+        ("name", "self.near.add(other)\n        other.near.add(self)", "deepcopy", [Confidence.POSSIBLE]),
+        ("name", "self.near.add(other)\n        other.near.add(self)", "copy", []),
+        ("name", "self.near.add(other)", "deepcopy", []),
+        ("__class__", "self.near.add(other)\n        other.near.add(self)", "deepcopy", []),
+    ],
+)
+def test_copies_of_what_a_function_is_given_are_merely_possible(
+    tmp_path: Path, hashed: str, linking: str, copier: str, confidences: list[Confidence]
+) -> None:
+    text = _COPYING.format(hashed=hashed, linking=linking, copier=copier)
+    resolver = SettingsResolver(isolated=True, overrides={"pedantic": True}, cwd=tmp_path)
+    (tmp_path / "trials.py").write_text(text)
+    found = lint_paths([str(tmp_path)], resolver=resolver).diagnostics
+    assert [each.confidence for each in found if each.code == "LP613"] == confidences
+    assert lint(text).diagnostics == ()
+
+
+def test_a_copy_of_what_is_known_is_likely() -> None:
+    text = _COPYING.format(
+        hashed="name", linking="self.near.add(other)\n        other.near.add(self)", copier="deepcopy"
+    )
+    (found,) = lint(f"{text}copy.deepcopy(a)\n").diagnostics
+    assert (found.code, found.confidence) == ("LP613", Confidence.LIKELY)

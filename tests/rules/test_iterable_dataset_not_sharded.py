@@ -2,8 +2,256 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.pages import PageTests
+from tests.support import marks
+
+SETTINGS = """
+import dataclasses
+from dataclasses import asdict, dataclass
+from typing import NamedTuple
+
+from torch.utils.data import DataLoader, IterableDataset
+
+@dataclass
+class Loading:
+    batch_size: int = 4
+    num_workers: int = 2
+
+class Options:
+    def __init__(self, workers=2, **others):
+        self.num_workers = workers
+
+class AnyOptions:
+    def __init__(self, **values):
+        self.num_workers = 2
+        for name, value in values.items():
+            setattr(self, name, value)
+
+class Row(NamedTuple):
+    batch_size: int = 4
+    num_workers: int = 2
+
+class Lines(IterableDataset):
+    def __init__(self, lines):
+        self.lines = lines
+
+    def __iter__(self):
+        yield from self.lines
+"""
+STAGES = """
+from itertools import chain
+
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+
+class Stage:
+    def __init__(self, upstream):
+        self.upstream = upstream
+
+    def apply(self, line):
+        return line.strip()
+
+    def __iter__(self):
+        return {given}
+
+class Sources:
+    def __init__(self, sources):
+        self.sources = sources
+
+    def __iter__(self):
+        for number, source in enumerate(self.sources):
+            {each}
+
+class Stream(IterableDataset):
+    def __init__(self, stage):
+        super().__init__()
+        self.stage = stage
+
+    def __iter__(self):
+        yield from self.stage
+
+def build(sources):
+    return DataLoader(Stream(Stage(Sources(sources))), num_workers=2)
+"""
 
 
 class TestPage(PageTests):
     code = "LP404"
+
+
+def codes(program: str) -> list[str]:
+    return [code for _, code in marks(program)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return DataLoader(Lines(lines), **vars(Loading()))",
+        "loading = Loading()\n    return DataLoader(Lines(lines), **loading.__dict__)",
+        "return DataLoader(Lines(lines), **vars(Options()))",
+        "return DataLoader(Lines(lines), **asdict(Loading(num_workers=3)))",
+        "return DataLoader(Lines(lines), **dataclasses.asdict(dataclasses.replace(Loading(), num_workers=3)))",
+        "return DataLoader(Lines(lines), **Row(num_workers=4)._asdict())",
+        "return DataLoader(Lines(lines), **dict(vars(Loading()), batch_size=2))",
+    ],
+)
+def test_the_number_of_workers_may_be_an_attribute_of_settings(body: str) -> None:
+    assert codes(f"{SETTINGS}\ndef build(lines):\n    {body}\n") == ["LP404"]
+
+
+def test_settings_may_be_passed_to_the_function_that_makes_the_loader() -> None:
+    build = "def build(lines, loading):\n    return DataLoader(Lines(lines), **vars(loading))\n"
+    assert codes(f"{SETTINGS}\n{build}\nloader = build([], Loading())\n") == ["LP404"]
+    assert codes(f"{SETTINGS}\n{build}\nloader = build([], Loading(num_workers=0))\n") == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return DataLoader(Lines(lines), **vars(Loading(num_workers=0)))",
+        "return DataLoader(Lines(lines), **vars(Options(1)))",
+        "return DataLoader(Lines(lines), **asdict(Loading(num_workers=workers)))",
+        "return DataLoader(Lines(lines), **Row(num_workers=1)._asdict())",
+        "return DataLoader(Lines(lines), **dict(vars(Loading()), num_workers=0))",
+        # What the caller names may be a `worker_init_fn`.
+        "return DataLoader(Lines(lines), **vars(AnyOptions(**others)))",
+        "loading = Loading()\n    loading.num_workers = 0\n    return DataLoader(Lines(lines), **vars(loading))",
+        "loading = Loading()\n    if workers is None:\n        loading.num_workers = 0\n"
+        "    return DataLoader(Lines(lines), **vars(loading))",
+    ],
+)
+def test_other_settings_are_left_alone(body: str) -> None:
+    assert codes(f"{SETTINGS}\ndef build(lines, workers, **others):\n    {body}\n") == []
+
+
+@pytest.mark.parametrize("given", ["map(self.apply, iter(self.upstream))", "map(self.apply, self.upstream)"])
+@pytest.mark.parametrize("each", ["yield from source", "yield source.read()"])
+def test_stages_that_pass_everything_on_divide_nothing(given: str, each: str) -> None:
+    assert codes(STAGES.replace("{given}", given).replace("{each}", each)) == ["LP404"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["filter(None, self.upstream)", "chain(self.upstream, ['end'])", "(self.apply(line) for line in self.upstream)"],
+)
+def test_a_stage_may_be_made_of_what_passes_on(given: str) -> None:
+    assert codes(STAGES.replace("{given}", given).replace("{each}", "yield from source")) == ["LP404"]
+
+
+@pytest.mark.parametrize(
+    "each",
+    [
+        "info = get_worker_info()\n            if number % info.num_workers == info.id: yield from source",
+        "if is_of_this_worker(number):\n                yield from source",
+    ],
+)
+def test_a_stage_may_divide_the_items(each: str) -> None:
+    assert codes(STAGES.replace("{given}", "map(self.apply, self.upstream)").replace("{each}", each)) == []
+
+
+READING = """
+import argparse
+from itertools import islice
+
+from torch.utils.data import DataLoader, IterableDataset
+
+class Windows(IterableDataset):
+    def __init__(self, lines, path, size=4, first=0, step=1):
+        self.lines = lines
+        self.path = path
+        self.size = size
+        self.first = first
+        self.step = step
+
+    def tokens(self):
+        for line in self.lines:
+            yield from line.split()
+
+    def __iter__(self):
+        {body}
+
+def build(lines, path, first, step):
+    return DataLoader(Windows(lines, path, first=first, step=step), num_workers=2)
+"""
+
+
+def reading(body: str) -> list[str]:
+    return codes(READING.replace("{body}", body.replace("\n", "\n        ")))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "stream = self.tokens()\nwhile len(block := list(islice(stream, self.size))) == self.size:\n    yield block",
+        "stream = iter(self.lines)\nwhile block := tuple(islice(stream, self.size)):\n    yield block",
+        "yield from islice(self.lines, self.size)",
+        "lines = iter(self.lines)\nwhile True:\n    try:\n        line = next(lines)\n"
+        "    except StopIteration:\n        return\n    yield line",
+        "with open(self.path) as file:\n    while True:\n        line = file.readline()\n        if not line:\n"
+        "            break\n        yield line",
+        "stream = self.tokens()\nwhile True:\n    block = list(islice(stream, self.size))\n"
+        "    if len(block) < self.size:\n        return\n    yield block",
+        "stream = self.tokens()\nwhile True:\n    if not (block := list(islice(stream, self.size))):\n        break\n"
+        "    yield block",
+        "lines = iter(self.lines)\nwhile (line := next(lines, None)) is not None:\n    yield line",
+        "yield from zip(self.lines, enumerate(self.lines))",
+        "return zip(*[iter(self.lines)] * self.size)",
+    ],
+)
+def test_all_is_read_in_parts(body: str) -> None:
+    assert reading(body) == ["LP404"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("yield from islice(self.lines, self.first, None, self.step)", id="each so many"),
+        pytest.param("yield from islice(self.lines, *self.bounds())", id="bounds that are not seen"),
+        pytest.param("while True:\n    yield from self.tokens()", id="for ever"),
+        pytest.param(
+            "while True:\n    for line in self.lines:\n        if not line:\n            break\n        yield line",
+            id="for ever, and the inner loop is left",
+        ),
+        pytest.param(
+            "lines = iter(self.lines)\nwhile True:\n    try:\n        yield next(lines)\n"
+            "    except StopIteration:\n        lines = iter(self.lines)",
+            id="from the start again",
+        ),
+    ],
+)
+def test_items_may_be_divided_or_come_for_ever(body: str) -> None:
+    assert reading(body) == []
+
+
+OPTIONS = """
+def options():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--workers", type=int, default={default})
+    return parser.parse_args()
+"""
+LOADING = """
+def main():
+    args = options(){then}
+    loader = DataLoader(Lines([]), num_workers=args.workers)
+    print(len(list(loader)))
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "then", "found"),
+    [
+        ("2", "", ["LP404"]),
+        ("4", "\n    if args.workers is None:\n        raise SystemExit", ["LP404"]),
+        ("1", "", []),
+        ("0", "", []),
+        ("COUNT", "", []),
+        ("2", "\n    args.workers = 0", []),
+    ],
+)
+def test_the_number_of_workers_may_be_an_option(default: str, then: str, found: list[str]) -> None:
+    head = SETTINGS.replace("import dataclasses", "import argparse, dataclasses")
+    assert codes(head + OPTIONS.replace("{default}", default) + LOADING.replace("{then}", then)) == found

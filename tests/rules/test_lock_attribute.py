@@ -145,3 +145,39 @@ asyncio.run(main())
 )
 def test_tasks_of_groups(value: str, fires: bool) -> None:
     assert ("LP111" in [each.code for each in lint(_GROUP.format(value=value)).diagnostics]) is fires
+
+
+SHARED = """\
+import multiprocessing as mp
+
+
+class Job:
+    def __init__(self):
+        self.shared = mp.{maker}()
+
+    def run(self, row):
+        return row
+
+
+if __name__ == "__main__":
+    with mp.Pool(2) as pool:
+        pool.map(Job().run, range(3))
+"""
+
+
+@pytest.mark.parametrize("maker", ["Queue", "Lock", "Event"])
+def test_what_processes_share_is_not_made_anew_in_each(maker: str) -> None:
+    (found,) = lint(SHARED.format(maker=maker)).diagnostics
+    assert found.help is not None and "initargs" in found.help
+    assert found.fix is None
+
+
+def test_a_program_that_runs_is_called_a_process() -> None:
+    text = (
+        "import multiprocessing\nimport subprocess\n\n\nclass Feeder(multiprocessing.Process):\n"
+        "    def __init__(self):\n        super().__init__()\n"
+        '        self.sorter = subprocess.Popen(["sort"])\n\n\n'
+        'if __name__ == "__main__":\n    Feeder().start()\n'
+    )
+    [found] = lint(text).diagnostics
+    assert (found.code, found.message.partition(" ")[0]) == ("LP111", "process")

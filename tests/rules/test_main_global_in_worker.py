@@ -400,3 +400,78 @@ if __name__ == "__main__":
 def test_globals_of_one_statement_are_one_finding(declared: str, places: list[int]) -> None:
     found = [each for each in lint(DECLARED.format(declared=declared)).diagnostics if each.code == "LP208"]
     assert [len(each.related) for each in found] == places
+
+
+BEGINS = """\
+import multiprocessing
+from functools import partial
+
+_root = None
+
+
+def configure(root):
+    global _root
+    _root = root
+
+
+def set_up(root):
+    configure(root)
+
+
+def start(root=None, level=0):
+    {start}
+
+
+def read(name):
+    return open(_root + name).read()
+
+
+def pool_of(options, **more):
+    return multiprocessing.Pool({arguments})
+
+
+def main(options):
+    configure(input())
+    with pool_of(options, processes=2) as pool:
+        print(pool.map(read, ["a"]))
+
+
+if __name__ == "__main__":
+    main({main})
+"""
+FILLED = 'options["initializer"] = start'
+
+
+def _begun(start: str, arguments: str, main: str = "{}", before: str = "") -> list[tuple[int, str]]:
+    text = BEGINS.format(start=start, arguments=arguments, main=main)
+    return marks(text.replace("    return multi", f"    {before}\n    return multi") if before else text)
+
+
+@pytest.mark.parametrize(
+    ("start", "arguments", "before"),
+    [
+        pytest.param("configure(root)", "2, initializer=start", "", id="its-initializer"),
+        pytest.param("set_up(root)", "2, initializer=partial(start, 'x')", "", id="further-away"),
+        pytest.param("configure(root)", "**options", FILLED, id="under-a-key"),
+        pytest.param("configure(root)", "**options", "options.update({'initializer': start})", id="in-a-display"),
+    ],
+)
+def test_what_an_initializer_calls_workers_set_too(start: str, arguments: str, before: str) -> None:
+    assert not _begun(start, arguments, before=before)
+
+
+@pytest.mark.parametrize("arguments", ["**options", "2, initializer=options['first']", "2, **more['pool']"])
+def test_with_what_workers_begin_is_not_known(arguments: str) -> None:
+    assert not _begun("print(root)", arguments, main="json.load(open('pool.json'))")
+
+
+@pytest.mark.parametrize(
+    ("start", "arguments", "before"),
+    [
+        pytest.param("print(root)", "2, initializer=start", "", id="it-calls-something-else"),
+        pytest.param("configure(root)", "2", "", id="none"),
+        pytest.param("configure(root)", "2, None", "start()", id="called-by-main"),
+    ],
+)
+def test_what_no_initializer_calls(start: str, arguments: str, before: str) -> None:
+    assert [code for _, code in _begun(start, arguments, before=before)] == ["LP208"]

@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.held_objects import codes
+from tests.support import lint
 
 
 class TestPage(PageTests):
@@ -52,3 +53,56 @@ def test_methods_that_workers_run(start: str, name: str, expected: list[str]) ->
     imports = "from multiprocessing import Pool, Process\n"
     class_ = f"class Job:\n    def {name}(self, *given): ...\n    def start(self):\n        {start}\n"
     assert codes((imports + class_).replace("self.__run", f"self.{name}")) == expected
+
+
+TABLE = """\
+import functools
+import multiprocessing as mp
+import types
+
+
+class Table:
+    def __init__(self, columns):
+        self.columns = columns
+
+        def getter(self, index, column=columns[0]):
+            return column, index
+
+        {keep}
+
+    def row(self, index):
+        return self.columns, index
+
+
+def work(table):
+    return table.row(1)
+
+
+def main():
+    table = Table(["a", "b"])
+    with mp.get_context("spawn").Pool(2) as pool:
+        print(pool.map(work, [table, table]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+LACKS = "AttributeError: '{}' object has no attribute '{}'"
+
+
+@pytest.mark.parametrize(
+    ("keep", "found"),
+    [
+        ("self.first = types.MethodType(getter, self)", [("LP123", LACKS.format("Table", "getter"))]),
+        ("self.getters = [types.MethodType(getter, self)]", [("LP123", LACKS.format("Table", "getter"))]),
+        ("self.first = types.MethodType(lambda self: 1, self)", [("LP123", LACKS.format("Table", "<lambda>"))]),
+        ("self.first = types.MethodType(Table.row, self)", []),
+        (
+            "self.first = functools.partial(getter, self)",
+            [("LP103", "AttributeError: Can't pickle local object 'Table.__init__.<locals>.getter'")],
+        ),
+    ],
+)
+def test_a_local_function_that_is_bound_to_its_object(keep: str, found: list[tuple[str, str]]) -> None:
+    diagnostics = lint(TABLE.format(keep=keep)).diagnostics
+    assert [(each.code, each.error) for each in diagnostics] == found

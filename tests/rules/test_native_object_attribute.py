@@ -2,8 +2,53 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.pages import PageTests
+from tests.support import marks
 
 
 class TestPage(PageTests):
     code = "LP115"
+
+
+SIGNING = """\
+from multiprocessing import Process
+
+from cryptography.fernet import Fernet
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import dh, ec, rsa
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+
+class Signer:
+    def __init__(self, pem):
+        self.kept = {kept}
+
+    def sign(self, row):
+        print(row)
+
+
+if __name__ == "__main__":
+    Process(target=Signer(b"").sign, args=(1,)).start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "fires"),
+    [
+        ("rsa.generate_private_key(65537, 2048)", True),
+        ("rsa.generate_private_key(65537, 2048).public_key()", True),
+        ("ec.generate_private_key(ec.SECP256R1())", True),
+        ("serialization.load_pem_private_key(pem, None)", True),
+        ("dh.generate_parameters(2, 2048).generate_private_key()", True),
+        ("AESGCM(pem)", True),
+        ("hashes.Hash(hashes.SHA256())", True),
+        ("Fernet(pem)", False),
+        ("hashes.SHA256()", False),
+        ("AESGCM.generate_key(128)", False),
+        ("rsa.generate_private_key(65537, 2048).sign(pem)", False),
+    ],
+)
+def test_keys_of_cryptography(kept: str, fires: bool) -> None:
+    assert [code for _, code in marks(SIGNING.format(kept=kept))] == ["LP115"] * fires

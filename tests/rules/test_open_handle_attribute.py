@@ -411,3 +411,94 @@ def main(path):
 def test_an_attribute_that_the_class_reads_by_names_is_an_archive(load: str, length: str, codes: list[str]) -> None:
     found = lint(KEPT.format(load=load, length=length)).diagnostics
     assert [each.code for each in found if each.code == "LP110"] == codes
+
+
+FACES = """
+import h5py
+import numpy as np
+from torch.utils.data import DataLoader, Dataset
+
+
+class Faces(Dataset):
+    def __init__(self, split):
+        self.split = split
+        data = h5py.File("faces.h5", "r")
+        if split == "train":
+            self.pixels = data["train"]
+            {then}
+        else:
+            self.pixels = np.asarray(data["test"])
+
+    def __len__(self):
+        return len(self.pixels)
+
+    def __getitem__(self, index):
+        return self.pixels[index]
+
+
+def main(split):
+    for batch in DataLoader(Faces(split), num_workers=2):
+        print(batch)
+
+
+if __name__ == "__main__":
+    main("train")
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "codes"),
+    [
+        pytest.param("self.pixels = np.asarray(self.pixels)", [], id="read into an array"),
+        pytest.param(
+            "self.pixels = np.asarray(self.pixels)\n            self.pixels = self.pixels.reshape(-1, 48, 48)",
+            [],
+            id="read and reshaped",
+        ),
+        pytest.param("self.size = len(self.pixels)", ["LP110"], id="only asked"),
+        pytest.param("self.rows = np.asarray(self.pixels)", ["LP110"], id="read into another attribute"),
+        pytest.param(
+            "if len(data) > 1:\n                self.pixels = np.asarray(self.pixels)",
+            ["LP110"],
+            id="at times",
+        ),
+    ],
+)
+def test_what_is_replaced_in_the_same_branch_does_not_cross(then: str, codes: list[str]) -> None:
+    assert [code for _, code in marks(FACES.format(then=then)) if code == "LP110"] == codes
+
+
+def test_what_is_replaced_after_the_start_crosses() -> None:
+    text = """
+import multiprocessing
+import threading
+
+
+class Job:
+    def __init__(self, parallel):
+        if parallel:
+            self.lock = threading.Lock()
+            process = multiprocessing.get_context("spawn").Process(target=self.run)
+            process.start()
+            self.lock = None
+            process.join()
+
+    def run(self):
+        print("runs")
+
+
+if __name__ == "__main__":
+    Job(True)
+"""
+    assert [code for _, code in marks(text)] == ["LP111"]
+
+
+@pytest.mark.parametrize("imported", ["telethon", "telethon.sync"])
+@pytest.mark.parametrize(("given", "found"), [("client", ["LP110"]), ("client.session.filename", []), ("'bot'", [])])
+def test_a_client_that_is_given_to_a_process(imported: str, given: str, found: list[str]) -> None:
+    code = (
+        f"from multiprocessing import Process\nfrom {imported} import TelegramClient\n\n\ndef serve(client):\n"
+        "    print(client)\n\n\nif __name__ == '__main__':\n    client = TelegramClient('bot', 1, 'hash')\n"
+        f"    Process(target=serve, args=({given},)).start()\n"
+    )
+    assert [each for _, each in marks(code)] == found

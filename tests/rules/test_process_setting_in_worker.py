@@ -10,6 +10,7 @@ from lintpickle.api import lint_paths
 from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
+from tests.support import lint
 
 
 class TestPage(PageTests):
@@ -160,3 +161,32 @@ OF_POOL = "p.map(g, [1])"
 def test_contexts_around_the_start_of_workers(body: str, fires: bool) -> None:
     program = f"import decimal\ndef g(n=1):\n    return decimal.Decimal(1) / n\ndef main():\n    {body}\n"
     assert codes(f"{program}if __name__ == '__main__':\n    main()\n") == ["LP211"] * fires
+
+
+HELPED = """\
+import decimal
+import multiprocessing as mp
+
+def work(number):
+    return decimal.Decimal(number) / 7
+
+def main():
+    decimal.getcontext().prec = 50
+    {started}
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("started", "place"),
+    [
+        ("mp.Process(target=work, args=(1,)).start()", "also in the function that the process runs"),
+        ("mp.Pool(2).map(work, range(9))", "also in an `initializer` or `worker_init_fn`"),
+    ],
+)
+def test_the_help_names_what_workers_of_that_kind_have(started: str, place: str) -> None:
+    [found] = lint(HELPED.format(started=started)).diagnostics
+    assert found.code == "LP211"
+    assert place in (found.help or "")

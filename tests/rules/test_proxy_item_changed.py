@@ -12,6 +12,7 @@ class TestPage(PageTests):
     code = "LP220"
 
 
+ROW = "class Row:\n    n = 0\n"
 MAIN = (
     "def main():\n    m = mp.Manager()\n    d = m.{made}\n    mp.Process(target=g, args=(d,)).start()\n"
     "if __name__ == '__main__':\n    main()\n"
@@ -25,10 +26,24 @@ MAIN = (
         ("d['a']['b'] = 1", "dict({'a': {}})"),
         ("d[0].extend([1])", "list([[]])"),
         ("d['a'].update(b=1)", "dict(a={})"),
+        ("d['a'].append(1)", "dict()\n    d['a'] = []"),
+        ("d['a']['b'] = 1", "dict()\n    d['a'] = {}"),
+        ("d['a']['b'] += 1", "dict()\n    d['a'] = {'b': 0}"),
+        ("d['a']['b'].append(1)", "dict()\n    d['a'] = {'b': []}"),
+        ("d['a']['b'].append(1)", "dict()\n    d.update(a={'b': []})"),
+        ("for k in 'ab':\n        d[k]['n'] += 1", "dict()\n    for k in 'ab':\n        d[k] = {'n': 0}"),
+        ("d[0][1] = 2", "list()\n    d.append([0, 1])"),
+        ("d['a'].n = 1", "dict(a=Row())"),
+        ("d['a'].n += 1", "dict(a=Row())"),
+        ("d[0].n = 1", "list()\n    d.append(Row())"),
+        ("x = d['a']\n    x.append(1)", "dict(a=[])"),
+        ("x = d['a']\n    x['n'] += 1", "dict(a={'n': 0})"),
+        ("x = d['a']\n    if x['n'] < 9:\n        x['n'] += 1\n        x['m'] = 2", "dict(a={'n': 0})"),
+        ("x = d['a']\n    x.n = 2", "dict(a=Row())"),
     ],
 )
 def test_an_item_changed_in_place(change: str, made: str) -> None:
-    assert codes(f"def g(d):\n    {change}\n{MAIN.format(made=made)}") == ["LP220"]
+    assert codes(f"{ROW}def g(d):\n    {change}\n{MAIN.format(made=made)}")[:1] == ["LP220"]
 
 
 @pytest.mark.parametrize(
@@ -39,9 +54,84 @@ def test_an_item_changed_in_place(change: str, made: str) -> None:
         pytest.param("x = d['a']\n    x.append(1)\n    d['a'] = x", "dict(a=[])", id="stored again"),
         pytest.param("d['a'].append(1)", "dict(a=m.list())", id="made by the manager"),
         pytest.param("d['a'].append(1)", "dict()\n    d['a'] = m.list()", id="put in by the manager"),
+        pytest.param("d['a']['b'].append(1)", "dict()\n    d['a'] = {'b': m.list()}", id="made by it, in a dict"),
+        pytest.param("d['a'].append(1)", "dict()\n    e = m.list()\n    e.append(0)\n    d['a'] = e", id="by a name"),
+        pytest.param("d['a']['b'] += 1", "dict({k: m.dict(b=0) for k in 'ab'})", id="made by it, for each key"),
+        pytest.param("d[0].append(1)", "list([m.list() for _ in range(3)])", id="a list of lists of the manager"),
+        pytest.param("d['a'] += [1]", "dict(a=[])", id="added and stored again"),
+        pytest.param("d['a'] += [1]\n    print(d['a'][0])", "dict(a=[])", id="the same, then read"),
+        pytest.param(
+            "x = d['a']\n    x['b'].append(1)\n    d['a'] = x", "dict(a={'b': []})", id="a part changed, stored again"
+        ),
+        pytest.param("x = d['a']\n    x.n = 2\n    d['a'] = x", "dict(a=Row())", id="an object stored again"),
+        pytest.param("x = d['a']\n    x.append(1)\n    d.update(a=x)", "dict(a=[])", id="stored again by a method"),
+        pytest.param("x = d['a']\n    x.append(1)\n    return x", "dict(a=[])", id="returned"),
+        pytest.param("x = d['a']\n    x['k'] = 1\n    print(x['k'] + x['n'])", "dict(a={'n': 1})", id="used here"),
+        pytest.param("x = list(d['a'])\n    x.append(1)", "dict(a=[])", id="a copy by name"),
+        pytest.param("x = d['a']\n    x.append(1)", "dict(a=m.list())", id="a variable of what the manager makes"),
+        pytest.param("d.n = 1", "dict(a=Row())", id="an attribute of the proxy"),
         pytest.param("print(d['a'].copy())", "dict(a=[])", id="only read"),
         pytest.param("e = {'a': []}\n    e['a'].append(1)", "dict(a=[])", id="a dict of its own"),
     ],
 )
 def test_nothing_is_lost(change: str, made: str) -> None:
-    assert codes(f"def g(d):\n    {change}\n{MAIN.format(made=made)}") == []
+    assert codes(f"{ROW}def g(d):\n    {change}\n{MAIN.format(made=made)}") == []
+
+
+BOARD = """
+import multiprocessing as mp
+
+class Board:
+    def __init__(self, manager, names):
+        {made}
+
+    def note(self, name):
+        self.scores[name]["seen"] += 1
+
+    def best(self):
+        return max(self.scores.values(), key=len)
+
+def play(board, name):
+    board.note(name)
+
+def main():
+    with mp.Manager() as manager:
+        board = Board(manager, ["ann", "bob"])
+        players = [mp.Process(target=play, args=(board, name)) for name in ["ann", "bob"]]
+        for player in players:
+            player.start()
+        for player in players:
+            player.join()
+        print(board.best())
+
+if __name__ == "__main__":
+    main()
+"""
+FILLS = "\n        for name in names:\n            self.scores[name] = {'seen': 0}"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        f"self.scores = manager.dict(){FILLS}",
+        "self.scores = manager.dict()\n        self.scores['ann'] = {'seen': 0}",
+        "scores = manager.dict()\n        self.scores = scores\n        self.scores.update(ann={'seen': 0})",
+        "self.scores = manager.list()\n        self.scores.append({'seen': 0})",
+    ],
+)
+def test_a_proxy_of_an_object_that_is_sent_holds_nothing_here(made: str) -> None:
+    assert codes(BOARD.replace("{made}", made)) == ["LP220"]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "self.scores = manager.dict({name: manager.dict(seen=0) for name in names})",
+        "self.scores = manager.dict()\n        for name in names:\n            self.scores[name] = manager.dict()",
+        "self.scores = manager.dict()\n        for name in names:\n            row = manager.dict()\n"
+        "            row['seen'] = 0\n            self.scores[name] = row",
+        f"self.scores = manager.dict() if len(names) > 9 else {{}}{FILLS}",
+    ],
+)
+def test_an_attribute_may_hold_more_than_a_proxy(made: str) -> None:
+    assert "LP220" not in codes(BOARD.replace("{made}", made))

@@ -31,6 +31,14 @@ class TestPage(PageTests):
             f"{TASK}    def run(self):\n        return self.v is N\ndef main():\n    mp.Process(target=T().run)\n",
             id="attribute of self",
         ),
+        pytest.param(
+            f"{TASK}def h(a, b):\n    return b if a is N else a\ndef g(t):\n    return h(t.v, 3)\n{TASKED}",
+            id="attribute that a function is given",
+        ),
+        pytest.param(
+            f"{TASK}def h(b, a):\n    return b if a is N else a\ndef g(t):\n    return h(3, a=t.v)\n{TASKED}",
+            id="attribute that a function is given by name",
+        ),
         pytest.param("def g(x):\n    return x is N\ndef main():\n    mp.Pool(1).apply(g, (N,))\n", id="of a pool"),
     ],
 )
@@ -66,6 +74,10 @@ def test_how_it_is_made(made: str, fires: bool) -> None:
         pytest.param(
             "def h(d, key=N):\n    return key is N\ndef g(x):\n    h(x)\n" + GIVEN,
             id="of a function that it calls",
+        ),
+        pytest.param(
+            f"{TASK}        self.w = 1\ndef h(a, b):\n    return a is N\ndef g(t):\n    return h(t.w, t.v)\n{TASKED}",
+            id="another attribute that a function is given",
         ),
         pytest.param(
             f"{TASK}        self.w = 1\ndef g(t):\n    return t.w is N\n" + TASKED,

@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.random_numbers import of_dataset
+from tests.support import marks
 
 
 class TestPage(PageTests):
@@ -22,6 +23,7 @@ DRAW = "def __getitem__(self, index):\n    return self.values[index] + self.rng.
         ("self.rng = rng or random.Random()", DRAW),
         ("self.rng = np.random.RandomState(seed)", DRAW.replace("self.rng.random()", "draw(self.rng)")),
         ("self._make()", f"def _make(self):\n    self.rng = np.random.default_rng(self.seed)\n\n{DRAW}"),
+        ("self.init_rng()", f"def init_rng(self):\n    self.rng = np.random.default_rng(self.seed)\n\n{DRAW}"),
     ],
 )
 def test_a_generator_made_at_construction_is_found(init: str, methods: str) -> None:
@@ -35,6 +37,10 @@ def test_a_generator_made_at_construction_is_found(init: str, methods: str) -> N
         ("self.rng = np.random.RandomState()", DRAW.replace("    return", "    self.rng.seed(index)\n    return")),
         # Renewed by the class.
         ("self.rng = random.Random(0)", f"def set_epoch(self, epoch):\n    self.rng = random.Random(epoch)\n\n{DRAW}"),
+        (
+            "self.start_epoch(0)",
+            f"def start_epoch(self, epoch):\n    self.rng = random.Random(epoch)\n\n{DRAW}",
+        ),
         # The class knows which worker it is in.
         (
             "self.rng = random.Random(0)",
@@ -50,3 +56,136 @@ def test_a_generator_made_at_construction_is_found(init: str, methods: str) -> N
 )
 def test_generators_that_differ_are_left_alone(init: str, methods: str) -> None:
     assert of_dataset(init, methods) == []
+
+
+HEAD = """\
+import multiprocessing as mp
+import random
+import time
+from concurrent.futures import ProcessPoolExecutor
+import numpy as np
+class Sim:
+    def __init__(self, seed=0):
+        self.rng = np.random.default_rng(seed)
+    def run(self, i=0):
+        return self.rng.normal()
+def run(sim):
+    return sim.run()
+def draw(rng, i=0):
+    return rng.normal()
+"""
+POOL = "with mp.Pool(4) as pool:\n        print(pool.map({task}, range(4)))"
+
+
+def of_pool(starts: str, more: str = "") -> list[str]:
+    text = f"{HEAD}{more}\ndef main():\n    {starts}\nif __name__ == '__main__':\n    main()\n"
+    return [code for _, code in marks(text) if code.startswith("LP30")]
+
+
+@pytest.mark.parametrize(
+    ("made", "task"),
+    [
+        pytest.param("rng = np.random.default_rng(0)", "rng.normal()", id="seeded"),
+        pytest.param("rng = random.Random()", "rng.random()", id="without a seed"),
+        pytest.param("rng = random.Random(3)", "draw(rng)", id="passed on"),
+        pytest.param("SIM = Sim(7)", "SIM.run()", id="on an object of the module"),
+    ],
+)
+def test_a_generator_of_a_module_in_workers_of_a_pool(made: str, task: str) -> None:
+    assert of_pool(POOL.format(task="work"), f"{made}\ndef work(i):\n    return {task}\n") == ["LP302"]
+
+
+@pytest.mark.parametrize(
+    "starts",
+    [
+        pytest.param(f"sim = Sim(3)\n    {POOL.format(task='sim.run')}", id="on the object whose method is called"),
+        pytest.param(
+            "rng = np.random.default_rng(1)\n    for i in range(4):\n"
+            "        mp.Process(target=draw, args=(rng, i)).start()",
+            id="passed to processes",
+        ),
+        pytest.param(
+            "sim = Sim()\n    ps = [mp.Process(target=run, args=(sim,)) for i in range(4)]",
+            id="on an object that is passed",
+        ),
+    ],
+)
+def test_a_generator_that_is_sent_to_all_tasks(starts: str) -> None:
+    assert of_pool(starts) == ["LP302"]
+
+
+@pytest.mark.parametrize(
+    "starts",
+    [
+        pytest.param("with mp.Pool(4) as p:\n        p.map(run, [Sim(i) for i in range(4)])", id="one for each task"),
+        pytest.param("for i in range(4):\n        mp.Process(target=Sim(i).run).start()", id="one for each process"),
+        pytest.param(
+            "for rng in np.random.default_rng(0).spawn(4):\n        mp.Process(target=draw, args=(rng,)).start()",
+            id="spawned for each process",
+        ),
+        pytest.param(
+            "rng = np.random.default_rng(1)\n    for i in range(4):\n        rng.normal()\n"
+            "        mp.Process(target=draw, args=(rng, i)).start()",
+            id="main draws between",
+        ),
+        pytest.param("mp.Process(target=Sim(1).run).start()", id="one process"),
+        pytest.param(f"sim = Sim(3)\n    {POOL.format(task='abs')}", id="not sent"),
+    ],
+)
+def test_generators_of_tasks_that_differ(starts: str) -> None:
+    assert of_pool(starts) == []
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        pytest.param("    rng.seed(i)\n    return rng.random()", id="seeded by the task"),
+        pytest.param("    global rng\n    rng = random.Random(i)\n    return rng.random()", id="replaced"),
+        pytest.param("    rng = random.Random(i)\n    return rng.random()", id="another one"),
+        pytest.param("    time.sleep(rng.random())\n    return i", id="only how long to sleep"),
+        pytest.param("    return i", id="not used"),
+    ],
+)
+def test_a_generator_of_a_module_that_workers_renew(work: str) -> None:
+    assert of_pool(POOL.format(task="work"), f"rng = random.Random(0)\ndef work(i):\n{work}\n") == []
+
+
+def test_a_generator_that_the_initializer_of_a_pool_replaces() -> None:
+    more = "rng = random.Random(0)\ndef begin():\n    global rng\n    rng = random.Random()\n"
+    more += "def work(i):\n    return rng.random()\n"
+    assert of_pool(POOL.format(task="work").replace("(4) as", "(4, begin) as"), more) == []
+
+
+MIXIN = """\
+import numpy as np
+from torch.utils.data import DataLoader, Dataset
+
+
+class Augment:
+    def {name}(self, seed):
+        self.rng = np.random.default_rng(seed)
+
+    def noise(self):
+        return self.rng.random()
+
+
+class Rows(Augment, Dataset):
+    def __init__(self, rows, seed=0):
+        self.rows = rows
+        self.{name}(seed)
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, index):
+        return self.rows[index] + self.noise()
+
+
+def loader(rows):
+    return DataLoader(Rows(rows), num_workers=2)
+"""
+
+
+@pytest.mark.parametrize(("name", "expected"), [("init_noise", [(7, "LP302")]), ("start_epoch", [])])
+def test_a_generator_that_a_mixin_makes_for_the_constructor(name: str, expected: list[tuple[int, str]]) -> None:
+    assert marks(MIXIN.format(name=name)) == expected

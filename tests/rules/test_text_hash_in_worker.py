@@ -103,3 +103,48 @@ def test_a_method_of_an_object_that_crosses_takes_hashes_on_both_sides(hashed: s
 )
 def test_a_method_whose_hashes_do_not_meet(hashed: str, main: str, starts: str) -> None:
     assert sketch(hashed, main=main, starts=starts) == []
+
+
+COUNTER = """\
+def shard_of(key, count):
+    return hash({hashed}) % count
+class Counter:
+    def __init__(self):
+        self.tables = [{{}} for _ in range(8)]
+    def add(self, key):
+        table = self.tables[shard_of(key, 8)]
+        table[key] = table.get(key, 0) + 1
+    def get(self, key):
+        return self.tables[shard_of(key, 8)].get(key, 0)
+    def __len__(self):
+        return sum(map(len, self.tables))
+def count(words):
+    counter = Counter()
+    for word in words:
+        counter.add(word)
+    return {returned}
+def main(parts):
+    total = Counter()
+    with ProcessPoolExecutor() as executor:
+        for tables in executor.map(count, parts):
+            total.tables = tables
+    print({used})
+"""
+
+
+@pytest.mark.parametrize("returned", ["counter.tables", "counter"])
+def test_a_table_that_workers_fill_and_the_main_process_asks(returned: str) -> None:
+    assert codes(COUNTER.format(hashed="key", returned=returned, used="total.get('a')")) == ["LP219"]
+
+
+@pytest.mark.parametrize(
+    ("hashed", "returned", "used"),
+    [
+        pytest.param("key", "counter.tables", "len(total)", id="main asks by no hash"),
+        pytest.param("int(key)", "counter.tables", "total.get('a')", id="numbers"),
+        pytest.param("key", "len(words)", "total.get('a')", id="the table stays in the worker"),
+    ],
+)
+def test_a_table_whose_hashes_do_not_meet(hashed: str, returned: str, used: str) -> None:
+    text = COUNTER.format(hashed=hashed, returned=returned, used=used)
+    assert codes(text if "get(" in used else text.replace("def get", "def _get")) == []

@@ -114,3 +114,63 @@ def test_a_copy_of_a_module() -> None:
     assert rows(
         _class("def __deepcopy__(self):", "nn.Module").replace("import unknown", "from torch import nn") + KEPT, "LP614"
     ) == [10]
+
+
+def _hook(method: str, base: str = "object", more: str = "") -> str:
+    return f"""\
+import unknown
+from torch.utils.data import Dataset
+
+
+class Parent:
+    def __getstate__(self, deep):
+        return {{}}
+
+    def __setstate__(self):
+        pass
+
+
+class A({base}):
+    def __init__(self, *items):
+        self.items = items
+
+    {method}
+{more}"""
+
+
+@pytest.mark.parametrize(
+    ("method", "base"),
+    [
+        ("def __reduce_ex__(self, protocol):\n        return super().__reduce_ex__()", "object"),
+        ("def __reduce_ex__(self, protocol):\n        return super(A, self).__reduce_ex__()", "Dataset"),
+        ("def __reduce_ex__(self, protocol):\n        return super().__reduce__(protocol)", "dict"),
+        ("def __reduce__(self):\n        return super().__reduce__(2)", "object"),
+        ("def __getstate__(self):\n        return super().__getstate__()", "Parent"),
+        ("def __setstate__(self, state):\n        super().__setstate__(state)", "Parent"),
+    ],
+)
+def test_a_hook_that_calls_its_parents_with_other_arguments(method: str, base: str) -> None:
+    assert 18 in rows(_hook(method, base) + KEPT, "LP614")
+
+
+@pytest.mark.parametrize(
+    ("method", "base"),
+    [
+        ("def __reduce_ex__(self, protocol):\n        return super().__reduce_ex__(protocol)", "object"),
+        ("def __reduce_ex__(self, protocol):\n        return super().__reduce_ex__(*self.items)", "object"),
+        ("def __reduce_ex__(self, protocol):\n        return super().__reduce__()", "object"),
+        ("def __reduce__(self):\n        return super().__reduce__()", "dict"),
+        ("def __reduce__(self):\n        return super().__reduce_ex__(2)", "dict"),
+        ("def __getstate__(self):\n        return super().__getstate__(True)", "Parent"),
+        ("def __reduce_ex__(self, protocol):\n        return super().__reduce_ex__()", "unknown.Base"),
+        ("def __reduce_ex__(self, protocol):\n        return A, (super().__len__(),)", "list"),
+        ("def parts(self):\n        return super().__reduce_ex__()", "object"),
+        (
+            "def __reduce__(self):\n        if not self.items:\n            return super().__reduce__(2)\n"
+            "        return A, ()",
+            "object",
+        ),
+    ],
+)
+def test_a_hook_that_calls_its_parents_as_these_allow(method: str, base: str) -> None:
+    assert not {17, 18, 19} & {*rows(_hook(method, base) + KEPT, "LP614")}

@@ -6,7 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import indented, rows
-from tests.support import lint, marks
+from tests.support import fixed, lint, marks
 
 
 class TestPage(PageTests):
@@ -246,10 +246,29 @@ pickle.dumps(Rows(["a"], []))
 """
 
 
-@pytest.mark.parametrize(("gives", "fires"), [("return [row[name] for row in self.rows];", True), ("yield", False)])
-def test_a_generator_looks_nothing_up_when_it_is_called(gives: str, fires: bool) -> None:
-    text = GENERATOR.format(gives=gives).replace("; row[name]", "")
-    assert [each.code for each in lint(text).diagnostics] == ["LP601"] * fires
+@pytest.mark.parametrize("gives", ["return [row[name] for row in self.rows];", "yield", "yield from"])
+def test_a_generator_answers_for_every_name(gives: str) -> None:
+    """Measured with Python 3.11: `dumps` works, and `loads` raises the TypeError."""
+    (found,) = lint(GENERATOR.format(gives=gives).replace("; row[name]", "")).diagnostics
+    is_called = "yield" in gives
+    assert found.code == "LP601"
+    assert ("TypeError: 'generator' object is not callable" in found.message) is is_called
+    assert (found.fix is None) is is_called
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("        self.fields = fields\n        self.rows = rows\n", "        pass\n"),
+        ("    def __getattr__", "    def __reduce__(self):\n        return Rows, ((), ())\n\n    def __getattr__"),
+        ("    def __getattr__", "    def __setstate__(self, state):\n        pass\n\n    def __getattr__"),
+        ("__getattr__", "get"),
+    ],
+    ids=["without state", "rebuilt", "restored", "another method"],
+)
+def test_a_generator_that_unpickling_does_not_ask(old: str, new: str) -> None:
+    assert old in GENERATOR
+    assert lint(GENERATOR.replace(old, new).format(gives="yield")).diagnostics == ()
 
 
 NEW = """\
@@ -300,3 +319,148 @@ def test_a_new_that_leaves_the_attribute_out(body: str) -> None:
 )
 def test_a_new_that_may_give_the_attribute(body: str) -> None:
     assert rows(NEW.format(body=indented(body)), "LP601") == []
+
+
+_THROUGH = """\
+class Config({base}):
+    def __init__(self, values):
+        {store} = values
+
+    def __getattr__(self, name):
+{body}
+
+    def __getitem__(self, key):
+        return {store}[key]
+
+    def find(self, key):
+        try:
+            return self[key]
+        except LookupError as error:
+            raise AttributeError(key) from error
+
+    def get(self, key, default=None):
+        return {store}.get(key, default)
+
+
+def send(values):
+    import pickle
+
+    return pickle.dumps(Config(values))
+"""
+
+
+@pytest.mark.parametrize("base", ["object", "list", "dict"])
+@pytest.mark.parametrize("store", ["self.values", "self._values", "self.__values"])
+@pytest.mark.parametrize(
+    "body",
+    ["return self[name]", "return self.find(name)", "if name == 'size':\n    return 1\nreturn self.find(name)"],
+)
+def test_a_getattr_that_asks_methods_of_its_object(body: str, store: str, base: str) -> None:
+    source = _THROUGH.format(body=indented(body), store=store, base=base)
+    is_held_by_base = (base, store) == ("dict", "self.values")
+    assert rows(source, "LP601") == ([] if is_held_by_base else [5])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if name.startswith('_'):\n    raise AttributeError(name)\nreturn self[name]",
+        "try:\n    return self[name]\nexcept RecursionError:\n    raise AttributeError(name)",
+        "return self.get(name)",
+        "return self.find(name + '_')",
+        "return self.unknown(name)",
+        "return self.__dict__['values'][name] if self.__dict__ else None",
+    ],
+)
+def test_a_getattr_whose_methods_may_answer(body: str) -> None:
+    assert rows(_THROUGH.format(body=indented(body), store="self._values", base="object"), "LP601") == []
+
+
+@pytest.mark.parametrize("base", ["set", "Exception", "unknown.Base"])
+def test_a_base_class_that_is_rebuilt_otherwise(base: str) -> None:
+    assert rows(_THROUGH.format(body=indented("return self[name]"), store="self._values", base=base), "LP601") == []
+
+
+_ALL = """\
+class Refused(AttributeError):
+    pass
+
+
+class Node:
+    def __init__(self, values):
+        self._values = values
+
+    def __getattribute__(self, name):
+        try:
+            return super().__getattribute__(name)
+        except Refused:
+            raise
+        except AttributeError:
+            {otherwise}
+
+    def find(self, key):
+        if key == "_values":
+            raise {error}(key)
+        return self._values[key]
+
+
+def send(values):
+    import pickle
+
+    return pickle.dumps(Node(values))
+"""
+
+
+@pytest.mark.parametrize("otherwise", ["return self.find(name)", "return self._values[name]"])
+def test_a_getattribute_that_asks_for_what_is_not_there(otherwise: str) -> None:
+    assert rows(_ALL.format(otherwise=otherwise, error="KeyError"), "LP601") == [9]
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "error"),
+    [("return self.find(name)", "AttributeError"), ("raise", "KeyError"), ("return None", "KeyError")],
+)
+def test_a_getattribute_that_refuses(otherwise: str, error: str) -> None:
+    assert rows(_ALL.format(otherwise=otherwise, error=error), "LP601") == []
+
+
+def test_the_fix_asks_for_the_name_that_the_object_has() -> None:
+    source = GETATTR.replace("(Base)", "").replace("self.data", "self.__data")
+    after = fixed(source.format(body=indented("return getattr(self.__data, name)")), unsafe=False)
+    assert 'if "_Wrapper__data" not in self.__dict__:' in after
+
+
+def test_what_a_method_reads_is_asked_for_before_it_is_called() -> None:
+    source = _THROUGH.format(body=indented("return self[name]"), store="self._values", base="object")
+    guard = 'if "_values" not in self.__dict__:\n            raise AttributeError(name)\n        return self[name]'
+    assert guard in fixed(source, unsafe=False)
+
+
+DELEGATE = """\
+class Delegate:
+    to = {to}
+
+    def __getattr__(self, name):
+        {guard}return getattr(getattr(self, self.to), name)
+
+
+class Table(Delegate):
+    def __init__(self, rows):
+        self.rows = rows
+        {also}
+"""
+
+
+@pytest.mark.parametrize(
+    ("to", "guard", "also", "fires"),
+    [
+        ("'rows'", "", "pass", True),
+        ("'rows'", "if name.startswith('_'):\n            raise AttributeError(name)\n        ", "pass", False),
+        ("'rows'", "", "self.to = rows.name", False),
+        ("'__doc__'", "", "pass", False),
+        ("choose()", "", "pass", False),
+    ],
+)
+def test_a_name_that_the_class_has_for_the_object_asked(to: str, guard: str, also: str, fires: bool) -> None:
+    source = DELEGATE.format(to=to, guard=guard, also=also)
+    assert rows(source + "\n\nimport pickle\npickle.dumps(Table([1]))\n", "LP601") == ([4] if fires else [])

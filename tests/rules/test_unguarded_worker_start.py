@@ -407,6 +407,106 @@ def test_workers_that_do_not_start_at_import(body: str) -> None:
     assert "LP203" not in codes(body)
 
 
+DECORATED = """
+import multiprocessing as mp
+
+{decorator}
+
+
+def work(row):
+    return row
+
+
+@run
+def main():
+    with mp.Pool(2) as pool:
+        print(pool.map(work, range(3)))
+"""
+_JOBS = """
+class Jobs:
+    def __init__(self):
+        self.known = []
+
+    def at_once(self, job):
+        self.known.append(job)
+        self.finish()
+        return job
+
+    def later(self, job):
+        self.known.append(job)
+        return job
+
+    def finish(self):
+        for job in self.known:
+            job()
+"""
+
+
+@pytest.mark.parametrize(
+    "decorator",
+    [
+        "def run(function):\n    function()\n    return function",
+        "def run(function):\n    return function()",
+        "class run:\n    def __init__(self, function):\n        self.result = function()",
+    ],
+)
+def test_a_decorator_that_calls_the_function_at_once(decorator: str) -> None:
+    text = DECORATED.format(decorator=decorator)
+    assert _rows(text) == [_row_of("@run", text)]
+
+
+@pytest.mark.parametrize(("method", "fires"), [("at_once", True), ("later", False)])
+def test_a_decorator_that_keeps_the_function_for_another_method(method: str, fires: bool) -> None:
+    text = DECORATED.format(decorator=f"{_JOBS}\n\njobs = Jobs()").replace("@run", f"@jobs.{method}")
+    assert _rows(text) == ([_row_of(f"@jobs.{method}", text)] if fires else [])
+
+
+@pytest.mark.parametrize(
+    "decorator",
+    [
+        "def run(function):\n    return function",
+        "def run(function):\n    def called():\n        return function()\n    return called",
+        "def run(function):\n    if function.__module__ == '__main__':\n        function()\n    return function",
+    ],
+)
+def test_a_decorator_that_does_not_call_the_function_where_workers_import_it(decorator: str) -> None:
+    assert _rows(DECORATED.format(decorator=decorator)) == []
+
+
+KEEPS_NAME = """
+class Runtime:
+    def __init__(self, name):
+        self.active = {test}
+
+    def on_start(self, function):
+        if self.active:
+            function()
+        return function
+
+
+runtime = Runtime(__name__)
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "fires"), [('name == "__main__"', False), ("name != 'tests'", True), ("bool(name)", True)]
+)
+def test_a_decorator_of_an_object_that_keeps_whether_it_is_the_script(test: str, fires: bool) -> None:
+    text = DECORATED.format(decorator=KEEPS_NAME.format(test=test)).replace("@run", "@runtime.on_start")
+    assert bool(_rows(text)) is fires
+
+
+def test_a_guarded_function_with_a_decorator_that_calls_it() -> None:
+    decorator = "def run(function):\n    return function()"
+    head, _, tail = DECORATED.format(decorator=decorator).partition("@run")
+    guarded = "\n".join(f"    {row}" for row in f"@run{tail}".splitlines())
+    assert _rows(f"{head}if __name__ == '__main__':\n{guarded}\n") == []
+
+
+def _row_of(row: str, text: str) -> int:
+    return text.lstrip().splitlines().index(row) + 1
+
+
 def test_a_known_number_of_workers_is_certain_and_an_unknown_one_likely() -> None:
     script = IMPORTS + "import sys\nfor b in DataLoader([1], num_workers={}):\n    pass\n"
     found = [lint(script.format(workers)).diagnostics[0] for workers in ("4", "int(sys.argv[1])")]
@@ -535,7 +635,31 @@ if {test}:
         ("return __name__ == '__main__'", "is_main() and doubled(1)", False),
         ("return multiprocessing.cpu_count() > 1", "is_main()", True),
         ("return __name__ == '__main__'", "doubled(1)", True),
+        ("return '__main__' == __name__ and doubled(1) == 2", "is_main()", False),
+        ("return multiprocessing.current_process().name == 'MainProcess'", "is_main()", False),
+        ("return multiprocessing.current_process().name != 'MainProcess'", "is_main()", True),
+        ("return multiprocessing.current_process().name == 'MainProcess' or __debug__", "is_main()", True),
     ],
 )
 def test_a_function_that_asks_for_the_main_process(body: str, test: str, fires: bool) -> None:
     assert bool(marks(_GUARDED_BY_FUNCTION.format(body=body, test=test))) is fires
+
+
+def test_a_function_of_another_module_that_asks_for_the_main_process(tmp_path: Path) -> None:
+    roles = "from multiprocessing import current_process\n\nleads = lambda: current_process().name == 'MainProcess'\n"
+    main = """
+        import multiprocessing
+
+        import roles
+
+
+        def doubled(number):
+            return number * 2
+
+
+        if roles.leads():
+            multiprocessing.Pool(2).map(doubled, [1])
+    """
+    assert _in_files(tmp_path, {"roles.py": roles, "main.py": dedent(main)}) == set()
+    roles = roles.replace("==", "!=")
+    assert _in_files(tmp_path, {"roles.py": roles, "main.py": dedent(main)}) == {("main.py", "LP203")}

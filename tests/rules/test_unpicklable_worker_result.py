@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
+from tests.support import marks
 
 
 class TestPage(PageTests):
@@ -106,6 +107,55 @@ def test_what_the_program_says_how_to_pickle() -> None:
     assert codes(REGISTERED.format(registered=registered)) == []
 
 
+SENT_BACK = """\
+import copyreg
+import re
+import threading
+import types
+{registered}
+def work(text):
+    return {made}
+def main():
+    with ProcessPoolExecutor() as executor:
+        print(executor.submit(work, "a").result())
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("registered", "made"),
+    [
+        ("re.Match", "re.match('a', text)"),
+        ("type(threading.Lock())", "threading.Lock()"),
+        ("type({}.keys())", "{text: 1}.keys()"),
+        ("types.ModuleType", "re"),
+        ("types.GeneratorType", "(each for each in text)"),
+    ],
+)
+def test_a_type_is_registered_by_the_name_that_errors_give_it(registered: str, made: str) -> None:
+    call = f"copyreg.pickle({registered}, lambda each: (str, (str(each),)))"
+    assert codes(SENT_BACK.format(registered=call, made=made)) == []
+    named = f"KIND = {registered}\ncopyreg.pickle(KIND, lambda each: (str, (str(each),)))"
+    assert codes(SENT_BACK.format(registered=named, made=made)) == []
+    other = "copyreg.pickle(type({}.items()), lambda each: (list, (list(each),)))"
+    assert codes(SENT_BACK.format(registered=other, made=made)) == ["LP206"]
+
+
+@pytest.mark.parametrize(
+    ("registered", "made", "found"),
+    [
+        ("from tblib import pickling_support\npickling_support.install()", "sys.exc_info()", []),
+        ("import tblib.pickling_support\ntblib.pickling_support.install()", "sys.exc_info()", []),
+        ("from tblib import pickling_support\npickling_support.install()", "threading.Lock()", ["LP206"]),
+        ("from tblib import pickling_support", "sys.exc_info()", ["LP206"]),
+    ],
+)
+def test_a_library_registers_a_type(registered: str, made: str, found: list[str]) -> None:
+    text = SENT_BACK.format(registered=f"import sys\n{registered}", made=made)
+    assert codes(text) == found
+
+
 ITERATED = """\
 def read(rows):
     for row in rows:
@@ -147,3 +197,102 @@ def test_a_worker_goes_through_what_iter_returns(
     text = ITERATED.format(giving=giving, sample=sample, collated=collated, size=size)
     found = [code for code in codes(text) if code == "LP206"]
     assert found == expected
+
+
+_SPREAD = """
+import torch
+import torch.multiprocessing as mp
+from torch import nn
+
+
+def loss(model, shard):
+    inputs, targets = shard
+    {body}
+
+
+def size(shard, model):
+    return len(shard)
+
+
+class Evaluator:
+    def __init__(self, model):
+        self.model = model
+
+    def losses(self, shards):
+        with mp.Pool(2) as pool:
+            return pool.{start}
+
+
+def main(shards):
+    model = nn.Linear(3, 1)
+    {before}
+    print(Evaluator(model).losses(shards))
+
+
+if __name__ == "__main__":
+    main([(torch.randn(4, 3), torch.randn(4, 1)) for _ in range(3)])
+"""
+_JOBS = "starmap(loss, [(self.model, shard) for shard in shards])"
+_LOSS = "return nn.functional.mse_loss(model(inputs), targets)"
+
+
+@pytest.mark.parametrize(
+    ("start", "body", "before", "fires"),
+    [
+        (_JOBS, _LOSS, "pass", True),
+        ("starmap_async(loss, [(self.model, shard) for shard in shards]).get()", _LOSS, "pass", True),
+        ("starmap(loss, [(self.model, shards[0])])", _LOSS, "pass", True),
+        ("apply(loss, (self.model, shards[0]))", _LOSS, "pass", True),
+        (_JOBS, "return model(inputs)", "pass", True),
+        (_JOBS, f"{_LOSS}.item()", "pass", False),
+        (_JOBS, f"with torch.no_grad():\n        {_LOSS}", "pass", False),
+        (_JOBS, _LOSS, "model.requires_grad_(False)", False),
+        ("starmap(size, [(shard, self.model) for shard in shards])", _LOSS, "pass", False),
+        ("starmap(loss, [(shard, self.model) for shard in shards])", "return model.sum(), inputs", "pass", False),
+    ],
+)
+def test_a_tensor_of_a_model_that_comes_in_a_tuple(start: str, body: str, before: str, fires: bool) -> None:
+    text = _SPREAD.format(start=start, body=body, before=before)
+    assert ("LP206" in [code for _, code in marks(text)]) is fires
+
+
+RECORDS = """\
+import multiprocessing as mp
+from collections import namedtuple
+
+Row = namedtuple("Row", "number name")
+
+
+def guess(text):
+    return int(text) if text.isdigit() else text
+
+
+def read(line):
+    {body}
+
+
+def main(lines):
+    with mp.Pool(2) as pool:
+        print(pool.map(read, lines))
+
+
+if __name__ == "__main__":
+    main(["1|Ann", "2|Bob"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        pytest.param("make = Row._make\n    return make(guess(cell) for cell in line.split('|'))", [], id="by a name"),
+        pytest.param("return Row._make(guess(cell) for cell in line.split('|'))", [], id="at once"),
+        pytest.param("return Row._make(map(guess, line.split('|')))", [], id="of a map"),
+        pytest.param("return Row(1, (guess(cell) for cell in line.split('|')))", ["LP206"], id="kept in a field"),
+        pytest.param(
+            "return Row._make((cell for cell in line) for line in line.split('|'))", ["LP206"], id="generators in it"
+        ),
+        pytest.param("return Row._make([1, lambda: line])", ["LP206"], id="a lambda in it"),
+    ],
+)
+def test_make_of_a_namedtuple_uses_up_what_it_gets(body: str, shown: list[str]) -> None:
+    assert [code for _, code in marks(RECORDS.format(body=body))] == shown

@@ -77,6 +77,45 @@ def test_a_model_that_some_caller_out_of_sight_hands_over_is_not_reported() -> N
     assert written("import torch\n\n\ndef save(model, path):\n    torch.save(model, path)\n") == []
 
 
+BEST = """\
+from collections import namedtuple
+
+import torch
+from queues import HeapQueue
+
+
+class Best:
+    Entry = namedtuple({fields})
+
+    def __init__(self):
+        self.entries = HeapQueue(4)
+
+    def add(self, score, network):
+        self.entries.push({entry})
+
+    def save(self, path):
+        for entry in self.entries.flush():
+            torch.save(entry.network, path)
+"""
+FIELDS = '"Entry", ["score", "network"]'
+
+
+@pytest.mark.parametrize(
+    ("fields", "entry", "is_found"),
+    [
+        (FIELDS, "self.Entry(score, network.state_dict())", False),
+        (FIELDS, "self.Entry(network=network.state_dict(), score=score)", False),
+        ('"Entry", "score network"', "Best.Entry(score, network.state_dict())", False),
+        (FIELDS, "self.Entry(score, network)", True),
+        (FIELDS, "self.Entry(network.state_dict(), network)", True),
+        ('"Entry", ["score", "weights"]', "self.Entry(score, network.state_dict())", True),
+    ],
+)
+def test_the_field_of_a_named_tuple_is_what_is_put_in(fields: str, entry: str, is_found: bool) -> None:
+    found = written(BEST.format(fields=fields, entry=entry))
+    assert found == ([(18, "LP501")] if is_found else [])
+
+
 CLONE = """
 import io
 

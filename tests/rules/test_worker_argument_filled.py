@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from lintpickle.rules.authoring import PICKLED_ON_START
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
+from tests.support import lint
 
 
 class TestPage(PageTests):
@@ -18,17 +20,20 @@ GUARD = "if __name__ == '__main__':\n    main()\n"
 @pytest.mark.parametrize(
     ("made", "fills", "started", "reads"),
     [
-        ("[]", "o.append(n)", "mp.Process(target=g, args=(1, o))", "print(o)"),
-        ("{}", "o[n] = 1", "mp.Process(target=g, args=(1, o))", "return o"),
-        ("dict()", "o.update(a=n)", "mp.Process(target=g, args=(1, o))", "return sum(o.values())"),
+        ("[]", "o.append(n)", "mp.Process(target=g, args=(1, o)).start()", "print(o)"),
+        ("{}", "o[n] = 1", "mp.Process(target=g, args=(1, o)).start()", "return o"),
+        ("dict()", "o.update(a=n)", "mp.Process(target=g, args=(1, o)).start()", "return sum(o.values())"),
         ("set()", "o.add(n)", "mp.Pool(2).apply_async(g, (1, o))", "return len(o)"),
         ("[]", "o.append(n)", "ProcessPoolExecutor(2).submit(g, 1, o)", "return o"),
-        ("np.zeros(3)", "o[n] = 1", "mp.Process(target=g, args=(1, o))", "return o.sum()"),
+        ("Counter()", "o[n] += 1", "mp.Process(target=g, args=(1, o)).start()", "return o.total()"),
+        ("np.zeros(3)", "o[n] += 1", "mp.Process(target=g, args=(1, o)).start()", "return o.sum()"),
+        ("np.zeros(3)", "o[n] = 1", "mp.Process(target=g, args=(1, o)).start()", "return o.sum()"),
     ],
 )
 def test_what_is_to_be_filled(made: str, fills: str, started: str, reads: str) -> None:
     body = (
-        f"import numpy as np\ndef g(n, o):\n    {fills}\ndef main():\n    o = {made}\n    p = {started}\n    {reads}\n"
+        "import numpy as np\nfrom collections import Counter\n"
+        f"def g(n, o):\n    {fills}\ndef main():\n    o = {made}\n    p = {started}\n    {reads}\n"
     )
     assert codes(body + GUARD) == ["LP221"]
 
@@ -48,4 +53,187 @@ def test_what_is_to_be_filled(made: str, fills: str, started: str, reads: str) -
 )
 def test_nothing_is_lost(made: str, fills: str, started: str, reads: str) -> None:
     body = f"def g(n, o):\n    {fills}\ndef main():\n    o = {made}\n    p = {started}\n    {reads}\n"
+    assert codes(body + GUARD) == []
+
+
+VIEWS = """\
+import numpy as np
+from multiprocessing.shared_memory import SharedMemory
+def g(n, o):
+    {fills}
+def main():
+    block = SharedMemory(create=True, size=24)
+    numbers = mp.Array("d", 3)
+    o = {made}
+    o[:] = 0
+    {started}
+    print(o[1])
+"""
+PROCESS = "mp.Process(target=g, args=(1, o)).start()"
+POOL = "mp.Pool(2).apply(g, (1, o))"
+
+
+@pytest.mark.parametrize("fills", ["o[n] = 1", "o[n] += 1", "o[n, 1:] = 0"])
+@pytest.mark.parametrize(
+    ("made", "started"),
+    [
+        ("np.ndarray(3, dtype='d', buffer=block.buf)", PROCESS),
+        ("np.ndarray(3, 'd', block.buf)", POOL),
+        ("np.frombuffer(numbers.get_obj())", PROCESS),
+        ("np.frombuffer(mp.RawArray('d', 3))", PROCESS),
+    ],
+)
+def test_arrays_that_show_shared_memory(made: str, started: str, fills: str) -> None:
+    assert codes(VIEWS.format(made=made, started=started, fills=fills) + GUARD) == ["LP221"]
+
+
+@pytest.mark.parametrize(
+    ("made", "started", "fills"),
+    [
+        pytest.param("np.ndarray(3, 'd', block.buf)", PROCESS, "print(o[n])", id="only read"),
+        pytest.param("np.frombuffer(bytearray(24))", PROCESS, "o[n] = 1", id="memory of its own"),
+        pytest.param("np.ndarray(3, 'd', mapped())", PROCESS, "o[n] = 1", id="memory that is not known"),
+        pytest.param("np.array([1, 2, 3])", PROCESS, "o[n] = 1", id="with values of its own"),
+        pytest.param(
+            "np.ndarray(3, 'd', block.buf)",
+            "mp.Process(target=g, args=(1, block.name)).start()",
+            "np.ndarray(3, 'd', SharedMemory(name=o).buf)[n] = 1",
+            id="attached by name",
+        ),
+        pytest.param(
+            "np.frombuffer(numbers.get_obj())",
+            "mp.Process(target=g, args=(1, numbers)).start()",
+            "np.frombuffer(o.get_obj())[n] = 1",
+            id="the array of multiprocessing itself",
+        ),
+    ],
+)
+def test_shared_memory_that_arrives(made: str, started: str, fills: str) -> None:
+    assert codes(VIEWS.format(made=made, started=started, fills=fills) + GUARD) == []
+
+
+PASSED_ON = """\
+import numpy as np
+from contextlib import contextmanager
+from multiprocessing.shared_memory import SharedMemory
+
+@contextmanager
+def shared(size):
+    block = SharedMemory(create=True, size=size)
+    try:
+        yield np.ndarray(3, "d", buffer=block.buf)
+    finally:
+        block.unlink()
+
+@contextmanager
+def private(size):
+    yield np.ones(size)
+
+def made(size):
+    block = SharedMemory(create=True, size=size)
+    return np.ndarray(3, "d", buffer=block.buf)
+
+def g(n, o):
+    o[n] = 1
+
+def start(o):
+    p = mp.Process(target=g, args=(1, o))
+    p.start()
+    p.join()
+
+def main():
+    {body}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "with shared(24) as grid:\n        mp.Process(target=g, args=(1, grid)).start()\n        print(grid.sum())",
+        "grid = made(24)\n    mp.Process(target=g, args=(1, grid)).start()\n    print(grid.sum())",
+        "with shared(24) as grid:\n        start(grid)\n        print(grid.sum())",
+        "grid = made(24)\n    start(o=grid)\n    print(grid.sum())",
+        "found = {}\n    start(found)\n    print(found)",
+        "found = np.zeros(3)\n    start(found)\n    print(found)",
+    ],
+)
+def test_what_is_made_and_passed_on_by_functions(body: str) -> None:
+    assert codes(PASSED_ON.replace("{body}", body) + GUARD) == ["LP221"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # Nobody reads it afterwards.
+        "with shared(24) as grid:\n        print(grid.sum())\n        start(grid)",
+        "grid = made(24)\n    start(grid)\n    del grid",
+        # It has something already, which workers may change for themselves.
+        "with private(3) as grid:\n        start(grid)\n        print(grid.sum())",
+        # Another one is read.
+        "with shared(24) as grid, shared(24) as other:\n        start(grid)\n        print(other.sum())",
+    ],
+)
+def test_what_nobody_reads_is_passed_on(body: str) -> None:
+    assert codes(PASSED_ON.replace("{body}", body) + GUARD) == []
+
+
+MAPPED = """\
+import numpy as np
+import tempfile
+from numpy.lib.format import open_memmap
+
+def made(path):
+    grid = np.memmap(path, dtype="f4", mode="w+", shape=(4, 4))
+    grid[:] = 0
+    return grid
+
+def draw(grid, n):
+    grid[n] = n
+
+def g(n, o):
+    {fills}
+
+def main():
+    path = "grid.dat"
+    o = {made}
+    p = {started}
+    p.start()
+    p.join()
+    {reads}
+"""
+
+
+@pytest.mark.parametrize("fills", ["o[n] = 1", "o[n, 1:] += n\n    o.flush()", "o.fill(n)", "draw(o, n)"])
+@pytest.mark.parametrize(
+    "made",
+    [
+        "made(path)",
+        "np.memmap(path, 'f4', 'r+', shape=(4, 4))",
+        "np.memmap(path, dtype='f4', shape=(4, 4))",
+        "np.load(path, mmap_mode='r+')",
+        "open_memmap(path, mode='w+', shape=(4, 4))",
+    ],
+)
+def test_a_mapped_file_that_is_written_to(made: str, fills: str) -> None:
+    body = MAPPED.format(made=made, fills=fills, started=PROCESS.removesuffix(".start()"), reads="{reads}")
+    for reads in ("print(o.max())", "return np.fromfile(path)"):
+        found = lint(f"import multiprocessing as mp\n{body.format(reads=reads)}{GUARD}").diagnostics
+        assert [(each.code, each.start_methods) for each in found] == [("LP221", PICKLED_ON_START)]
+
+
+@pytest.mark.parametrize(
+    ("made", "fills", "given"),
+    [
+        pytest.param("np.memmap(path, 'f4', mode='r')", "o[n] = 1", "o", id="read only"),
+        pytest.param("np.memmap(path, 'f4', 'c')", "o[n] = 1", "o", id="for itself"),
+        pytest.param("np.memmap(path, 'f4', sys.argv[1])", "o[n] = 1", "o", id="who knows how"),
+        pytest.param("np.load(path)", "o[n] = 1", "o", id="not mapped"),
+        pytest.param("made(path)", "print(o[n])", "o", id="only read in the worker"),
+        pytest.param("made(path)", "o = np.memmap(o)\n    o[n] = 1", "path", id="mapped in the worker"),
+        pytest.param("made(path)", "o = o.copy()\n    o[n] = 1", "o", id="a copy of its own"),
+    ],
+)
+def test_mapped_files_that_lose_nothing(made: str, fills: str, given: str) -> None:
+    started = f"mp.Process(target=g, args=(1, {given}))"
+    body = MAPPED.format(made=made, fills=fills, started=started, reads="return np.fromfile(path)")
     assert codes(body + GUARD) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import PageTests
-from tests.support import marks
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -156,3 +156,303 @@ def test_what_an_initializer_sets_for_the_function_of_the_pool() -> None:
 def test_the_callback_of_a_pool_runs_in_the_main_process() -> None:
     start = "with multiprocessing.Pool(2) as pool:\n        pool.apply_async(len, ([1],), callback=work)"
     assert not _is_found(start=start)
+
+
+OBJECT = """
+import multiprocessing
+import threading
+from concurrent.futures import ProcessPoolExecutor
+
+
+class Counter:
+    def __init__(self):
+        self.found = {bound}
+
+    def work(self, number):
+        {change}
+
+
+class Worker({base}):
+    def __init__(self, number):
+        super().__init__()
+        self.number = number
+        self.found = {bound}
+
+    def run(self):
+        number = self.number
+        {change}
+
+
+def main(numbers):
+    counter, other = Counter(), Counter()
+    {start}
+    {read}
+
+
+if __name__ == "__main__":
+    main([1, 2])
+"""
+OF_POOL = "with multiprocessing.Pool() as pool:\n        pool.map(counter.work, numbers)"
+OF_PROCESS = "multiprocessing.Process(target=counter.work, args=(1,)).start()"
+OF_EXECUTOR = "with ProcessPoolExecutor() as executor:\n        executor.submit(counter.work, 1)"
+OWN_PROCESS = "counter = Worker(1)\n    counter.start()\n    counter.join()"
+OWN_PROCESSES = (
+    "all_of_them = [Worker(each) for each in numbers]\n    for counter in all_of_them:\n        counter.start()"
+)
+
+
+def _is_lost_on_object(
+    bound: str = "[]",
+    change: str = "self.found.append(number)",
+    start: str = OF_POOL,
+    read: str = "print(counter.found)",
+    base: str = "multiprocessing.Process",
+) -> bool:
+    text = OBJECT.format(bound=bound, change=change, start=start, read=read, base=base)
+    return "LP207" in [code for _, code in marks(text)]
+
+
+@pytest.mark.parametrize("start", [OF_POOL, OF_PROCESS, OF_EXECUTOR, OWN_PROCESS])
+@pytest.mark.parametrize(
+    ("bound", "change"),
+    [
+        ("[]", "self.found.append(number)"),
+        ("0", "self.found += 1"),
+        ("None", "self.found = number"),
+        ("{}", "self.found[number] = 1"),
+        ("[0] * 3", "self.found[number] += 1"),
+    ],
+)
+def test_an_attribute_of_the_workers_object(start: str, bound: str, change: str) -> None:
+    assert _is_lost_on_object(bound, change, start)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "return len(counter.found)",
+        "for each in counter.found:\n        print(each)",
+        "if counter.found:\n        print('yes')",
+        "print(f'{counter.found} of 3')",
+    ],
+)
+def test_ways_to_read_an_attribute(read: str) -> None:
+    assert _is_lost_on_object(read=read)
+
+
+HELPERS = """
+def total(all_of_them):
+    return sum(len(each.found) for each in all_of_them)
+
+def names(all_of_them):
+    return [each.name for each in all_of_them]
+"""
+
+
+@pytest.mark.parametrize(("read", "fires"), [("print(total(all_of_them))", True), ("print(names(all_of_them))", False)])
+def test_a_function_that_is_given_the_objects_reads(read: str, fires: bool) -> None:
+    text = OBJECT.format(
+        bound="[]", change="self.found.append(number)", start=OWN_PROCESSES, read=read, base="multiprocessing.Process"
+    )
+    assert ("LP207" in [code for _, code in marks(HELPERS + text)]) is fires
+
+
+def test_processes_of_a_list() -> None:
+    assert _is_lost_on_object(start=OWN_PROCESSES, read="for each in all_of_them:\n        print(each.found)")
+
+
+@pytest.mark.parametrize(
+    ("bound", "change"),
+    [
+        ("multiprocessing.Queue()", "self.found.put(number)"),
+        ("multiprocessing.Value('i', 0)", "self.found.value += 1"),
+        ("multiprocessing.Array('i', 3)", "self.found[0] = number"),
+        ("multiprocessing.Manager().list()", "self.found.append(number)"),
+        ("multiprocessing.Manager().dict()", "self.found[number] = 1"),
+        ("{}", "if number not in self.found:\n            self.found[number] = 1"),
+        ("None", "if self.found is None:\n            self.found = number"),
+        ("None", "self.found = None"),
+        ("[]", "found = list(self.found)\n        found.append(number)"),
+    ],
+)
+def test_what_is_not_lost_on_an_object(bound: str, change: str) -> None:
+    assert not _is_lost_on_object(bound, change)
+    assert not _is_lost_on_object(bound, change, OWN_PROCESS)
+
+
+@pytest.mark.parametrize(
+    ("start", "read"),
+    [
+        (OF_POOL, "print(numbers)"),
+        (OF_POOL, "print(other.found)"),
+        (f"print(counter.found)\n    {OF_POOL}", "pass"),
+        (OF_POOL, "counter.found = [1]\n    print(counter.found)"),
+        (OF_POOL, "counter.found.extend(numbers)\n    print(counter.found)"),
+        (OF_POOL, "counter.work(1)\n    print(counter.found)"),
+        (OF_POOL, "counter = Counter()\n    print(counter.found)"),
+        (f"if len(numbers) > 1:\n        {OF_PROCESS}\n    else:\n        print(counter.found)", "pass"),
+        ("threading.Thread(target=counter.work, args=(1,)).start()", "print(counter.found)"),
+        ("multiprocessing.dummy.Pool().map(counter.work, numbers)", "print(counter.found)"),
+    ],
+)
+def test_an_attribute_that_main_does_not_miss(start: str, read: str) -> None:
+    assert not _is_lost_on_object(start=start, read=read)
+
+
+def test_a_thread_of_its_own_shares_the_object() -> None:
+    assert not _is_lost_on_object(start=OWN_PROCESS, base="threading.Thread")
+
+
+def test_an_object_that_comes_back() -> None:
+    text = """
+import multiprocessing
+
+class Job:
+    def __init__(self):
+        self.found = []
+
+    def run(self):
+        self.found.append(1)
+
+def run(job):
+    job.run()
+    return job
+
+class Batch:
+    def __init__(self):
+        self.jobs = [Job(), Job()]
+
+    def work(self):
+        with multiprocessing.Pool() as pool:
+            self.jobs = pool.map(run, self.jobs)
+        print([job.found for job in self.jobs])
+
+if __name__ == "__main__":
+    Batch().work()
+"""
+    assert "LP207" not in [code for _, code in marks(text)]
+
+
+SAME_OBJECT = """
+import multiprocessing
+
+class Batch:
+    def __init__(self, numbers):
+        self.numbers = numbers
+        self.found = []
+
+    def work(self, number):
+        self.found.append(number)
+
+    def run(self):
+        self.found = []
+        with multiprocessing.Pool() as pool:
+            pool.map(self.work, self.numbers)
+        return self.found
+{also}
+if __name__ == "__main__":
+    print(Batch([1, 2]).run())
+"""
+
+
+@pytest.mark.parametrize(
+    ("also", "fires"),
+    [
+        ("", True),
+        ("\n    def reset(self):\n        self.found.clear()\n", True),
+        ("\n    def add(self, number):\n        self.found.append(number)\n", False),
+        ("\n    def serial(self):\n        self.work(1)\n", False),
+        ("\nclass Other:\n    def add(self, number):\n        self.found.append(number)\n", True),
+    ],
+)
+def test_a_method_that_sends_another_one_of_its_object(also: str, fires: bool) -> None:
+    assert ("LP207" in [code for _, code in marks(SAME_OBJECT.format(also=also))]) is fires
+
+
+def test_an_object_that_the_workers_object_holds() -> None:
+    text = """
+import multiprocessing
+
+class Report:
+    def __init__(self):
+        self.skipped = []
+
+    def on_skip(self, name):
+        self.skipped.append(name)
+
+class Resizer:
+    def __init__(self, listeners):
+        self.listeners = list(listeners)
+
+    def process(self, name):
+        for listener in self.listeners:
+            listener.on_skip(name)
+
+class Batch:
+    def __init__(self, resizer):
+        self.resizer = resizer
+
+    def run(self, images):
+        with multiprocessing.Pool() as pool:
+            return pool.map(self.resizer.process, images)
+
+def main():
+    report = Report()
+    Batch(Resizer([report])).run(["a", "b"])
+    print(report.skipped)
+
+if __name__ == "__main__":
+    main()
+"""
+    assert marks(text) == [(9, "LP207")]
+
+
+TILES = """\
+import multiprocessing as mp
+
+
+class Cache:
+    def __init__(self):
+        self.hits = 0
+        self.tiles = {{}}
+
+    def get(self, key):
+        if key in self.tiles:
+            self.hits += 1
+        return self.tiles.setdefault(key, key * 2)
+
+
+class Renderer:
+    def __init__(self, cache):
+        self.cache = cache
+
+    def strip(self, row):
+        return sum(self.cache.get(column % 2) for column in range(row))
+
+
+def main():
+    renderer = Renderer(Cache())
+    {first}
+    with mp.Pool(2) as pool:
+        print(pool.map(renderer.strip, range(4)))
+    print("hits in the parent", renderer.cache.hits)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "seen"),
+    [
+        pytest.param("print('begins')", "`main()` still sees `0`", id="main has done nothing"),
+        pytest.param(
+            "renderer.strip(4)", "`main()` still sees only what the main process changes itself", id="main has done so"
+        ),
+    ],
+)
+def test_what_main_sees_where_it_does_the_same(first: str, seen: str) -> None:
+    found = [each for each in lint(TILES.format(first=first)).diagnostics if each.code == "LP207"]
+    assert len(found) == 1
+    assert found[0].message.endswith(seen)

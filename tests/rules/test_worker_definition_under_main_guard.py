@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -208,3 +209,146 @@ if __name__ == "__main__":
 def test_a_context_manager_that_nobody_enters(guarded: str, fires: bool) -> None:
     found = [code for _, code in marks(_MANAGED.format(guarded=guarded))]
     assert ("LP204" in found) is fires
+
+
+_WORK = "{mark}\ndef digest(part):\n    return len(part)\n"
+_RUN = (
+    "{mark}\nfrom multiprocessing import Pool\n\n\n"
+    "def digest_all(parts):\n    with Pool(2) as pool:\n        return pool.map(digest, parts)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("marks_", "last", "fires"),
+    [
+        (("#| export", "#|export"), "", False),
+        (("# export", "#export"), "assert callable(digest_all)", False),
+        (("#| export", "#| export"), "digest_all(['a', 'b'])", True),
+        (("", "#| export"), "", True),
+        (("# the worker", "# exported later"), "", True),
+        (("#| hide", ""), "digest_all(['a', 'b'])", True),
+    ],
+)
+def test_cells_that_go_to_a_module(tmp_path: Path, marks_: tuple[str, str], last: str, fires: bool) -> None:
+    sources = [_WORK.format(mark=marks_[0]), _RUN.format(mark=marks_[1]), last]
+    cells: list[dict[str, object]] = [
+        {"cell_type": "code", "source": each, "metadata": {}, "outputs": [], "execution_count": None}
+        for each in sources
+    ]
+    notebook = tmp_path / "a.ipynb"
+    notebook.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    found = lint_paths([str(notebook)], resolver=SettingsResolver(isolated=True)).diagnostics
+    assert [each.code for each in found] == (["LP204"] if fires else [])
+
+
+_PUBLISHED = """\
+import multiprocessing
+import sys
+{at_import}
+
+class Record:
+    pass
+
+
+def make(name):
+    return type(name, (Record,), {inside})
+
+
+def read(names):
+    models = {{}}
+    module = sys.modules[__name__]
+    for name in names:
+        models[name] = make(name)
+        {published}
+    return models
+
+
+def work(record):
+    return type(record).__name__
+
+
+def main():
+    multiprocessing.set_start_method("spawn")
+    models = read(open("schema.txt"))
+    multiprocessing.Pool(2).map(work, [models["Customer"]()])
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    "published",
+    [
+        "globals()[name] = models[name]",
+        "setattr(module, name, models[name])",
+        "setattr(sys.modules[__name__], name, models[name])",
+        "globals().update(models)",
+        "vars(module)[name] = models[name]",
+        "module.__dict__[name] = models[name]",
+    ],
+)
+def test_classes_that_a_function_puts_into_the_module_by_computed_names(published: str) -> None:
+    text = _PUBLISHED.format(published=published, at_import="", inside='{"__module__": __name__}')
+    assert marks(text) == [(10, "LP204")]
+
+
+@pytest.mark.parametrize(
+    ("published", "at_import", "inside"),
+    [
+        ("globals()[name] = models[name]", "", '{"__reduce__": lambda self: (Record, ())}'),
+        ("globals()[name] = models[name]", "", '{"__module__": "records.made"}'),
+        ("pass", "", "{}"),
+        ('globals()["LAST"] = name', "", "{}"),
+    ],
+)
+def test_classes_that_workers_find_otherwise(published: str, at_import: str, inside: str) -> None:
+    assert not marks(_PUBLISHED.format(published=published, at_import=at_import, inside=inside))
+
+
+def test_classes_that_the_import_puts_into_the_module_by_computed_names() -> None:
+    text = _PUBLISHED.format(published="globals()[name] = models[name]", at_import="", inside="{}")
+    assert not marks(text.replace("def work", 'MODELS = read(["Customer"])\n\n\ndef work'))
+
+
+_WITH_DEFAULT = """\
+import multiprocessing
+
+Customer = {default}
+
+
+class Record:
+    pass
+
+
+def define():
+    global Customer
+    {definition}
+
+
+def work(record):
+    return type(record).__name__
+
+
+def main():
+    multiprocessing.set_start_method("spawn")
+    define()
+    multiprocessing.Pool(2).map(work, [Customer()])
+
+
+if __name__ == "__main__":
+    main()
+"""
+_DEFINITIONS = ["class Customer(Record):\n        pass", 'Customer = type("Customer", (Record,), {})']
+
+
+@pytest.mark.parametrize("definition", _DEFINITIONS)
+def test_a_class_that_takes_the_place_of_none(definition: str) -> None:
+    assert marks(_WITH_DEFAULT.format(default="None", definition=definition)) == [(12, "LP204")]
+
+
+@pytest.mark.parametrize("definition", _DEFINITIONS)
+def test_a_class_that_may_be_there_at_import(definition: str) -> None:
+    default = "None\nif not Customer:\n    Customer = type('Customer', (), {})"
+    assert "LP204" not in [code for _, code in marks(_WITH_DEFAULT.format(default=default, definition=definition))]

@@ -107,3 +107,81 @@ def test_a_condition_on_the_way_to_the_processes(test: str, confidence: Confiden
     work = f"def work(rows):\n    if {test}:\n        spread(rows)\n"
     (found,) = lint(f"{IMPORTS}{INNER}{inner}{work}def main():\n    mp.Pool(2).map(work, [1])\n{GUARD}").diagnostics
     assert (found.code, found.confidence) == ("LP218", confidence)
+
+
+_HELPER = """
+class Backend:
+    def __init__(self, workers=1):
+        self.workers = workers
+
+    def map(self, function, items):
+        items = list(items)
+        if {serial}:
+            return [function(item) for item in items]
+        with mp.Pool(min(self.workers, len(items))) as pool:
+            return pool.map(function, items)
+
+
+def score(row):
+    return row * 2
+
+
+def evaluate(candidate):
+    return sum(Backend({workers}).map(score, {rows}))
+
+
+def main():
+    print(Backend(workers=2).map(evaluate, [1, 2, 3, 4]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+_SERIAL = "self.workers <= 1 or len(items) < 2"
+
+
+@pytest.mark.parametrize(
+    ("serial", "workers", "rows"),
+    [
+        (_SERIAL, "2", "[candidate, candidate + 1]"),
+        (_SERIAL, "workers=3", "[candidate + step for step in range(3)]"),
+        (_SERIAL, "4", "range(candidate)"),
+        ("len(items) == 1 or not self.workers > 1", "2", "(candidate, 0, 1)"),
+        ("not (len(items) > 1 and self.workers > 1)", "2", "range(candidate)"),
+    ],
+)
+def test_a_helper_that_needs_no_processes_for_one_item(serial: str, workers: str, rows: str) -> None:
+    program = _HELPER.replace("{serial}", serial).replace("{workers}", workers).replace("{rows}", rows)
+    assert codes(f"{IMPORTS}{program}") == ["LP218"]
+
+
+@pytest.mark.parametrize(
+    ("workers", "rows"),
+    [("", "[candidate, 1]"), ("1", "range(candidate)"), ("2", "[candidate]"), ("2", "(candidate,)")],
+)
+def test_a_helper_that_runs_here_what_is_small(workers: str, rows: str) -> None:
+    program = _HELPER.replace("{serial}", _SERIAL).replace("{workers}", workers).replace("{rows}", rows)
+    assert codes(f"{IMPORTS}{program}") == []
+
+
+_HALVES = """
+def solve(tasks):
+    if len(tasks) < 2:
+        return tasks[0]
+    with mp.Pool(2) as pool:
+        return sum(pool.map({function}, {parts}))
+
+
+def solve_part(part):
+    return solve(part)
+
+
+if __name__ == "__main__":
+    solve([1, 2])
+"""
+
+
+@pytest.mark.parametrize("function", ["solve", "solve_part"])
+@pytest.mark.parametrize("parts", ["[[task] for task in tasks]", "split(tasks)", "[tasks[:1], tasks[1:]]"])
+def test_workers_may_get_too_little_for_processes_of_their_own(function: str, parts: str) -> None:
+    assert codes(f"{IMPORTS}{_HALVES.replace('{function}', function).replace('{parts}', parts)}") == []

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lintpickle.diagnostics import Applicability
 from lintpickle.migration.model import Boundary, Finding, Migration, Verdict
-from lintpickle.migration.wording import SHOWN_GAPS, headline, left_to_do, outcome, spot, title, totals
+from lintpickle.migration.wording import SHOWN_GAPS, headline, left_to_do, outcome, pinned, spot, title, totals
 from lintpickle.report.context import ReportContext
 from lintpickle.terminal import visible
 
@@ -51,7 +51,9 @@ def _head(boundary: Boundary, context: ReportContext) -> str:
         Verdict.READY: style.good,
     }
     verdict = paints[boundary.verdict](boundary.verdict.value)
-    return f"{verdict}  {style.accent(visible(spot(boundary.spot, context)))}  {visible(headline(boundary))}"
+    today = pinned(boundary, context)
+    shown = f"{headline(boundary)}: {today}" if today is not None else headline(boundary)
+    return f"{verdict}  {style.accent(visible(spot(boundary.spot, context)))}  {visible(shown)}"
 
 
 def _boundary(boundary: Boundary, context: ReportContext, told: set[tuple[str, str]]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lintpickle.graph.page import page, placed, safe
 from lintpickle.migration.model import Boundary, Finding, Migration, Verdict
-from lintpickle.migration.wording import headline, left_to_do, outcome, spot, title, totals
+from lintpickle.migration.wording import headline, left_to_do, outcome, pinned, spot, title, totals
 from lintpickle.report.context import ReportContext
 
 
@@ -28,7 +28,9 @@ def _boundary(boundary: Boundary, context: ReportContext) -> Iterator[str]:
     quiet, is_open = (' class="quiet"', "") if is_ready else ("", " open")
     mark = "good" if is_ready else "badge"
     yield f'<section{quiet}><details{is_open}><summary><span class="{mark}">{boundary.verdict.value}</span>'
-    yield f"<h2>{safe(headline(boundary))}</h2>{placed(spot(boundary.spot, context))}</summary>"
+    today = pinned(boundary, context)
+    shown = f"{headline(boundary)}: {today}" if today is not None else headline(boundary)
+    yield f"<h2>{safe(shown)}</h2>{placed(spot(boundary.spot, context))}</summary>"
     yield '<div class="in">'
     for finding in boundary.findings:
         yield from _finding(finding, context)

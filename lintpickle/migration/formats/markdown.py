@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.migration.model import Boundary, Migration, Verdict
-from lintpickle.migration.wording import SHOWN_GAPS, headline, left_to_do, outcome, spot, title, totals
+from lintpickle.migration.wording import SHOWN_GAPS, headline, left_to_do, outcome, pinned, spot, title, totals
 from lintpickle.report.context import ReportContext
 from lintpickle.rulebook.summaries import rule_url
 from lintpickle.terminal import visible
@@ -47,7 +47,9 @@ def _lines(migration: Migration, context: ReportContext) -> Iterator[str]:
 
 def _boundary(boundary: Boundary, context: ReportContext) -> Iterator[str]:
     box = "[x]" if boundary.verdict is Verdict.READY else "[ ]"
-    yield f"- {box} {_code(spot(boundary.spot, context))} {_code(headline(boundary))}"
+    today = pinned(boundary, context)
+    added = f": {_text(today)}" if today is not None else ""
+    yield f"- {box} {_code(spot(boundary.spot, context))} {_code(headline(boundary))}{added}"
     for finding in boundary.findings:
         diagnostic = finding.diagnostic
         place = f"{context.relative(diagnostic.location.path)}:{diagnostic.location.start.row}"

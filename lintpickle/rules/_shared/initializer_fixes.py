@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.callers_by_name import is_called_by_others_alone, runs_on_import_of_workers
+from lintpickle.analyses.initializers_named import may_have_another
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.setting_makers import is_below
 from lintpickle.analyses.unfollowed_calls import may_run_in_workers
@@ -16,6 +17,10 @@ from lintpickle.diagnostics import Applicability, Confidence, Fix
 from lintpickle.rules.authoring import Hazard, Linker, WorkerCode, initializer_for
 
 _KINDS = frozenset({"pool", "executor", "dataloader"})
+_WITHOUT_INITIALIZER = frozenset({"process", "spawn"})
+"""Kinds of boundaries that run nothing in workers but the function that they are given."""
+_INITIALIZERS = "an `initializer` or `worker_init_fn`"
+_ITSELF = "the function that the process runs"
 
 
 class Missed(Struct, frozen=True):
@@ -31,15 +36,22 @@ class Missed(Struct, frozen=True):
         """How sure it is that workers lack it: as is said otherwise, if they do not set it themselves."""
         return Confidence.POSSIBLE if self.setting.is_doubted else otherwise
 
+    def help_of(self, rule: str) -> str | None:
+        """The help of a rule for workers that have no initializer; None for others."""
+        boundary = self.code.boundary
+        is_plain = boundary is not None and boundary.spec.kind in _WITHOUT_INITIALIZER
+        return rule.replace(_INITIALIZERS, _ITSELF) if is_plain else None
+
 
 def missed(code: WorkerCode, setting: Setting, linker: Linker, what: str | None = None) -> Missed:
-    """What `initializer_fix` needs of a hazard. There is a doubt where only other programs are seen to set it, and
-    where a module that workers import does so. Where workers may set it too, by what could not be followed, there is
-    one for `migrate`, which says so."""
+    """What `initializer_fix` needs of a hazard. There is a doubt where only other programs are seen to set it, where a
+    module that workers import does so, and where it is not known with what workers begin. Where workers may set it too,
+    by what could not be followed, there is one for `migrate`, which says so."""
     setter = setting.setter
     if setter is not None and (
         is_called_by_others_alone(setter, code, linker)
         or runs_on_import_of_workers(setter, code, linker)
+        or may_have_another(code, linker)
         or (linker.moving_to is not None and may_run_in_workers(setter, code, linker))
     ):
         setting = replace(setting, is_doubted=True)

@@ -21,7 +21,7 @@ from lintpickle.rules.authoring import (
     ProductValue,
     Rule,
     excerpt_of,
-    where,
+    how_held,
 )
 
 
@@ -48,7 +48,7 @@ class ProductRule(Rule[KeptProduct]):
     differs."""
     value_types: ClassVar[tuple[type[AbstractValue], ...]] = (ProductValue,)
     marks = frozenset({PRODUCT})
-    message = "{noun} `{excerpt}` is kept in `{where}`: {error}"
+    message = "{noun} `{excerpt}` is {held}: {error}"
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
         """Yield a hazard if the value is a product of the kinds of this rule, and it fails at this boundary."""
@@ -60,19 +60,23 @@ class ProductRule(Rule[KeptProduct]):
                     noun=f"the {noun}",
                     error=_error(product, crossing),
                     help=self._help_for(product, crossing, linker),
-                    data={"noun": noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
+                    data={"noun": noun, "excerpt": excerpt_of(crossing), "held": how_held(crossing)},
                     subject=KeptProduct(crossing, linker),
                     confidence=Confidence.LIKELY if linker.fails_since(product) is not None else None,
                 )
             case _:
                 pass
 
+    def help_of_kept(self, product: Product) -> str | None:
+        """The help where an attribute leads to the object."""
+        return self.helps.get(product.kind, self.help)
+
     def _help_for(self, product: Product, crossing: Crossing, linker: Linker) -> str | None:
         holder = crossing.holder
         if holder is not None and linker.classes.kind(holder) == "process":
             return "create it in `run`, which the new process calls"
         if holder is not None or self.unheld_help is None:
-            return self.helps.get(product.kind, self.help)
+            return self.help_of_kept(product)
         done = _WITHOUT_PROCESS.get(crossing.root.kind)
         return f"leave it out of what is {done}" if done else self.unheld_help
 

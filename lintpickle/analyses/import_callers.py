@@ -1,0 +1,92 @@
+"""Which functions run when modules are imported because other modules call them, or when scripts begin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lintpickle.analyses.import_time import callable_name, callers_in, is_called_by, runs_on_import
+from lintpickle.analyses.naming_modules import modules_naming
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+from lintpickle.source.file_kinds import PlaceKind
+
+_MODULES_ON_THE_WAY = 3
+"""Through how many modules a call is followed that one of them may make when it is imported."""
+_MAIN_FILE = "__main__.py"
+_PROGRAM = "main"
+"""The name of the function that starts the workers, as a rule, so that a script which calls it needs a guard."""
+
+
+def runs_on_another_import(function: FunctionFacts, home: Module, linker: Linker, asker: str) -> bool:
+    """Whether a module that names a function's own may call it when it is imported, outside of its main guard, or calls
+    a function of another one that does. A script that nobody imports does so only as the program that it is, for
+    workers of its own."""
+    steps, seen = [(function, home)], {id(function)}
+    for _ in range(_MODULES_ON_THE_WAY):
+        further: list[tuple[FunctionFacts, Module]] = []
+        for called, place in steps:
+            for module in _calling_modules(called, place, linker, asker):
+                if runs_on_import(called, module) and (module.path == asker or is_imported(module, linker, asker)):
+                    return True
+                further += ((each, module) for each in callers_in(called, module) if id(each) not in seen)
+        seen.update(id(each) for each, _ in further)
+        steps = further
+    return False
+
+
+def runs_in_scripts_alone(function: FunctionFacts, home: Module, linker: Linker, asker: str) -> bool:
+    """Whether only scripts call a function, outside of their main guards, also by way of others: their workers run
+    them again, and so have what it sets. Measured with CPython 3.11 under spawn and forkserver: `python main.py` and
+    `python -m main` are run again, a file `__main__.py` is not, nor is a notebook."""
+    if function.is_module_body:
+        return False
+    question = ("runs in scripts alone", home.path, function.qualname, asker)
+    return linker.remembered(question, lambda: _runs_in_scripts_alone(function, home, linker, asker))
+
+
+def _runs_in_scripts_alone(function: FunctionFacts, home: Module, linker: Linker, asker: str) -> bool:
+    waiting, seen, is_called = [(function, home, 0)], {id(function)}, False
+    while waiting:
+        called, place, rounds = waiting.pop()
+        if called.name == _PROGRAM:
+            return False
+        modules = [place, *_calling_modules(called, place, linker, asker)]
+        modules = [each for each in modules if linker.purposes.kind(each.path) is not PlaceKind.TESTS]
+        callers = [(each, module) for module in modules for each in callers_in(called, module) if each is not called]
+        at_start = [module for module in modules if is_called_by(called, module, under_guard=False)]
+        if any(is_called_by(called, module, under_guard=True) for module in modules if module not in at_start):
+            return False
+        if any(each.path.endswith(_MAIN_FILE) or each.document.cells is not None for each in at_start):
+            return False
+        callers = [(each, module) for each, module in callers if module not in at_start and id(each) not in seen]
+        if (callers and rounds == _MODULES_ON_THE_WAY) or not (callers or at_start):
+            return False
+        is_called = is_called or bool(at_start)
+        seen.update(id(each) for each, _ in callers)
+        waiting += ((each, module, rounds + 1) for each, module in callers)
+    return is_called
+
+
+def _calling_modules(function: FunctionFacts, home: Module, linker: Linker, asker: str) -> Iterator[Module]:
+    """The other modules that may call a function, by its name."""
+    name = callable_name(function)
+    if not function.is_module_body:
+        naming = modules_naming(name, function, home, linker, asker)
+        yield from (module for module in naming if _may_call(name, module))
+
+
+def _may_call(name: str, module: Module) -> bool:
+    """Whether a module has something of that name that is not its own: from an import, or as an attribute. (`setup.py`
+    names functions in strings.)"""
+    if module.outline.importing(name) or module.outline.stars:
+        return True
+    return re.search(rf"\.\s*{re.escape(name)}\b", module.code) is not None
+
+
+def is_imported(module: Module, linker: Linker, asker: str) -> bool:
+    """Whether another module of the program mentions this one."""
+    naming = linker.first_party.which(Words({module.name.rpartition(".")[2]}), asker)
+    return any(path != module.path for path in naming)

@@ -1,0 +1,83 @@
+"""What workers begin with, by the names that the program gives: initializers of pools, `worker_init_fn` of loaders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lintpickle.analyses.import_time import callable_name, callers_in
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import Call
+from lintpickle.interpreter.abstract_values import Bound, Frame, FunctionValue, is_indefinite
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.prefilter.words import Words
+
+_INITIALIZER = "initializer"
+_PARAMETERS = (_INITIALIZER, "worker_init_fn")
+_WORDS = Words(set(_PARAMETERS))
+_BEGINS = (
+    rf"\b(?:{'|'.join(_PARAMETERS)})\b(?:[\"']\]?)?[ \t]*[=:][ \t]*(?:(?:functools\.)?partial\(\s*)?"
+    r"{owner}({name})\b(?!\s*\()"
+)
+_ROUNDS = 3
+"""How many calls before the function that is asked for are looked at."""
+
+
+def beginning_with(name: str, owner: str = r"(?:\w+\.)*") -> re.Pattern[str]:
+    """Where a name, behind an owner of that form, is given for one of them: as an argument, or under a key
+    (`options["initializer"] = start`)."""
+    return re.compile(_BEGINS.format(owner=owner, name=name))
+
+
+_ANY = beginning_with(r"[^\W\d]\w*")
+
+
+def is_called_by_initializer(function: FunctionFacts, asker: str, linker: Linker) -> bool:
+    """Whether a function of a name that is given for one of them calls a function, or calls one that does."""
+    named = _names(asker, linker)
+    waiting, seen = [function], {callable_name(function)}
+    for _ in range(_ROUNDS if named else 0):
+        found = [each for one in waiting for each in _callers(one, asker, linker)]
+        if any(each.name in named for each in found):
+            return True
+        waiting = [each for each in found if callable_name(each) not in seen and each.name != "main"]
+        seen.update(map(callable_name, waiting))
+    return False
+
+
+def _names(asker: str, linker: Linker) -> frozenset[str]:
+    texts = linker.first_party.texts_naming(_WORDS, asker, _ANY)
+    found = (_ANY.findall(text) for _, text in texts)
+    return linker.remembered("names of initializers", lambda: frozenset(name for names in found for name in names))
+
+
+def _callers(function: FunctionFacts, asker: str, linker: Linker) -> Iterator[FunctionFacts]:
+    name = callable_name(function)
+    calling = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\s*\(")
+    for module in linker.first_party.naming_in_text(Words({name}), asker, calling):
+        yield from (each for each in callers_in(function, module) if each is not function)
+
+
+def may_have_another(code: WorkerCode, linker: Linker) -> bool:
+    """Whether the workers may begin with something that could not be followed: `Pool(**options)`."""
+    makers = linker.boundaries.with_its_maker(code.boundary) if code.boundary is not None else ()
+    for maker in makers:
+        given = maker.value(_INITIALIZER, linker.evaluator) if _INITIALIZER in maker.spec.parameters else None
+        if given is None or _is_none(maker.arguments.get(_INITIALIZER), linker):
+            continue
+        if any(is_indefinite(each.value) for each in given) or (maker.open and not given):
+            return True
+    return False
+
+
+def _is_none(bound: Bound | None, linker: Linker) -> bool:
+    """Whether an argument is what a function of the program gives that returns nothing: `initializer=start()`."""
+    match bound:
+        case Bound(expr=Call(function=function), frame=Frame() as frame):
+            called = [each.value for each in linker.evaluate(function, frame)]
+            functions = [each.facts for each in called if isinstance(each, FunctionValue) and not each.opaque]
+            plain = [each for each in functions if not (each.returns or each.is_generator or each.is_async)]
+            return bool(called) and len(plain) == len(called)
+        case _:
+            return False

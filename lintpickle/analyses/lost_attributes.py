@@ -1,0 +1,247 @@
+"""Attributes of objects that a function changes in a worker, which has a copy of the object, and that the code which
+starts the workers, or calls what does, reads of the original afterwards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.argument_changes import FILLABLE
+from lintpickle.analyses.hierarchies import is_me
+from lintpickle.analyses.import_time import functions_of
+from lintpickle.analyses.own_state import CONSTRUCTION
+from lintpickle.analyses.reads_after_start import after_start, naming, reading_functions, reads_of
+from lintpickle.analyses.worker_changes import reader_of, uses
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.control_flow.paths import Paths
+from lintpickle.facts.records import FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Collection,
+    Constant,
+    Expr,
+    Item,
+    Mapping,
+    chain,
+    without_narrowing,
+)
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ConstantValue,
+    ContainerValue,
+    Frame,
+    InstanceValue,
+    Site,
+)
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+
+_KINDS = frozenset({"process", "pool", "executor", "spawn"})
+_RUN = "run"
+"""The method that a process calls of its own object."""
+
+
+class LostAttribute(Struct, frozen=True):
+    """An attribute that a function changes at a place, as it is written there, the class of the object, the code of the
+    main process that reads it of the original, where that stands, and what it finds."""
+
+    written: str
+    attribute: str
+    class_name: str
+    place: Site
+    reader: str
+    read: Site
+    value: str
+
+
+class _Change(Struct, frozen=True):
+    target: Expr
+    attribute: str
+    event: Store | ItemStore
+
+    @property
+    def written(self) -> str:
+        return ".".join((*(chain(self.target) or ()), self.attribute))
+
+
+def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[LostAttribute]:
+    """The attributes that only this function changes, in the workers that a boundary starts."""
+    boundary = code.boundary
+    if boundary is None or boundary.spec.kind not in _KINDS or function.entered_by is None:
+        return
+    if not boundary.frame.module.first_party or not function.module.first_party:
+        return
+    found = set[str]()
+    for change in _changes(function.facts):
+        attribute, written = change.attribute, change.written
+        if written in found or not any(naming(attribute).search(each.module.code) for each, _ in after_start(boundary)):
+            continue
+        if not _is_changed_first(written, function):
+            continue
+        found.add(written)
+        for owner in _objects(change.target, function.frame, linker):
+            value = _held(owner, change, linker)
+            read = _read(owner, attribute, boundary, linker) if value is not None else None
+            if value is None or read is None or _is_sent_back(owner, code, linker):
+                continue
+            if not _is_only_changed_by(function, attribute, boundary, linker):
+                continue
+            place = Site(function.module, change.event.span)
+            yield LostAttribute(written, attribute, owner.class_.facts.name, place, *read, value)
+            break
+
+
+def seen_by_main(value: str, function: WorkerFunction, code: WorkerCode, linker: Linker) -> str:
+    """What the main process sees, in words, of what a function changes in workers: what it began with, unless it calls
+    a function, too, by which they come there."""
+    if code.boundary is None:
+        return value
+    running, steps = list(code.functions), [hop.site for hop in function.hops]
+    callers = [each for each in running if any(map(Site(each.module, each.facts.span).contains, steps))]
+    is_called = any(_is_called_in_main(each, code.boundary, running, linker) for each in callers)
+    return "only what the main process changes itself" if is_called else value
+
+
+def _changes(facts: FunctionFacts) -> Iterator[_Change]:
+    for event in facts.events:
+        match event:
+            case Store(target=target, attribute=attribute):
+                yield _Change(target, attribute, event)
+            case ItemStore(target=target):
+                inner = without_narrowing(target)
+                inner = without_narrowing(inner.base) if isinstance(inner, Item) else inner
+                if isinstance(inner, Attribute):
+                    yield _Change(inner.base, inner.name, event)
+            case _:
+                pass
+
+
+def _is_changed_first(written: str, function: WorkerFunction) -> bool:
+    """Whether a function changes an attribute before it asks what that is."""
+    tree = Paths(function.module, function.facts.span).tree
+    first = sorted(uses(tuple(written.split(".")), tree))[:1] if "." in written else []
+    return any(is_change for _, is_change in first)
+
+
+def _objects(target: Expr, frame: Frame, linker: Linker) -> Iterator[InstanceValue]:
+    for traced in linker.evaluate(target, frame):
+        if isinstance(traced.value, InstanceValue):
+            yield traced.value
+
+
+def _held(owner: InstanceValue, change: _Change, linker: Linker) -> str | None:
+    """What construction has given an attribute, in words, if that is plain data that a copy does not share, and other
+    than what the change gives it."""
+    held = [each for each in linker.classes.states.state(owner) if each.attribute == change.attribute and each.direct]
+    values = [traced.value for each in held for traced in linker.evaluate(each.value, each.frame)]
+    given = change.event.value if isinstance(change.event, Store) else None
+    said = [_in_words(value, given) for value in values]
+    return said[-1] if said and None not in said else None
+
+
+def _in_words(value: AbstractValue, given: Expr | None) -> str | None:
+    match value:
+        case ConstantValue(value=constant):
+            is_same = isinstance(given, Constant) and (given.value == constant or given.value is None)
+            return f"`{constant!r}`" if not is_same else None
+        case ContainerValue(kind=kind, slots=slots) if kind in FILLABLE:
+            return "it empty" if not slots else "what it held before"
+        case _:
+            return None
+
+
+def _is_sent_back(owner: InstanceValue, code: WorkerCode, linker: Linker) -> bool:
+    """Whether what a worker gives back has the object in it."""
+    for function in code.functions:
+        for value in function.facts.returns if function.entry else ():
+            parts = value.elements if isinstance(value, Collection) else (value,)
+            given = (each for part in parts for each in _objects(part, function.frame, linker))
+            if any(_is_same(each, owner) for each in given):
+                return True
+    return False
+
+
+def _read(owner: InstanceValue, attribute: str, boundary: BoundaryCall, linker: Linker) -> tuple[str, Site] | None:
+    """The code behind the start of the workers that reads the attribute of the same object, and where."""
+    for frame, behind in after_start(boundary):
+        for home, start, end, place in reading_functions(frame, behind, attribute, linker):
+            for base, span in reads_of(attribute, home, start, end):
+                same = (each for each in _objects(base, home, linker) if _is_same(each, owner))
+                at = place if place is not None else span.start
+                if next(same, None) is not None and not frame.paths.exclude_each_other(behind - 1, at):
+                    return reader_of(home.function), Site(home.module, span)
+    return None
+
+
+def _is_same(first: InstanceValue, second: InstanceValue) -> bool:
+    """Whether two values are one object: made by the same call; of those whose making is not seen, of one class."""
+    return first.call is second.call and first.class_.facts is second.class_.facts and not first.copies
+
+
+def _is_only_changed_by(function: WorkerFunction, attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether the main process does not change the attribute itself, nor call the function."""
+    home = boundary.frame.module
+    codes = (code for code in linker.worker_codes() if code.root.site.module is home)
+    running = [each for code in codes for each in code.functions]
+    return not _is_changed_in_main(function, attribute, boundary, running, linker) and not _is_called_in_main(
+        function, boundary, running, linker
+    )
+
+
+def _is_changed_in_main(
+    function: WorkerFunction, attribute: str, boundary: BoundaryCall, running: list[WorkerFunction], linker: Linker
+) -> bool:
+    """Whether other code changes an attribute of that name; that of objects of other classes may."""
+    in_workers = {id(each.facts) for each in (function, *running)}
+    form = re.compile(rf"\.\s*{attribute}\b")
+    for module in linker.first_party.naming_in_text(Words({attribute}), boundary.frame.module.path, form):
+        for facts in functions_of(module, form, lambda facts: id(facts) not in in_workers):
+            if facts.name in CONSTRUCTION:
+                continue
+            for change in _changes(facts):
+                is_later = facts is boundary.frame.function and change.event.span.start >= boundary.call.span.end
+                if change.attribute != attribute or (_is_emptied(change) and not is_later):
+                    continue
+                if not _is_of_another_class(change.target, facts, module, function):
+                    return True
+    return False
+
+
+def _is_emptied(change: _Change) -> bool:
+    """Whether a change gives an attribute what it may have at first: a constant, an empty container."""
+    match change.event:
+        case Store(value=Constant() | Collection(elements=()) | Mapping(items=()) | Call(arguments=())):
+            return True
+        case _:
+            return False
+
+
+def _is_of_another_class(target: Expr, facts: FunctionFacts, module: Module, function: WorkerFunction) -> bool:
+    """Whether a method changes its own object, and is of a class that stands somewhere else than that of the method
+    of the worker."""
+    if not is_me(target, facts) or "." not in facts.qualname:
+        return False
+    return (module, facts.qualname.rpartition(".")[0]) != (function.module, function.facts.qualname.rpartition(".")[0])
+
+
+def _is_called_in_main(
+    function: WorkerFunction, boundary: BoundaryCall, running: list[WorkerFunction], linker: Linker
+) -> bool:
+    """Whether a function is named where no worker runs and no boundary is: it may be called, or passed on."""
+    name = function.facts.name
+    if name.startswith("__") or (name == _RUN and boundary.callee is not None):
+        return False  # Python calls it.
+    named = re.compile(rf"\.\s*{name}\b|(?<!def )\b{name}\s*\(")
+    sent = [each.site for each in linker.boundary_calls()]
+    inside = [*sent, *(Site(each.module, each.facts.span) for each in running)]
+    for module in linker.first_party.naming_in_text(Words({name}), boundary.frame.module.path, named):
+        spans = [each.span for each in inside if each.module is module]
+        places = (found.start() for found in named.finditer(module.code))
+        if any(not any(span.start <= place < span.end for span in spans) for place in places):
+            return True
+    return False

@@ -1,0 +1,63 @@
+"""Settings that a loop makes anew in each round, to what that round is about, before it starts workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintpickle.analyses.callers_by_name import calls_by_name
+from lintpickle.analyses.main_setters import Setting
+from lintpickle.analyses.workers_started import shares_a_loop_with_workers
+from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore
+from lintpickle.facts.values import Expr, Item, mentions_parameter, parts_of
+from lintpickle.payload.linker import Linker
+
+_DEEPEST = 8
+
+
+def is_set_each_round(setting: Setting, linker: Linker) -> bool:
+    """Whether a loop is around what makes a setting and around starts of workers, and what is set depends on what the
+    loop goes through: workers of the second round need another value than those of the first."""
+    setter, site = setting.setter, setting.site
+    if setter is None or not shares_a_loop_with_workers(site.span, setter, site.module, linker):
+        return False
+    given = [each for event in setter.events if event.span == site.span for each in _given(event)]
+    if any(map(_is_of_loop, given)):
+        return True
+    me = setter.parameters[0].name if setter.parameters and "." in setter.qualname else None
+    if not any(mentions_parameter(part, me, linker.evaluator.cuts.note) for each in given for part in _all_parts(each)):
+        return False
+    return any(
+        _is_of_loop(value)
+        for module, caller, place in calls_by_name(setter, site.module.path, linker)
+        for value in _passed(caller, place.start)
+    )
+
+
+def _given(event: Event) -> Iterator[Expr]:
+    match event:
+        case ItemStore(value=value):
+            yield value
+        case Called(call=call):
+            yield from (each.value for each in call.arguments)
+        case _:
+            pass
+
+
+def _passed(caller: FunctionFacts, place: int) -> Iterator[Expr]:
+    """What the call at a place is given."""
+    for event in caller.events:
+        if isinstance(event, Called) and event.span.start <= place < event.span.end:
+            yield from (each.value for each in event.call.arguments)
+
+
+def _is_of_loop(value: Expr) -> bool:
+    """Whether an expression depends on an element of something that is iterated."""
+    return any(isinstance(part, Item) and part.key is None for part in _all_parts(value))
+
+
+def _all_parts(value: Expr, depth: int = 0) -> Iterator[Expr]:
+    """An expression and what it is made of, also the keys by which it looks something up."""
+    yield value
+    keys = (value.key,) if isinstance(value, Item) and value.key is not None else ()
+    for part in (*parts_of(value), *keys) if depth < _DEEPEST else ():
+        yield from _all_parts(part, depth + 1)

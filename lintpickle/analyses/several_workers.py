@@ -1,0 +1,72 @@
+"""Code that runs in several workers: tasks of a pool or executor, and processes that are started in a loop."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import Span
+from lintpickle.fixes.syntax import source_tree
+from lintpickle.interpreter.abstract_values import ConstantValue, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+
+_KINDS = frozenset({"process", "pool", "executor"})
+MAKING = "initializer"
+"""What is called in the workers of a pool that is made, before any task."""
+_ONE_TASK = frozenset({"apply", "apply_async", "submit", "schedule", "run_in_executor"})
+_COUNTS = ("processes", "max_workers")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+
+
+def run_in_several(code: WorkerCode, linker: Linker) -> bool:
+    """Whether more than one worker runs the functions, as far as is seen."""
+    boundary = code.boundary
+    if boundary is None or boundary.spec.kind not in _KINDS or boundary.spec.functions == (MAKING,):
+        return False
+    if is_of_one_task(boundary) and all(loop_around(site) is None for site in code.way):
+        return False
+    return not any(_has_one(each, linker) for each in makers_of(boundary, linker))
+
+
+def makers_of(boundary: BoundaryCall, linker: Linker) -> Iterator[BoundaryCall]:
+    """The making of the pool or executor whose method a boundary is."""
+    return (each for each in linker.boundaries.with_its_maker(boundary) if each is not boundary)
+
+
+def is_of_one_task(boundary: BoundaryCall) -> bool:
+    """Whether the call gives work to one worker only."""
+    return boundary.spec.kind == "process" or boundary.spec.path.rpartition(".")[2] in _ONE_TASK
+
+
+def _has_one(maker: BoundaryCall, linker: Linker) -> bool:
+    values = [traced.value for name in _COUNTS for traced in maker.value(name, linker.evaluator)]
+    return bool(values) and all(isinstance(each, ConstantValue) and each.value == 1 for each in values)
+
+
+def loop_around(site: Site) -> Span | None:
+    """What runs again and again around a place of a function: the body of a loop, or a comprehension."""
+    source = source_tree(site.module.code)
+    found: Span | None = None
+    for node in source.nodes_within(Span(0, len(site.module.code))) if source is not None else ():
+        if not isinstance(node, (ast.For, ast.AsyncFor, ast.While, *_COMPREHENSIONS, *_FUNCTIONS)):
+            continue
+        assert source is not None
+        span = source.span(node)
+        if isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
+            span = Span(source.span(node.body[0]).start, source.span(node.body[-1]).end)
+        if span.start <= site.span.start < span.end:
+            if isinstance(node, _FUNCTIONS):
+                found = None
+            elif found is None:
+                found = span
+    return found
+
+
+def initializers(code: WorkerCode, linker: Linker) -> Iterator[WorkerFunction]:
+    """The functions with which the pool or executor begins in each worker."""
+    if code.boundary is not None:
+        for each in linker.worker_codes_of_makers(code.boundary):
+            yield from each.functions

@@ -1,0 +1,258 @@
+"""Processes that are joined while what they have put into a queue is still in it. A process does not end before the
+pipe of the queue has taken everything, and a pipe of Linux holds 64 KiB; who joins it first, and reads the queue
+afterwards, waits for ever. (Python's documentation of `multiprocessing`, "Joining processes that use queues"; measured
+on CPython 3.11.)"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.caller_frames import frame_of_method
+from lintpickle.analyses.values import external_names
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called, Implied
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Collection,
+    Comprehension,
+    Constant,
+    Expr,
+    Mapping,
+    PutInto,
+    Sum,
+    options_of,
+    parameter_name,
+    without_narrowing,
+)
+from lintpickle.fixes.syntax import source_tree
+from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue, ProductValue, Site
+from lintpickle.parsing.main_guard import is_main_guard
+from lintpickle.payload.entry_arguments import parameter_at, place_in_args
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+
+_QUEUE = "mp-queue"
+"""The kind of such queues in the catalog."""
+_GETS, _PUTS = frozenset({"get", "get_nowait"}), frozenset({"put", "put_nowait"})
+_READS = re.compile(r"\.\s*get(?:_nowait)?\b")
+_LARGE = re.compile(r"(?:numpy|pandas|torch|scipy|cv2|PIL)\.")
+"""How the names of functions begin that mostly give arrays, tables and pictures."""
+_SCALARS = re.compile(r"\.(?:sum|mean|median|max|min|std|var|argmax|argmin|prod|dot|norm|trace|float\w*|int\w*|item)$")
+_LARGE_METHODS = frozenset({"tolist", "read", "read_bytes", "read_text", "readlines", "tobytes", "to_dict", "astype"})
+_CALLS_FOLLOWED = 2
+
+
+class Undrained(Struct, frozen=True):
+    """Where a process is joined, and where its queue is read only afterwards; where the worker puts something into it.
+    `is_large` says whether that is more than a number or a short text."""
+
+    join: Site
+    read: Site
+    function: WorkerFunction
+    put: Span
+    queue: str
+    is_large: bool
+
+
+class _Step(Struct, frozen=True):
+    """What a function does with the process or the queue, in order."""
+
+    what: str
+    site: Site
+
+
+def undrained(code: WorkerCode, linker: Linker) -> Iterator[Undrained]:
+    """The join of a process that puts something into a queue, which the same function reads only afterwards."""
+    boundary = code.boundary
+    if boundary is None or boundary.spec.kind != "process":
+        return
+    for crossing in linker.shipped_by(boundary):
+        queue = crossing.value
+        if not isinstance(queue, ProductValue) or queue.product.kind != _QUEUE or queue.call is None:
+            continue
+        put = _put(queue.call, place_in_args(crossing.path), boundary, code, linker)
+        joined = _joined_before_read(boundary, queue.call, linker) if put is not None else None
+        if put is not None and joined is not None:
+            text = put[0].module.code[put[1].span.start : put[1].span.end]
+            name = text.rpartition(".put")[0] if text.count(".put") == 1 else "the queue"
+            large = _is_large(put[1].arguments[0].value, put[0], linker) if put[1].arguments else False
+            yield Undrained(joined[0], joined[1], put[0], put[1].span, name, large)
+
+
+def _put(
+    queue: Call, place: int | None, boundary: BoundaryCall, code: WorkerCode, linker: Linker
+) -> tuple[WorkerFunction, Call] | None:
+    """The call by which a function of the worker puts something into a queue, and the function: that of the largest."""
+    found = list[tuple[WorkerFunction, Call]]()
+    for function in code.functions:
+        parameter = parameter_at(place, function.facts, boundary.spec) if function.entry and place is not None else None
+        for event in function.facts.events:
+            if isinstance(event, Called) and _method(event.call) in _PUTS:
+                base = _base(event.call)
+                is_parameter = parameter is not None and parameter_name(without_narrowing(base)) == parameter
+                if is_parameter or queue in _calls(base, function.frame, linker):
+                    found.append((function, event.call))
+    sent = [each for each in found if each[1].arguments and not isinstance(each[1].arguments[0].value, Constant)]
+    return next(
+        (each for each in sent if _is_large(each[1].arguments[0].value, each[0], linker)), next(iter(sent), None)
+    )
+
+
+def _joined_before_read(boundary: BoundaryCall, queue: Call, linker: Linker) -> tuple[Site, Site] | None:
+    """Where the function that makes a process joins it, and reads its queue afterwards, if it does not before."""
+    for frame in _frames(boundary):
+        join: Site | None = None
+        for step in _steps(frame, boundary, queue, linker):
+            if step.what == "read":
+                return (join, step.site) if join is not None else None
+            if step.what == "join" and join is None and not _is_in_a_branch(step.site, boundary):
+                join = step.site
+    return None
+
+
+def _frames(boundary: BoundaryCall) -> Iterator[Frame]:
+    """The function that makes a process, and the one that makes the object of which that is a method."""
+    frame = boundary.frame
+    yield frame
+    me = frame.function.parameters[0].name if frame.function.parameters else ""
+    bound = frame.bindings.get(me)
+    if bound is not None and isinstance(bound.value, InstanceValue) and bound.value.frame is not None:
+        yield bound.value.frame
+
+
+def _steps(frame: Frame, boundary: BoundaryCall, queue: Call, linker: Linker, depth: int = 0) -> Iterator[_Step]:
+    ends = list(_ends_of_with(frame, linker)) if depth < _CALLS_FOLLOWED else []
+    for event in frame.function.events:
+        while ends and ends[0][0] <= event.span.start:
+            yield from _steps(ends.pop(0)[1], boundary, queue, linker, depth + 1)
+        if not isinstance(event, Called) or event.call is boundary.call:
+            continue
+        call, site = event.call, Site(frame.module, event.call.span)
+        method, base = _method(call), _base(call)
+        if method == "join" and not call.arguments and boundary.call in _calls(base, frame, linker):
+            yield _Step("join", site)
+        elif method in _GETS and queue in _calls(base, frame, linker):
+            yield _Step("read", site)
+        elif depth < _CALLS_FOLLOWED and _may_matter(call, frame):
+            yield from _steps_of_callees(call, frame, boundary, queue, linker, depth)
+        elif any(queue in _calls(each.value, frame, linker) for each in call.arguments):
+            yield _Step("read", site)
+    for _, inner in ends:
+        yield from _steps(inner, boundary, queue, linker, depth + 1)
+
+
+def _ends_of_with(frame: Frame, linker: Linker) -> Iterator[tuple[int, Frame]]:
+    """Where `with` statements of a function end, in order, each with the frame of the `__exit__` that runs there."""
+    entered = [event for event in frame.function.events if isinstance(event, Implied) and event.method == "__enter__"]
+    source = source_tree(frame.module.code) if entered else None
+    if source is None:
+        return
+    found = list[tuple[int, Frame]]()
+    for node in source.nodes_within(frame.function.span):
+        for item in node.items if isinstance(node, ast.With) else ():
+            for event in entered:
+                if source.span(item.context_expr).start == event.span.start:
+                    found += [(source.span(node).end, each) for each in _exits(event, frame, linker)]
+    yield from sorted(found, key=lambda each: each[0])
+
+
+def _exits(event: Implied, frame: Frame, linker: Linker) -> Iterator[Frame]:
+    for traced in linker.evaluate(event.target, frame):
+        if isinstance(traced.value, InstanceValue):
+            method = linker.classes.find_method(traced.value, "__exit__")
+            inner = frame_of_method(method, traced.value, linker) if method is not None else None
+            if inner is not None:
+                yield inner
+
+
+def _steps_of_callees(
+    call: Call, frame: Frame, boundary: BoundaryCall, queue: Call, linker: Linker, depth: int
+) -> Iterator[_Step]:
+    """What functions of the program do that are called; what others may do with a queue that they get is to read it."""
+    callees = [each.value for each in linker.evaluate(call.function, frame)]
+    known = [each for each in callees if isinstance(each, FunctionValue)]
+    for callee in known:
+        inner = linker.evaluator.enter(callee, call, frame)
+        if inner is not None:
+            yield from _steps(inner, boundary, queue, linker, depth + 1)
+    is_given = not known and any(queue in _held(each.value, frame, linker) for each in call.arguments)
+    if is_given and not _only_writes(call, frame, linker):
+        yield _Step("read", Site(frame.module, call.span))
+
+
+def _only_writes(call: Call, frame: Frame, linker: Linker) -> bool:
+    """Whether a call makes a process whose function surely does not read what it is given."""
+    target = call.keyword("target")
+    targets = [each.value for each in linker.evaluate(target, frame)] if target is not None else []
+    return bool(targets) and all(
+        isinstance(each, FunctionValue)
+        and not _READS.search(each.module.code, each.facts.span.start, each.facts.span.end)
+        for each in targets
+    )
+
+
+def _may_matter(call: Call, frame: Frame) -> bool:
+    """Whether a call is one of a function that may have to do with queues: not of what nothing is given."""
+    return bool(call.arguments) or isinstance(call.function, Attribute)
+
+
+def _held(value: Expr, frame: Frame, linker: Linker) -> list[Call]:
+    """The calls that made a value, or what is in a display."""
+    inner = without_narrowing(value)
+    parts = inner.elements if isinstance(inner, Collection) else (value,)
+    return [call for part in parts for call in _calls(part, frame, linker)]
+
+
+def _calls(value: Expr, frame: Frame, linker: Linker) -> list[Call]:
+    """The calls by which the products are made that an expression can be."""
+    made = (each.value for each in linker.evaluate(value, frame))
+    return [each.call for each in made if isinstance(each, ProductValue) and each.call is not None]
+
+
+def _is_in_a_branch(join: Site, boundary: BoundaryCall) -> bool:
+    """Whether a process is joined only under a condition, or after an error."""
+    source = source_tree(join.module.code)
+    if source is None:
+        return True
+    start = boundary.call.span.start if join.module is boundary.frame.module else -1
+    for node in source.nodes_within(Span(0, len(join.module.code))):
+        if isinstance(node, ast.If | ast.ExceptHandler):
+            span = source.span(node)
+            if span.start <= join.span.start < span.end and not span.start <= start < span.end:
+                return isinstance(node, ast.ExceptHandler) or not is_main_guard(node.test)
+    return False
+
+
+def _is_large(value: Expr, function: WorkerFunction, linker: Linker) -> bool:
+    """Whether it is seen that a value is an array, or a container of which nobody knows how much is in it."""
+    inner = without_narrowing(value)
+    match inner:
+        case Comprehension() | PutInto():
+            return True
+        case Collection(elements=elements):
+            return any(_is_large(each, function, linker) for each in elements)
+        case Mapping(items=items):
+            return any(_is_large(each, function, linker) for _, each in items)
+        case Call(function=called):
+            if isinstance(called, Attribute) and called.name in _LARGE_METHODS:
+                return True
+            names = external_names(called, function.frame, linker)
+            return any(_LARGE.match(name) and not _SCALARS.search(name) for name in names)
+        case _:
+            options = options_of(inner)
+            is_added_to = any(isinstance(each, Sum) for each in options)
+            return len(options) > 1 and (is_added_to or any(_is_large(each, function, linker) for each in options))
+
+
+def _method(call: Call) -> str | None:
+    return call.function.name if isinstance(call.function, Attribute) else None
+
+
+def _base(call: Call) -> Expr:
+    return call.function.base if isinstance(call.function, Attribute) else call.function

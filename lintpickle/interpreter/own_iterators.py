@@ -1,0 +1,56 @@
+"""What going over an object of the program gives: its class has an `__iter__`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintpickle.interpreter.abstract_values import (
+    SOME_ITEM,
+    AbstractValue,
+    Frame,
+    InstanceValue,
+    Site,
+    Slot,
+    TracedValue,
+)
+from lintpickle.interpreter.iterators import some_element
+from lintpickle.interpreter.own_items import as_read
+from lintpickle.interpreter.protocols import Interpreter
+from lintpickle.interpreter.slots import elements_of
+from lintpickle.interpreter.taken import taken_returns
+
+
+def elements_in(value: AbstractValue, evaluator: Interpreter) -> Iterator[Slot]:
+    """What iterating a value yields, as far as it can be seen."""
+    if not isinstance(value, InstanceValue):
+        yield from elements_of(value)
+        return
+    frame = _frame_of("__iter__", value, evaluator)
+    if frame is None:
+        own = as_read(TracedValue(value, Site(value.class_.module, value.class_.facts.header)), "__iter__", evaluator)
+        yield from elements_of(own.value)
+        return
+    if frame.function.is_generator:
+        yield from (Slot(SOME_ITEM, each, frame) for each in frame.function.yields)
+        return
+    for returned in taken_returns(frame, evaluator):
+        found = [each.value for each in evaluator.evaluate(returned, frame)]
+        if all(each is value for each in found):
+            yield from _given_next(value, evaluator)
+        elif not any(each is value for each in found):
+            yield Slot(SOME_ITEM, some_element(returned), frame)
+
+
+def _given_next(instance: InstanceValue, evaluator: Interpreter) -> Iterator[Slot]:
+    """What an object that is its own iterator gives, one after the other."""
+    frame = _frame_of("__next__", instance, evaluator)
+    if frame is not None:
+        yield from (Slot(SOME_ITEM, each, frame) for each in taken_returns(frame, evaluator))
+
+
+def _frame_of(name: str, instance: InstanceValue, evaluator: Interpreter) -> Frame | None:
+    """The frame of a special method of an object; None if it has none that is understood."""
+    found = evaluator.classes.find_method(instance, name)
+    if found is None or found[1].is_async or found[1].decorators:
+        return None
+    return evaluator.classes.frame_on(*found, instance)

@@ -1,0 +1,64 @@
+"""Where the code of a project asks for fork, and which boundaries that holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
+
+from msgspec.structs import replace
+
+from lintpickle.analyses.naming_modules import imported_by
+from lintpickle.engine.project import Analysis
+from lintpickle.interpreter.abstract_values import Site
+from lintpickle.migration.growing import Growing
+from lintpickle.migration.model import Boundary, Pin, Spot
+from lintpickle.migration.origins import spot_of
+from lintpickle.migration.pins import START_METHOD, pin_of, pins_in
+
+
+class HeldByFork:
+    """The pins in the files `reported` of a project, of which `at` are the boundaries that were judged."""
+
+    def __init__(self, analysis: Analysis, reported: AbstractSet[str], at: Mapping[Site, Growing]) -> None:
+        self._analysis = analysis
+        self._reported = reported
+        self._at = at
+
+    def pins(self) -> Iterator[Pin]:
+        """Where code asks for fork: as it is written, and where a name comes by way of other code."""
+        contexts: dict[Spot, set[Spot]] = {}
+        for site, growing in self._at.items():
+            for context in growing.contexts | growing.forks:
+                contexts.setdefault(spot_of(context), set()).add(spot_of(site))
+        written: set[Spot] = set()
+        for path in sorted(self._reported):
+            document = self._analysis.files.document(path)
+            for pin in pins_in(document) if document is not None else ():
+                written.add(pin.spot)
+                covers = tuple(sorted(contexts.get(pin.spot, ()))) or self._around(pin.spot)
+                yield replace(pin, covers=covers) if pin.covers is not None else pin
+        for fork in dict.fromkeys(each for growing in self._at.values() for each in growing.forks):
+            spot = spot_of(fork)
+            if spot not in written and spot.path in self._reported:
+                written.add(spot)
+                yield pin_of(fork.module.code[fork.span.start : fork.span.end], spot, tuple(sorted(contexts[spot])))
+
+    def held(self, boundaries: Sequence[Boundary], pins: Sequence[Pin]) -> Iterator[Boundary]:
+        """The boundaries, each with the places that ask for fork for it."""
+        for boundary in boundaries:
+            places = {pin.spot for pin in pins if self._concerns(pin, boundary)}
+            yield replace(boundary, forked_at=tuple(sorted(places)))
+
+    def _concerns(self, pin: Pin, boundary: Boundary) -> bool:
+        """Whether a pin is seen to be one of the program that starts a boundary's processes."""
+        if pin.covers is not None:
+            return boundary.spot in pin.covers
+        document = self._analysis.files.document(pin.spot.path) if pin.kind == START_METHOD else None
+        for site, growing in self._at.items() if document is not None else ():
+            if spot_of(site) == boundary.spot and not growing.is_never_forked and document is not None:
+                on_the_way = {site.module.path, *(each.module.path for each in growing.through)}
+                return pin.spot.path in on_the_way or imported_by(site.module).search(document.code) is not None
+        return False
+
+    def _around(self, spot: Spot) -> tuple[Spot, ...]:
+        """The boundaries on the same row."""
+        return tuple(dict.fromkeys(found for site in self._at if (found := spot_of(site)) == spot))

@@ -1,0 +1,317 @@
+"""Reading the worker side: from what crosses at a boundary to every function that its workers run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import FunctionFacts, Implied
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Expr,
+    Item,
+    Parameter,
+    is_made_by_a_call,
+    without_narrowing,
+)
+from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
+    ClassValue,
+    FunctionValue,
+    Hop,
+    InstanceValue,
+    Site,
+)
+from lintpickle.interpreter.frames import Arguments
+from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
+from lintpickle.limits import WORKER_CALLS, WORKER_FUNCTIONS
+from lintpickle.parsing.imports import ImportedName
+from lintpickle.payload.crossings import Crossing, Root
+from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS, entry_arguments
+from lintpickle.payload.protocols import LinkedProgram
+from lintpickle.payload.worker_side import (
+    WorkerCode,
+    WorkerFunction,
+    calls_in,
+    calls_made,
+    functions_called,
+    put_around,
+)
+from lintpickle.program.module import Module
+from lintpickle.program.program import Program
+
+_CONTAINS = "__contains__"
+_METHODS_OF_DATA = frozenset(name for kind in (dict, list, set, str, bytes, int, float) for name in dir(kind))
+
+
+def worker_code(
+    root: Root, boundary: BoundaryCall | None, crossings: Sequence[Crossing], linker: LinkedProgram
+) -> WorkerCode:
+    """Collect the worker side from what crosses: methods that workers call on payload objects, functions that are
+    passed, and everything that these call in known code."""
+    reader = _Reader(linker, crossings, root)
+    for crossing in crossings:
+        reader.enter(crossing)
+    reader.follow()
+    return WorkerCode(root, boundary, tuple(reader.functions))
+
+
+def called_parts(crossings: Sequence[Crossing], linker: LinkedProgram) -> tuple[WorkerFunction, ...]:
+    """What objects do that a library may call which holds them (`Compose([Flip(), Crop(9)])`), and everything that this
+    calls in known code."""
+    reader = _Reader(linker, crossings)
+    for crossing in crossings:
+        if isinstance(crossing.value, InstanceValue):
+            reader.enter_methods(crossing.value, ("__call__", "forward"), crossing.hops)
+    reader.follow()
+    return tuple(reader.functions)
+
+
+def code_of(
+    function: FunctionValue, arguments: Arguments, hops: tuple[Hop, ...], linker: LinkedProgram
+) -> tuple[WorkerFunction, ...]:
+    """A function that is called with some arguments, and everything that it calls in known code; `hops` lead to it."""
+    reader = _Reader(linker, ())
+    reader.enter_function(function, arguments, hops)
+    reader.follow()
+    return tuple(reader.functions)
+
+
+class _Reader:
+    def __init__(self, linker: LinkedProgram, crossings: Sequence[Crossing], root: Root | None = None) -> None:
+        self._linker = linker
+        self._crossings = crossings
+        self._root = root
+        self._seen: set[int] = set()
+        self.functions: list[WorkerFunction] = []
+
+    def enter(self, crossing: Crossing) -> None:
+        match crossing.value:
+            case InstanceValue() as instance:
+                kind = self._linker.classes.kind(instance) or ""
+                methods = self._linker.catalog.worker_methods(kind)
+                entry = "." not in crossing.path
+                if not methods and entry and crossing.role in _called(crossing):
+                    methods = ("__call__",)
+                self.enter_methods(instance, methods, crossing.hops, entry)
+                self.enter_methods(instance, ("__setstate__",), crossing.hops)
+            case FunctionValue() as function if crossing.role in _called(crossing):
+                arguments = entry_arguments(crossing, self._crossings)
+                self._add_entry(function, crossing.hops, crossing.path == crossing.role, arguments)
+            case ClassValue() as class_ if crossing.role in _called(crossing):
+                self.enter_methods(InstanceValue(class_), ("__init__",), crossing.hops, crossing.path == crossing.role)
+            case _:
+                pass
+
+    def enter_function(self, function: FunctionValue, arguments: Arguments, hops: tuple[Hop, ...]) -> None:
+        """Take in a function that is called with some arguments."""
+        self._add_entry(function, hops, True, arguments)
+
+    def enter_methods(
+        self, instance: InstanceValue, names: Iterable[str], hops: tuple[Hop, ...], entry: bool = False
+    ) -> None:
+        """Take in the methods of some names that an object has; see `_add_entry`."""
+        for name in names:
+            found = self._linker.classes.find_method(instance, name)
+            if found is not None:
+                self._add_entry(FunctionValue(found[0].module, found[1], found[0].frame, instance), hops, entry)
+
+    def _add_entry(
+        self, function: FunctionValue, hops: tuple[Hop, ...], entry: bool, arguments: Arguments = UNKNOWN_ARGUMENTS
+    ) -> None:
+        """Take in what the payload holds; `entry` says whether the worker itself calls it, with these arguments."""
+        facts, name = function.facts, function.facts.qualname.rpartition(".<locals>.")[2]
+        way = (*hops, Hop(f"{name} runs in the worker", Site(function.module, facts.header))) if entry else hops
+        if not self._is_known_or_too_far(function, hops):
+            self._add(function, way, facts.name if entry else None, entry, arguments)
+
+    def _add(
+        self,
+        function: FunctionValue,
+        hops: tuple[Hop, ...],
+        entered_by: str | None,
+        entry: bool = False,
+        arguments: Arguments = UNKNOWN_ARGUMENTS,
+    ) -> None:
+        evaluator = self._linker.evaluator
+        frame = evaluator.activate(function, arguments, 2) or evaluator.activate(function, UNKNOWN_ARGUMENTS, 2)
+        if frame is not None:
+            self.functions.append(WorkerFunction(function.module, function.facts, frame, hops, entry, entered_by))
+
+    def _is_known_or_too_far(self, function: FunctionValue, hops: tuple[Hop, ...]) -> bool:
+        if id(function.facts) in self._seen or self._is_too_far(hops):
+            return True
+        self._seen.add(id(function.facts))
+        return False
+
+    def _is_too_far(self, hops: tuple[Hop, ...]) -> bool:
+        """Whether a function is not looked at because so many are, or because the way to it is too long."""
+        is_full = len(self.functions) > WORKER_FUNCTIONS.most
+        limit = WORKER_FUNCTIONS if is_full else WORKER_CALLS if len(hops) > WORKER_CALLS.most else None
+        if limit is not None:
+            self._linker.evaluator.cuts.note(limit)
+        return limit is not None
+
+    def follow(self) -> None:
+        index = 0
+        while index < min(len(self.functions), WORKER_FUNCTIONS.most):
+            caller = self.functions[index]
+            index += 1
+            for event in caller.facts.events:
+                for call in calls_in(event):
+                    made = calls_made(call, caller.frame, self._linker)
+                    called = [(each, *callee) for each in made for callee in self._callees(each, caller)]
+                    for each, function, guessed in called:
+                        self._enter_call(function, each, caller, guessed)
+                    if called:
+                        break
+            self._follow_properties(caller)
+            self._follow_operators(caller)
+            if self._linker.moving_to is not None:
+                self._follow_missing(caller)
+                self._follow_decorators(caller)
+
+    def _follow_properties(self, caller: WorkerFunction) -> None:
+        """Take in the properties that a method reads of its own object."""
+        facts, code = caller.facts, caller.module.code
+        bound = caller.frame.bindings.get(facts.parameters[0].name) if facts.parameters else None
+        if bound is None or not isinstance(bound.value, InstanceValue) or not caller.module.first_party:
+            return
+        read = re.compile(rf"(?<![\w.]){re.escape(facts.parameters[0].name)}\.([^\W\d]\w*)(?!\w*\s*\()")
+        for found in read.finditer(code, facts.header.end, facts.span.end):
+            getter = self._linker.classes.find_method(bound.value, found[1])
+            if getter is None or not getter[1].decorated_by(*PROPERTY_DECORATORS):
+                continue
+            hops = (*caller.hops, Hop(f"reads {found[1]}", Site(caller.module, Span(*found.span()))))
+            self._add_method(getter, bound.value, hops, caller)
+
+    def _follow_operators(self, caller: WorkerFunction) -> None:
+        """Take in what `in` calls of a parameter, or of an element of one, of which nothing is known but what
+        crosses."""
+        for event in caller.facts.events if caller.module.first_party else ():
+            if not isinstance(event, Implied) or event.method != _CONTAINS:
+                continue
+            hops = (*caller.hops, Hop("calls __contains__()", Site(caller.module, event.span)))
+            held_by = _holding(event.target)
+            if held_by is not None:
+                given = self._linker.evaluator.evaluate(event.target, caller.frame)
+                if any(traced.value is UNKNOWN for traced in given):
+                    self._add_method_of_payload(held_by.name, hops, caller)
+
+    def _add_method_of_payload(self, parameter: str, hops: tuple[Hop, ...], caller: WorkerFunction) -> None:
+        """Take in `__contains__` of what an unknown parameter may be, if one class of the objects that cross has it."""
+        place = next(at for at, each in enumerate(caller.facts.parameters) if each.name == parameter)
+        elsewhere = {f"args[{at}]" for at in range(len(caller.facts.parameters)) if at != place}
+        values = (each.value for each in self._crossings if not (caller.entry and each.path in elsewhere))
+        objects = [value for value in values if isinstance(value, InstanceValue)]
+        asked = ((each, self._linker.classes.find_method(each, _CONTAINS)) for each in objects)
+        having = {each.class_.key: (each, method) for each, method in asked if method is not None}
+        for value, method in having.values() if len(having) == 1 else ():
+            self._add_method(method, value, hops, caller)
+
+    def _add_method(
+        self,
+        method: tuple[ClassValue, FunctionFacts],
+        owner: InstanceValue,
+        hops: tuple[Hop, ...],
+        caller: WorkerFunction,
+    ) -> None:
+        """Take in a method of an object, which the class beside it defines."""
+        function = FunctionValue(method[0].module, method[1], method[0].frame, owner)
+        if not self._is_known_or_too_far(function, hops):
+            self._add(function, hops, caller.entered_by)
+
+    def _follow_decorators(self, caller: WorkerFunction) -> None:
+        """Take in what decorators have put around a function that is called by its name."""
+        for around in put_around(caller, self._linker):
+            hops = (
+                *caller.hops,
+                Hop(f"{around.facts.name}() runs around it", Site(around.module, around.facts.header)),
+            )
+            if not self._is_known_or_too_far(around, hops):
+                self._add(around, hops, caller.entered_by)
+
+    def _follow_missing(self, caller: WorkerFunction) -> None:
+        """Take in the `__getattr__` of a module that a function asks for what the module does not have."""
+        module, span = caller.module, caller.facts.span
+        for name in caller.facts.reads if module.first_party else ():
+            imported = module.outline.imports.get(name)
+            home = self._imported(imported, module) if imported is not None else None
+            blocks = home.outline.binding("__getattr__") if home is not None else ()
+            found = home.facts_of(blocks[0]) if home is not None and blocks else None
+            facts = found.functions.get("__getattr__") if found is not None else None
+            for read in re.finditer(rf"(?<![\w.]){re.escape(name)}\.(\w+)", module.code[span.start : span.end]):
+                if home is not None and facts is not None and not _has(home, read[1], self._linker.program):
+                    place = Site(module, Span(span.start + read.start(), span.start + read.end()))
+                    hops = (*caller.hops, Hop(f"calls __getattr__() of {home.name}", place))
+                    if not self._is_known_or_too_far(FunctionValue(home, facts), hops):
+                        self._add(FunctionValue(home, facts), hops, caller.entered_by)
+                    break
+
+    def _imported(self, imported: ImportedName, module: Module) -> Module | None:
+        source = module.absolute(imported, self._linker.program.finder)
+        path = f"{source}.{imported.name}" if source and imported.name else source
+        home = self._linker.program.find(path, module) if path else None
+        return home if home is not None and home.first_party else None
+
+    def _callees(self, call: Call, caller: WorkerFunction) -> Iterator[tuple[FunctionValue, bool]]:
+        """The functions that a call may run, each with whether that is a guess from its name."""
+        for traced in self._linker.evaluator.evaluate(call.function, caller.frame):
+            yield from ((function, False) for function in functions_called(traced, self._linker))
+            if traced.value is UNKNOWN:
+                yield from ((function, True) for function in self._methods_named(call.function))
+
+    def _methods_named(self, function: Expr) -> Iterator[FunctionValue]:
+        """The methods that an unknown object may have: those of that name of the objects that cross, if it is not made
+        here. Those that data have, too, only tell of what depends on `fork`."""
+        named = without_narrowing(function)
+        is_told = (
+            isinstance(named, Attribute)
+            and not is_made_by_a_call(named.base)
+            and (self._linker.moving_to is not None or named.name not in _METHODS_OF_DATA)
+        )
+        for crossing in self._crossings if is_told else ():
+            if isinstance(crossing.value, InstanceValue) and isinstance(named, Attribute):
+                found = self._linker.classes.find_method(crossing.value, named.name)
+                if found is not None and found[0].module.first_party:
+                    yield FunctionValue(found[0].module, found[1], found[0].frame, crossing.value)
+
+    def _enter_call(self, function: FunctionValue, call: Call, caller: WorkerFunction, guessed: bool) -> None:
+        if id(function.facts) in self._seen:
+            return
+        frame = self._linker.evaluator.enter(function, call, caller.frame)
+        name = function.facts.qualname.rpartition(".<locals>.")[2]
+        hop = Hop(f"calls {name}()", Site(caller.module, call.span), guessed)
+        hops = (*caller.hops, hop)
+        if frame is None or self._is_never_made(call, caller):
+            return
+        if not self._is_known_or_too_far(function, hops):
+            called = WorkerFunction(function.module, function.facts, frame, hops, False, caller.entered_by)
+            self.functions.append(called)
+
+    def _is_never_made(self, call: Call, caller: WorkerFunction) -> bool:
+        """Whether the workers never get to a call."""
+        root = self._root
+        return root is not None and self._linker.payload.is_never_reached(call.span, caller.frame, root)
+
+
+def _holding(value: Expr) -> Parameter | None:
+    """The parameter that an expression is, or an element of it is."""
+    inner = without_narrowing(value)
+    while isinstance(inner, Item):
+        inner = without_narrowing(inner.base)
+    return inner if isinstance(inner, Parameter) else None
+
+
+def _has(module: Module, name: str, program: Program) -> bool:
+    """Whether a module has an attribute of that name without being asked by its `__getattr__`."""
+    is_special = name.startswith("__") or bool(module.outline.stars)
+    is_bound = bool(module.outline.binding(name)) or name in module.outline.imports
+    return is_special or is_bound or program.find(f"{module.name}.{name}", module) is not None
+
+
+def _called(crossing: Crossing) -> tuple[str | None, ...]:
+    return crossing.root.spec.functions if crossing.root.spec is not None else ()

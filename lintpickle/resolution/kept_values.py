@@ -1,0 +1,50 @@
+"""What functions keep of what they are given: that itself, or a value of their own that holds it."""
+
+from __future__ import annotations
+
+from lintpickle.facts.values import (
+    Argument,
+    Call,
+    Captured,
+    Collection,
+    Expr,
+    Mapping,
+    Parameter,
+    parts_of,
+    without_narrowing,
+)
+
+
+class KeptOf(Expr, frozen=True, eq=False):
+    """What a decorator keeps of what it gets, in a value of its own: `(function, options)`. `call` calls the decorator
+    with what stands under it."""
+
+    value: Expr
+    call: Call
+
+
+def holds_given(value: Expr) -> bool:
+    """Whether a value is what a function is given, or holds it: `(function, options)`, `Task(function)`."""
+    return is_parameter(value) or any(map(is_parameter, _held_in(value)))
+
+
+def is_parameter(value: Expr) -> bool:
+    """Whether a value is what a function is given."""
+    return isinstance(without_narrowing(value), (Parameter, Captured))
+
+
+def _held_in(value: Expr) -> tuple[Expr, ...]:
+    match value:
+        case Call(arguments=arguments):
+            return tuple(each.value for each in arguments)
+        case Collection() | Mapping():
+            return parts_of(value)
+        case _:
+            return ()
+
+
+def kept_of(decorated: Expr, decorator: Expr, kept: Expr | None) -> Expr:
+    """What a decorator puts in: what stands under it, or the value in which that is kept."""
+    if kept is None:
+        return decorated
+    return KeptOf(decorated.span, kept, Call(decorator.span, decorator, (Argument(decorated),)))

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.analyses.global_draws import GlobalDraw, global_draws
+from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.rules.authoring import Expr, Hazard, Linker, Rule, Site, WorkerCode, excerpt
+
+
+class GlobalRngInForkedWorker(Rule):
+    """A draw from NumPy's or torch's global generator in forked workers that nobody seeds."""
+
+    code = "LP309"
+    name = "global-rng-in-forked-worker"
+    start_methods = (StartMethod.FORK,)
+    of_functions = True
+    message = (
+        "`{call}` in `{user}` draws from the global generator of {library}, which forked workers copy: all of them "
+        "draw the same numbers"
+    )
+    help = (
+        "give each task a seed of its own (`np.random.SeedSequence(0).spawn(n)`), and draw from a generator that the "
+        "worker makes from it"
+    )
+
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        for draw in global_draws(code, linker):
+            module = draw.function.module
+            yield Hazard(
+                site=Site(module, draw.span),
+                noun="drawn in the worker",
+                error=None,
+                confidence=Confidence.LIKELY if draw.is_in_main else Confidence.POSSIBLE,
+                data={
+                    "call": excerpt(module, Expr(draw.span), 50),
+                    "user": draw.function.facts.qualname,
+                    "library": draw.library,
+                },
+                hops=draw.function.hops,
+                cause=_cause(draw, code),
+            )
+
+
+def _cause(draw: GlobalDraw, code: WorkerCode) -> str | None:
+    """The function with which the workers begin that seeds no generator of that library: all draws below it."""
+    hops = draw.function.hops
+    begun = (each for each in code.functions if each.entry and hops[: len(each.hops)] == each.hops)
+    return next((f"{draw.library}: {each.module.path}: {each.facts.qualname}" for each in begun), None)

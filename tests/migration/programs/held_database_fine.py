@@ -1,0 +1,35 @@
+"""A store with a database in memory, at module level: main only reads it."""
+
+import multiprocessing
+import sqlite3
+import sys
+
+
+class Store:
+    def __init__(self, path=":memory:"):
+        self.database = sqlite3.connect(path)
+        self.database.execute("CREATE TABLE prices (drink, price)")
+
+    def load(self, rows):
+        with self.database:
+            self.database.executemany("INSERT INTO prices VALUES (?, ?)", rows)
+
+    def price(self, drink):
+        return self.database.execute("SELECT price FROM prices WHERE drink = ?", (drink,)).fetchone()
+
+
+STORE = Store()
+
+
+def price(drink):
+    return STORE.price(drink)
+
+
+def main(method):
+    print(price("tea"))
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        print(pool.map(price, ["tea"]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

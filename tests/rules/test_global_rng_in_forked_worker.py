@@ -1,0 +1,237 @@
+"""LP309: global-rng-in-forked-worker."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.support import marks
+
+
+class TestPage(PageTests):
+    code = "LP309"
+
+
+HEAD = """\
+import multiprocessing as mp
+import random
+import time
+from concurrent.futures import ProcessPoolExecutor
+import numpy as np
+import torch
+"""
+POOL = "with mp.Pool(4) as pool:\n        print(pool.map(sim, range(4)))"
+EXECUTOR = "with ProcessPoolExecutor() as e:\n        print([f.result() for f in [e.submit(sim, i) for i in range(4)]])"
+LOOP = "for i in range(4):\n        mp.Process(target=sim, args=(i,)).start()"
+
+
+MAIN_DRAWS = "WEIGHTS = np.random.rand(3)\n"
+
+
+def codes(body: str, starts: str = POOL, more: str = MAIN_DRAWS) -> list[str]:
+    text = f"{HEAD}{more}def sim(i):\n    {body}\ndef main():\n    {starts}\nif __name__ == '__main__':\n    main()\n"
+    return [code for _, code in marks(text) if code.startswith("LP30")]
+
+
+@pytest.mark.parametrize(
+    ("body", "starts"),
+    [
+        pytest.param("return np.random.normal(size=3)", POOL, id="in a pool"),
+        pytest.param("return np.random.normal()", f"np.random.seed(0)\n    {POOL}", id="seeded in main"),
+        pytest.param("return np.random.rand() + i", EXECUTOR, id="in an executor"),
+        pytest.param("np.save(str(i), np.random.choice(4))", LOOP, id="in processes of a loop"),
+        pytest.param("np.save(str(i), np.random.choice(4))", LOOP.replace("mp.", "mp.get_context('fork')."), id="fork"),
+        pytest.param("return torch.randn(3).tolist()", POOL, id="from torch"),
+    ],
+)
+def test_a_draw_in_forked_workers_is_found(body: str, starts: str) -> None:
+    assert codes(body, starts) == ["LP309"]
+
+
+def test_a_draw_of_what_is_called_is_found_in_processes_that_a_helper_starts() -> None:
+    more = f"{MAIN_DRAWS}def step():\n    return np.random.rand()\n"
+    more += "def launch(i):\n    mp.Process(target=sim, args=(i,)).start()\n"
+    assert codes("np.save(str(i), step())", "for i in range(4):\n        launch(i)", more) == ["LP309"]
+
+
+@pytest.mark.parametrize(
+    ("body", "starts"),
+    [
+        pytest.param("return random.random()", POOL, id="Python's own is seeded in each process"),
+        pytest.param("np.random.seed(i)\n    return np.random.rand()", POOL, id="seeded by the task"),
+        pytest.param("return np.random.default_rng(i).normal()", POOL, id="a generator of its own"),
+        pytest.param("return np.random.rand()", POOL.replace("(4) as", "(4, np.random.seed) as"), id="an initializer"),
+        pytest.param("return np.random.rand()", POOL.replace("mp.", "mp.get_context('spawn')."), id="spawned"),
+        pytest.param("return np.random.rand()", f"mp.set_start_method('spawn')\n    {POOL}", id="spawn is set"),
+        pytest.param("return np.random.rand()", POOL.replace("Pool(4)", "Pool(1)"), id="one worker"),
+        pytest.param("np.save('a', np.random.rand())", LOOP.partition("\n")[2].strip(), id="one process"),
+        pytest.param("np.save(str(i), np.random.rand())", LOOP.replace("(i,)", "(np.random.rand(),)"), id="main draws"),
+        pytest.param("time.sleep(np.random.rand())\n    return i", POOL, id="only how long to sleep"),
+        pytest.param("return i", f"np.random.rand()\n    {POOL}", id="only main draws"),
+    ],
+)
+def test_workers_that_differ_are_left_alone(body: str, starts: str) -> None:
+    assert codes(body, starts) == []
+
+
+def test_what_seeds_all_forked_processes_is_respected() -> None:
+    more = f"{MAIN_DRAWS}import os\nos.register_at_fork(after_in_child=np.random.seed)\n"
+    assert codes("return np.random.rand()", POOL, more) == []
+
+
+FACTORY = """\
+import multiprocessing as mp
+import numpy as np
+
+NOISE = np.random.rand(3)
+
+
+class Env:
+    def __init__(self, config):
+        self.size = config["size"]
+        {seeds}
+
+    def reset(self):
+        return self.place()
+
+    def place(self):
+        return np.random.rand(self.size)
+
+
+class Tower(Env):
+    def __init__(self, config):
+        super().__init__(config)
+        self.height = config["height"]
+
+    def reset(self):
+        return super().reset() * np.random.choice([1, 2], p=[0.75, 0.25])
+
+
+class TallTower(Tower):
+    def __init__(self, config):
+        super().__init__(dict(config, height=9))
+
+
+def make_tower(config):
+    return TallTower(config)
+
+
+def make_env(config):
+    return Env(config)
+
+
+MAKERS = {{"tower": make_tower, "env": make_env}}
+
+
+def maker_of(kind):
+    if kind in MAKERS:
+        return MAKERS[kind]
+    raise ValueError(kind)
+
+
+def work(connection, make):
+    env = make()
+    while connection.recv() == "reset":
+        connection.send(env.reset())
+
+
+class Runner:
+    def __init__(self, makers):
+        self.pipes = [mp.Pipe() for _ in makers]
+        for (mine, theirs), make in zip(self.pipes, makers):
+            mp.Process(target=work, args=(theirs, make), daemon=True).start()
+
+    def reset(self):
+        for mine, _ in self.pipes:
+            mine.send("reset")
+        return [mine.recv() for mine, _ in self.pipes]
+
+
+def start_many(count, config):
+    make = maker_of(config["kind"])
+
+    def maker(given):
+        def made():
+            return make(given)
+
+        return made
+
+    return Runner([maker(dict(config, seed=number)) for number in range(count)])
+
+
+def start(count, config):
+    return start_many(count, config)
+
+
+class Wrapper:
+    def __init__(self, count):
+        self.runner = start(count, {{"kind": "tower", "size": 3}})
+
+
+if __name__ == "__main__":
+    print(Wrapper(4).runner.reset())
+"""
+
+
+def test_all_draws_below_one_unseeded_entry_are_one_finding() -> None:
+    found = [row for row, code in marks(FACTORY.format(seeds="self.steps = 0")) if code == "LP309"]
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("seeds", ["np.random.seed(config['seed'])", "self.seed(config['seed'])"])
+def test_the_constructor_of_a_base_class_seeds_what_a_factory_makes_in_the_worker(seeds: str) -> None:
+    assert "LP309" not in [code for _, code in marks(FACTORY.format(seeds=seeds))]
+
+
+def test_a_constructor_seeds_that_stands_too_far_up_to_be_followed() -> None:
+    level = "class Tower{0}({1}):\n    def __init__(self, config):\n        super().__init__(config)\n\n\n"
+    levels = "".join(level.format(each, f"Tower{each - 1}" if each > 1 else "Tower") for each in range(1, 7))
+    text = FACTORY.format(seeds="np.random.seed(config['seed'])")
+    text = text.replace("class TallTower(Tower):", f"{levels}class TallTower(Tower6):")
+    assert "LP309" not in [code for _, code in marks(text)]
+
+
+def test_the_seed_of_an_object_that_main_makes_is_none_of_the_workers() -> None:
+    text = FACTORY.format(seeds="np.random.seed(config['seed'])")
+    text = text.replace("return made", "return made()").replace("env = make()", "env = make")
+    assert "LP309" in [code for _, code in marks(text)]
+
+
+@pytest.mark.parametrize(
+    ("starts", "more", "found"),
+    [
+        pytest.param(POOL, "", [], id="only workers load numpy.random"),
+        pytest.param(f"np.random.seed(0)\n    {POOL}", "", ["LP309"], id="main seeds it"),
+        pytest.param(f"sim(1)\n    {POOL}", "", ["LP309"], id="main calls the same"),
+        pytest.param(POOL, "import pandas as pd\n", ["LP309"], id="a library loads it"),
+    ],
+)
+def test_the_generator_must_be_there_before_the_workers(starts: str, more: str, found: list[str]) -> None:
+    assert codes("return np.random.rand()", starts, more) == found
+
+
+def test_what_only_the_main_process_asks_of_the_object_that_is_sent() -> None:
+    body = """\
+import multiprocessing as mp
+import numpy as np
+from torch.utils.data import Dataset
+
+
+class Rows(Dataset):
+    def __init__(self, paths):
+        self.noise = np.random.rand(3)
+        self.rows = mp.Manager().list(paths)
+        for path in paths:
+            mp.Process(target=self.read, args=(path,)).start()
+
+    def read(self, path):
+        self.rows.append(path)
+
+    def __getitem__(self, index):
+        return self.rows[index] + np.random.rand()
+
+
+if __name__ == "__main__":
+    print(Rows(["a", "b"])[0])
+"""
+    assert "LP309" not in [code for _, code in marks(body)]

@@ -1,0 +1,146 @@
+"""LP223: undrained-queue."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.rules.worker_functions import codes
+
+
+class TestPage(PageTests):
+    code = "LP223"
+
+
+GUARD = "if __name__ == '__main__':\n    main()\n"
+IMPORTS = "import numpy as np\nimport pandas as pd\nfrom threading import Thread\n"
+ONE = "q = mp.Queue()\np = mp.Process(target=g, args=(9, q))\np.start()\n"
+SOME = (
+    "q = mp.Queue()\nps = []\n"
+    "for n in range(4):\n    p = mp.Process(target=g, args=(n, q))\n    p.start()\n    ps.append(p)\n"
+)
+OTHERS = (
+    "def take(q, n):\n    return [q.get() for _ in range(n)]\n"
+    "def wait(ps):\n    for p in ps:\n        p.join()\n"
+    "def log(q):\n    while True:\n        print(q.get())\n"
+    "def more(n, q):\n    q.put(n)\n"
+)
+ROWS = "q.put([m for m in range(n)])"
+
+
+def found(worker: str, main: str) -> list[str]:
+    body = f"{IMPORTS}{OTHERS}def g(n, q):\n    {worker}\ndef main():\n"
+    return codes(body + "".join(f"    {line}\n" for line in main.splitlines()) + GUARD)
+
+
+@pytest.mark.parametrize(
+    ("worker", "main"),
+    [
+        pytest.param(ROWS, f"{ONE}p.join()\nprint(q.get())", id="comprehension"),
+        pytest.param("q.put(np.zeros((n, n)))", f"{ONE}p.join()\nreturn q.get()", id="array"),
+        pytest.param("q.put((n, np.abs(np.zeros(n))))", f"{ONE}p.join()\nreturn q.get()", id="array in a tuple"),
+        pytest.param("q.put({'n': n, 'rows': pd.read_csv(n)})", f"{ONE}p.join()\nreturn q.get()", id="table in a dict"),
+        pytest.param(
+            "r = []\n    for m in range(n):\n        r.append(m)\n    q.put(r)", f"{ONE}p.join()\nq.get()", id="list"
+        ),
+        pytest.param(ROWS, f"{ONE}p.join()\nwhile not q.empty():\n    print(q.get())", id="until it is empty"),
+        pytest.param(ROWS, f"{SOME}for p in ps:\n    p.join()\nreturn [q.get() for p in ps]", id="several"),
+        pytest.param(ROWS, f"{SOME}[p.join() for p in ps]\nreturn [q.get() for p in ps]", id="in a comprehension"),
+        pytest.param(ROWS, f"{SOME}for p in ps:\n    p.join()\nreturn take(q, 4)", id="read by a helper"),
+        pytest.param(ROWS, f"{SOME}wait(ps)\nreturn [q.get() for p in ps]", id="joined by a helper"),
+        pytest.param("open(n).read()\n    q.put(open(n).read())", f"{ONE}p.join()\nreturn q.get()", id="a file's text"),
+        pytest.param(ROWS, f"{ONE.replace('Queue', 'SimpleQueue')}p.join()\nreturn q.get()", id="simple queue"),
+        pytest.param(ROWS, f"{ONE}try:\n    p.join()\nfinally:\n    q.get()", id="in a try"),
+        pytest.param(
+            ROWS,
+            f"{ONE}mp.Process(target=more, args=(1, q)).start()\np.join()\nreturn q.get()",
+            id="another that writes",
+        ),
+    ],
+)
+def test_joined_before_it_is_read(worker: str, main: str) -> None:
+    assert found(worker, main) == ["LP223"]
+
+
+@pytest.mark.parametrize(
+    ("worker", "main"),
+    [
+        pytest.param(ROWS, f"{ONE}r = q.get()\np.join()\nreturn r", id="read first"),
+        pytest.param(
+            ROWS, f"{SOME}r = [q.get() for p in ps]\nfor p in ps:\n    p.join()\nreturn r", id="all read first"
+        ),
+        pytest.param(ROWS, f"{SOME}r = take(q, 4)\nwait(ps)\nreturn r", id="read by a helper first"),
+        pytest.param(ROWS, f"{ONE}while p.is_alive():\n    print(q.get())\np.join()\nq.get()", id="read while it runs"),
+        pytest.param(ROWS, f"{ONE}p.join(5)\nreturn q.get()", id="not for ever"),
+        pytest.param(ROWS, f"{ONE}p.join(timeout=5)\nreturn q.get()", id="not for ever, by keyword"),
+        pytest.param("q.put(n)", f"{ONE}p.join()\nreturn q.get()", id="may be small"),
+        pytest.param("q.put('done')", f"{ONE}p.join()\nreturn q.get()", id="a short text"),
+        pytest.param("q.put(np.sum(n))", f"{ONE}p.join()\nreturn q.get()", id="a number"),
+        pytest.param("q.get()", f"{ONE}q.put([m for m in range(9)])\np.join()", id="the other way"),
+        pytest.param(ROWS, f"{ONE}p.join()", id="read nowhere here"),
+        pytest.param(ROWS, f"{ONE}Thread(target=log, args=(q,)).start()\np.join()\nq.get()", id="a thread reads"),
+        pytest.param(ROWS, f"{ONE}mp.Process(target=log, args=(q,)).start()\np.join()\nq.get()", id="a process reads"),
+        pytest.param(
+            ROWS, f"{ONE.replace('mp.Queue', 'mp.Manager().Queue')}p.join()\nreturn q.get()", id="a manager's"
+        ),
+        pytest.param(ROWS, f"{ONE}if p.exitcode:\n    p.join()\nreturn q.get()", id="only if it has ended"),
+        pytest.param(
+            ROWS,
+            f"{ONE}try:\n    r = 1\nexcept ValueError:\n    p.terminate()\n    p.join()\nreturn q.get()",
+            id="stopped",
+        ),
+        pytest.param(ROWS, ONE.replace("mp.Process", "Thread") + "p.join()\nreturn q.get()", id="threads"),
+    ],
+)
+def test_nobody_waits_for_ever(worker: str, main: str) -> None:
+    assert found(worker, main) == []
+
+
+GROUP = """\
+class Group:
+    def __init__(self, count):
+        self.q = mp.Queue()
+        self.ps = [mp.Process(target=g, args=(n, self.q)) for n in range(count)]
+
+    def start(self):
+        for p in self.ps:
+            p.start()
+
+    def wait(self):
+        for p in self.ps:
+            p.join()
+
+    def collect(self):
+        return [self.q.get() for _ in self.ps]
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.wait()
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("main", "fires"),
+    [
+        ("h = Group(2)\nh.start()\nh.wait()\nreturn h.collect()", True),
+        ("h = Group(2)\nh.start()\nr = h.collect()\nh.wait()\nreturn r", False),
+        ("with Group(2) as h:\n    print(h)\nreturn h.collect()", True),
+        ("with Group(2) as h:\n    r = h.collect()\nreturn r", False),
+        ("with Group(2) as h:\n    print(h)\nreturn 1", False),
+    ],
+)
+def test_an_object_that_has_the_processes(main: str, fires: bool) -> None:
+    body = f"{GROUP}def g(n, q):\n    {ROWS}\ndef main():\n"
+    text = body + "".join(f"    {line}\n" for line in main.splitlines()) + GUARD
+    assert codes(text) == ["LP223"] * fires
+
+
+def test_gap_an_object_that_others_use() -> None:
+    body = f"{GROUP}def g(n, q):\n    {ROWS}\ndef run(h):\n    h.wait()\n    return h.collect()\n"
+    assert (
+        codes(f"{body}def main():\n    h = Group(2)\n    h.start()\n    return h\n{GUARD}") == []
+    )  # gap: order unknown
