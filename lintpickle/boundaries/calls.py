@@ -56,7 +56,6 @@ class Boundaries:
 
     def __init__(self, evaluator: Evaluator, moving_to: StartMethod | None = None) -> None:
         self._evaluator = evaluator
-        self._classes = evaluator.classes
         self.methods = CalledMethods(evaluator)
         self.moving_to = moving_to
         """The start method under which all is judged that fork starts now; None to judge it as it is."""
@@ -86,7 +85,7 @@ class Boundaries:
         class_, spec = boundary.callee, boundary.spec
         is_process = spec.kind == "process" and (class_ is not None or spec.path.endswith(_PROCESS))
         is_as_written = boundary.call is event.call
-        return is_process and is_as_written and is_never_started(event.call, class_, boundary.frame, self._classes)
+        return is_process and is_as_written and is_never_started(event.call, class_, boundary.frame, self._evaluator)
 
     def _surely_has_workers(self, boundary: BoundaryCall) -> bool:
         """Whether the number of workers, if the boundary has that parameter, is known and not 0."""
