@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lintpickle.boundaries.kept_to_itself import Watched, is_kept
+from lintpickle.boundaries.kept_to_itself import Scrutiny, is_kept
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Parameter, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, Frame, FunctionValue
@@ -109,7 +109,7 @@ class Holders:
                 return True
             return False
 
-        watched = Watched(is_got, _START.__eq__, keeps=keeps)
+        watched = Scrutiny(is_got, _START.__eq__, keeps=keeps)
         return frozenset(names) if is_kept(function, watched, (*function.returns, *function.yields)) else None
 
     def _texts(self, class_: ClassValue) -> Iterator[str]:

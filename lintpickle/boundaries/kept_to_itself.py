@@ -23,7 +23,7 @@ def _never(_: object) -> bool:
     return False
 
 
-class Watched(Struct, frozen=True):
+class Scrutiny(Struct, frozen=True):
     """What is asked about an object: which values are it (`is_it`), which of its attributes may be or call the method
     in question (`may_call`), which calls leave what they get alone (`ignores`), and which stores of it on something
     else are no way for others to get it (`keeps`)."""
@@ -34,7 +34,7 @@ class Watched(Struct, frozen=True):
     keeps: Callable[[Store], bool] = _never
 
 
-def is_kept(function: FunctionFacts, watched: Watched, given: Iterable[Expr]) -> bool:
+def is_kept(function: FunctionFacts, watched: Scrutiny, given: Iterable[Expr]) -> bool:
     """Whether a function does nothing with an object but bind it, store on it, and call methods of it that do not call
     the one in question. `given` is what the function gives back."""
     parameters = (Parameter(function.header, each.name, function.qualname) for each in function.parameters)
@@ -45,7 +45,7 @@ def is_kept(function: FunctionFacts, watched: Watched, given: Iterable[Expr]) ->
     return not any(_gives_away(value, watched) for value in (*given, *_used(function, watched)))
 
 
-def _used(function: FunctionFacts, watched: Watched) -> Iterator[object]:
+def _used(function: FunctionFacts, watched: Scrutiny) -> Iterator[object]:
     """All that a function does with values, but for binding the object and giving it back."""
     yield from (value for value in function.variables.values() if not watched.is_it(value))
     for event in function.events:
@@ -62,7 +62,7 @@ def _used(function: FunctionFacts, watched: Watched) -> Iterator[object]:
                 yield from (getattr(event, name) for name in event.__struct_fields__)
 
 
-def _gives_away(value: object, watched: Watched) -> bool:
+def _gives_away(value: object, watched: Scrutiny) -> bool:
     """Whether the object is a part of a value, or a method of it that may call the one in question is."""
     match value:
         case Attribute(base=base, name=name) if watched.is_it(base) and not watched.is_it(value):
@@ -81,7 +81,7 @@ def _gives_away(value: object, watched: Watched) -> bool:
             return False
 
 
-def is_left_alone_where_made(function: FunctionFacts, watched: Watched, module: Module) -> bool:
+def is_left_alone_where_made(function: FunctionFacts, watched: Scrutiny, module: Module) -> bool:
     """Whether the function that makes an object keeps it to itself. A test's fixture may give it to the tests of its
     module, or a function that makes it."""
     given = (*function.returns, *function.yields)
@@ -143,7 +143,7 @@ def _leaves_parameters(
     def is_it(value: Expr) -> bool:
         return any(map(is_one, options_of(without_narrowing(value))))
 
-    watched = Watched(is_it, may_call, ignores=lambda call: is_maker(call.function))
+    watched = Scrutiny(is_it, may_call, ignores=lambda call: is_maker(call.function))
     given = (*test.returns, *test.yields)
     gives_on = is_fixture(test, module)
     capturing = [each for each in test.functions if not names.isdisjoint(each.captures)]
@@ -213,7 +213,7 @@ def fixture_leaves(inner: FunctionFacts, module: Module, may_call: _MayCall) -> 
         return is_made(found) or _names(found, inner)
 
     given = [each for each in (*around.returns, *around.yields) if not _names(each, inner)]
-    watched = Watched(is_it, may_call, ignores=is_made)
+    watched = Scrutiny(is_it, may_call, ignores=is_made)
     return is_kept(around, watched, given) and tests_leave(around, module, may_call, is_maker=True)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from lintpickle.boundaries.kept_to_itself import Watched, is_left_alone_where_made
+from lintpickle.boundaries.kept_to_itself import Scrutiny, is_left_alone_where_made
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Expr, Parameter, may_be, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, Frame
@@ -28,7 +28,7 @@ def is_uncalled(method: str, made: Call, class_: ClassValue, frame: Frame, class
     def is_made(value: Expr) -> bool:
         return may_be(value, made) or _is_given_back(value, is_made, class_, classes)
 
-    return is_left_alone_where_made(function, Watched(is_made, may_call), frame.module)
+    return is_left_alone_where_made(function, Scrutiny(is_made, may_call), frame.module)
 
 
 def _is_given_back(value: Expr, is_made: Callable[[Expr], bool], class_: ClassValue, classes: Classes) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lintpickle.boundaries.holders import Holders
-from lintpickle.boundaries.kept_to_itself import Watched, is_left_alone_where_made
+from lintpickle.boundaries.kept_to_itself import Scrutiny, is_left_alone_where_made
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import Call, Parameter, may_be
@@ -45,7 +45,7 @@ def is_never_started(process: Call, class_: ClassValue | None, frame: Frame, eva
     if not names.isdisjoint(function.globals_declared) or _NONLOCAL.search(_text(function, frame)):
         return False
     held = Holders(process, frame, evaluator)
-    watched = Watched(held.is_it, _START.__eq__, held.ignores, lambda event: _is_own(event, frame, classes))
+    watched = Scrutiny(held.is_it, _START.__eq__, held.ignores, lambda event: _is_own(event, frame, classes))
     return is_left_alone_where_made(function, watched, frame.module)
 
 
