@@ -13,7 +13,8 @@ from msgspec import Struct
 
 class Limit(Struct, frozen=True):
     """A limit: at most `most` of `counts`. `cut` says what happens to the rest, and `lost` what a user may miss. A
-    `minor` limit concerns a single question, whose answer is then "unknown"."""
+    `minor` limit concerns a single question, whose answer is then "unknown". Beyond one that `hides`, code is not read
+    at all: a rule that finds nothing there cannot conclude that there is nothing."""
 
     name: str
     most: int
@@ -21,6 +22,7 @@ class Limit(Struct, frozen=True):
     cut: str
     lost: str
     minor: bool = False
+    hides: bool = False
 
 
 class Cut(Struct, frozen=True, order=True):
@@ -40,6 +42,7 @@ EVALUATIONS = Limit(
     "expressions evaluated for one root (a boundary, a class, a start of workers; a third for what is only pickled)",
     "all values of that root that were not evaluated by then are unknown",
     "findings deep in the largest objects",
+    hides=True,
 )
 SHARED_BUDGET = Limit(
     "shared-budget",
@@ -154,6 +157,7 @@ WORKER_FUNCTIONS = Limit(
     "functions that are followed in the workers of one boundary",
     "the others are not checked",
     "findings of the rules about what workers do",
+    hides=True,
 )
 WORKER_CALLS = Limit(
     "worker-calls",
@@ -161,6 +165,7 @@ WORKER_CALLS = Limit(
     "steps from a boundary to a function that runs in its workers",
     "functions called from further away are not checked",
     "findings of the rules about what workers do",
+    hides=True,
 )
 WORKER_WAYS = Limit(
     "worker-ways",

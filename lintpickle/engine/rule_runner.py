@@ -104,8 +104,10 @@ class RuleRunner:
         **also: _Given.kwargs,
     ) -> Sequence[_Item]:
         """What a rule's hook returns; nothing if it fails, which is recorded and affects nothing else."""
-        with self._linker.evaluator.cuts.at(about):
-            return self._linker.defects.all_of(about.module.path, rule.label, ask, *given, **also)
+        cuts = self._linker.evaluator.cuts
+        with cuts.at(about):
+            found = self._linker.defects.all_of(about.module.path, rule.label, ask, *given, **also)
+        return [_unsure(each) for each in found] if rule.of_absence and cuts.hide else found
 
     def _findings(self, pedantic: bool) -> Iterator[RuleFinding]:
         failing: set[Site] = set()
@@ -170,6 +172,7 @@ class RuleRunner:
             if judging and code.boundary is not None:
                 with budgets.of(code.boundary):
                     yield from self._of_results(judging, code)
+            self._linker.evaluator.cuts.hide |= code.is_cut
             strength, same = STRENGTH[code.confidence], same_functions(code)
             is_new = strength < known.get(same, strength + 1)
             known[same] = min(strength, known.get(same, strength))
@@ -259,6 +262,11 @@ class RuleRunner:
         message, error = worded(finding.rule, finding.hazard, self._linker)
         fixes = self._asked(finding.rule, _home(finding), fixes_of, finding)
         return diagnostic_of(finding, message, error, next(iter(fixes), None))
+
+
+def _unsure(found: _Item) -> _Item:
+    """What a rule's hook returns, if what it concludes from may only not have been read."""
+    return replace(found, confidence=Confidence.POSSIBLE) if isinstance(found, Hazard) else found
 
 
 def _noting_failures(found: Iterable[RuleFinding], failing: set[Site]) -> Iterator[RuleFinding]:

@@ -135,6 +135,7 @@ class Evaluator:
         self.conditions.forget()
         self.evaluated = 0
         self.allowance = EVALUATIONS.most
+        self.cuts.hide = False
 
     def module_frame(self, module: Module, body: FunctionFacts) -> Frame:
         """The frame of a module body."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from lintpickle.boundaries.calls import Boundaries
@@ -45,7 +45,7 @@ from lintpickle.program.cross_module import CrossModuleFacts
 from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
-from lintpickle.program.remembering import Remembering
+from lintpickle.program.remembering import Answer, Remembering
 from lintpickle.program.stages import Stage
 from lintpickle.pythons import Version
 from lintpickle.resolution.boundary_aliases import BoundaryAliases
@@ -80,6 +80,7 @@ class Components(Remembering):
         is_library: bool = False,
     ) -> None:
         super().__init__()
+        self._cut_answers: set[Hashable] = set()
         self.program = program
         self.moving_to = moving_to
         self.stage: Stage | None = None
@@ -145,6 +146,18 @@ class Components(Remembering):
         )
         """Where a name stands with which worker processes may be started."""
         self._activated: dict[tuple[frozenset[str], re.Pattern[str]], Iterator[RootFrame]] = {}
+
+    def remembered(self, question: Hashable, find: Callable[[], Answer]) -> Answer:
+        """The answer to a question, which is computed once. Who gets one for which something was not read is told so,
+        too: see `Cuts.hide`."""
+        cuts, is_new, before = self.evaluator.cuts, question not in self._answers, self.evaluator.cuts.hide
+        cuts.hide = False if is_new else before or question in self._cut_answers
+        try:
+            return super().remembered(question, find)
+        finally:
+            if is_new and cuts.hide:
+                self._cut_answers.add(question)
+            cuts.hide = cuts.hide or before
 
     def linked(self, root: Site, found: Iterable[_Item]) -> Iterator[_Item]:
         """What linking finds from one root, until it fails."""

@@ -27,7 +27,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
-from lintpickle.limits import WORKER_CALLS, WORKER_FUNCTIONS
+from lintpickle.limits import DEPTH, WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS, entry_arguments
@@ -56,7 +56,7 @@ def worker_code(
     for crossing in crossings:
         reader.enter(crossing)
     reader.follow()
-    return WorkerCode(root, boundary, tuple(reader.functions))
+    return WorkerCode(root, boundary, tuple(reader.functions), linker.evaluator.cuts.hide)
 
 
 def called_parts(crossings: Sequence[Crossing], linker: LinkedProgram) -> tuple[WorkerFunction, ...]:
@@ -173,6 +173,7 @@ class _Reader:
             if self._linker.moving_to is not None:
                 self._follow_missing(caller)
                 self._follow_decorators(caller)
+        self._linker.evaluator.cuts.hide |= index < len(self.functions)
 
     def _follow_properties(self, caller: WorkerFunction) -> None:
         """Take in the properties that a method reads of its own object."""
@@ -287,6 +288,8 @@ class _Reader:
         hop = Hop(f"calls {name}()", Site(caller.module, call.span), guessed)
         hops = (*caller.hops, hop)
         if frame is None or self._is_never_made(call, caller):
+            is_too_deep = frame is None and caller.frame.depth >= DEPTH.most
+            self._linker.evaluator.cuts.hide |= is_too_deep and function.module.first_party
             return
         if not self._is_known_or_too_far(function, hops):
             called = WorkerFunction(function.module, function.facts, frame, hops, False, caller.entered_by)

@@ -59,6 +59,8 @@ class WorkerCode(Struct, frozen=True, eq=False):
     root: Root
     boundary: BoundaryCall | None
     functions: tuple[WorkerFunction, ...]
+    is_cut: bool = False
+    """Whether they may run more than these, which was not read: see `lintpickle.limits.Limit.hides`."""
 
     @property
     def confidence(self) -> Confidence:

@@ -30,9 +30,13 @@ class Cuts:
         self._at: Followed | None = None
         self._times: dict[tuple[str, Followed | None], int] = {}
         self._of_code: dict[str, set[Cut]] = {}
+        self.hide = False
+        """Whether something was not read for the present root: see `Limit.hides`. What the root seems to lack may be
+        there."""
 
     def note(self, limit: Limit) -> None:
         """A limit is reached by what is being followed."""
+        self.hide = self.hide or limit.hides
         key = (limit.name, self._at)
         self._times[key] = self._times.get(key, 0) + 1
 

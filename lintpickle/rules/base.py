@@ -116,6 +116,9 @@ class Rule(Generic[Subject]):
     of_functions: ClassVar[bool] = False
     """Whether what the hook `worker` finds depends on the functions that run in workers, and on where these start, but
     on no value that they are given except constants: it is asked once of workers that only differ in other values."""
+    of_absence: ClassVar[bool] = False
+    """Whether the rule concludes from what it does not find, such as a call that seeds a generator. Its hazards are
+    only possible where something was not read, because a limit was reached (`lintpickle.limits.Limit.hides`)."""
     of_what_is_written: ClassVar[bool] = False
     """Whether the hook `boundary` judges what a boundary has written: nothing, if it fails itself by another rule."""
     once_per_file: ClassVar[bool] = False

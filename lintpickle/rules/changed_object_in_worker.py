@@ -20,6 +20,7 @@ class ChangedObjectInWorker(Rule[Missed]):
 
     code = "LP210"
     name = "changed-object-in-worker"
+    of_absence = True
     of_functions = True
     applicability = Applicability.UNSAFE
     message = "`{function}` runs in workers and uses `{what}`, which is {how} only {where}: {outcome}"

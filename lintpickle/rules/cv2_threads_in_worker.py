@@ -26,6 +26,7 @@ class Cv2ThreadsInWorker(Rule):
 
     code = "LP301"
     name = "cv2-threads-in-worker"
+    of_absence = True
     severity = Severity.WARNING
     start_methods = ALL_START_METHODS
     applicability = Applicability.UNSAFE

@@ -30,6 +30,7 @@ class DroppedNotRestored(Rule):
 
     code = "LP604"
     name = "dropped-not-restored"
+    of_absence = True
     value_types = (InstanceValue,)
     message = "`{reader}` uses `{attribute}`, which {lost}: {error}{outcome}"
     help = "recreate it in `__setstate__`, or on first use"

@@ -12,6 +12,7 @@ class ExitHandlerNotRun(Rule):
 
     code = "LP224"
     name = "exit-handler-not-run"
+    of_absence = True
     start_methods = (StartMethod.FORK, StartMethod.FORKSERVER)
     of_functions = True
     message = (

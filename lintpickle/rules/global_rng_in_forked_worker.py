@@ -12,6 +12,7 @@ class GlobalRngInForkedWorker(Rule):
 
     code = "LP309"
     name = "global-rng-in-forked-worker"
+    of_absence = True
     start_methods = (StartMethod.FORK,)
     of_functions = True
     message = (

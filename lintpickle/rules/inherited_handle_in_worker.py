@@ -53,6 +53,7 @@ class InheritedHandleInWorker(Rule):
 
     code = "LP305"
     name = "inherited-handle-in-worker"
+    of_absence = True
     start_methods = (StartMethod.FORK,)
     message = "`{made}` is opened before the workers start, but read in `{user}`: {harm}"
     help = "open it on first use in each worker"

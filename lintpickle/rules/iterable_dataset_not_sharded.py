@@ -16,6 +16,7 @@ class IterableDatasetNotSharded(Rule):
 
     code = "LP404"
     name = "iterable-dataset-not-sharded"
+    of_absence = True
     start_methods = ALL_START_METHODS
     message = (
         "the IterableDataset `{dataset}` is loaded with {workers} workers, but nothing divides it between them: every "

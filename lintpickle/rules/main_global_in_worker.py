@@ -33,6 +33,7 @@ class MainGlobalInWorker(Rule[Missed]):
 
     code = "LP208"
     name = "main-global-in-worker"
+    of_absence = True
     of_functions = True
     applicability = Applicability.UNSAFE
     message = "`{function}` runs in workers and reads {what}, which is {how} only {where}: {outcome}"

@@ -31,6 +31,7 @@ class MissingSetEpoch(Rule):
 
     code = "LP408"
     name = "missing-set-epoch"
+    of_absence = True
     severity = Severity.WARNING
     start_methods = ALL_START_METHODS
     message = (

@@ -30,6 +30,7 @@ class OwnPrimitiveInWorker(Rule):
 
     code = "LP212"
     name = "own-primitive-in-worker"
+    of_absence = True
     message = (
         "`{function}` runs in workers and uses `{what}`, which `{module}` creates at import: "
         "each worker has its own, which it shares with no other process"

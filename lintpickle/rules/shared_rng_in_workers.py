@@ -43,6 +43,7 @@ class SharedRngInWorkers(Rule):
 
     code = "LP302"
     name = "shared-rng-in-workers"
+    of_absence = True
     start_methods = ALL_START_METHODS
     message = "`{made}` is made before the workers start, but used in `{user}`: {outcome}"
     help = (

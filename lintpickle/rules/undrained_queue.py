@@ -13,6 +13,7 @@ class UndrainedQueue(Rule):
 
     code = "LP223"
     name = "undrained-queue"
+    of_absence = True
     start_methods = ALL_START_METHODS
     message = (
         "`{join}` comes before what the process puts into `{queue}` is read: the process does not end while that waits "

@@ -28,6 +28,7 @@ class WorkerArgumentFilled(Rule):
 
     code = "LP221"
     name = "worker-argument-filled"
+    of_absence = True
     start_methods = ALL_START_METHODS
     message = "`{function}` runs in workers and fills its argument `{parameter}`, which is a copy there: {outcome}"
     help = (

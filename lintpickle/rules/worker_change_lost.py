@@ -14,6 +14,7 @@ class WorkerChangeLost(Rule):
 
     code = "LP207"
     name = "worker-change-lost"
+    of_absence = True
     start_methods = ALL_START_METHODS
     message = "`{function}` runs in workers and {outcome}"
     help = "return the result, or send it through a `Queue` or a `Manager` object"
