@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from lintpickle.analyses.import_time import callable_name, callers_in, is_called_by, runs_on_import
 from lintpickle.analyses.naming_modules import modules_naming
 from lintpickle.facts.records import FunctionFacts
+from lintpickle.payload.imported_modules import imports_module
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
@@ -15,6 +16,10 @@ from lintpickle.source.file_kinds import PlaceKind
 
 _MODULES_ON_THE_WAY = 3
 """Through how many modules a call is followed that one of them may make when it is imported."""
+_IMPORTING = re.compile(
+    r"^[ \t]*(?:from|import)[ \t]|[\"'][^\"'\n]*[.:][^\"'\n]*[\"']|\bimport_module\(|__import__\(", re.MULTILINE
+)
+"""What stands in modules that may import others."""
 _MAIN_FILE = "__main__.py"
 _PROGRAM = "main"
 """The name of the function that starts the workers, as a rule, so that a script which calls it needs a guard."""
@@ -24,6 +29,11 @@ def runs_on_another_import(function: FunctionFacts, home: Module, linker: Linker
     """Whether a module that names a function's own may call it when it is imported, outside of its main guard, or calls
     a function of another one that does. A script that nobody imports does so only as the program that it is, for
     workers of its own."""
+    question = ("runs on another import", home.path, function.qualname, asker)
+    return linker.remembered(question, lambda: _runs_on_another_import(function, home, linker, asker))
+
+
+def _runs_on_another_import(function: FunctionFacts, home: Module, linker: Linker, asker: str) -> bool:
     steps, seen = [(function, home)], {id(function)}
     for _ in range(_MODULES_ON_THE_WAY):
         further: list[tuple[FunctionFacts, Module]] = []
@@ -87,6 +97,13 @@ def _may_call(name: str, module: Module) -> bool:
 
 
 def is_imported(module: Module, linker: Linker, asker: str) -> bool:
-    """Whether another module of the program mentions this one."""
-    naming = linker.first_party.which(Words({module.name.rpartition(".")[2]}), asker)
-    return any(path != module.path for path in naming)
+    """Whether another module of the program imports this one, in a function or not, by a statement or by its name in
+    quotes. A package is imported with what is in it."""
+    if module.file.is_package:
+        return True
+    return linker.remembered(("is imported", module.path, asker), lambda: _is_imported(module, linker, asker))
+
+
+def _is_imported(module: Module, linker: Linker, asker: str) -> bool:
+    naming = linker.first_party.naming_in_text(Words({module.name.rpartition(".")[2]}), asker, _IMPORTING)
+    return any(each.path != module.path and imports_module(each, module, linker.program) for each in naming)

@@ -208,8 +208,12 @@ def by_function(setter: FunctionFacts, site: Site, met: Met) -> Setting:
 
 
 def runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:
-    """Whether a function runs in workers as well, or when its module is imported."""
-    return _runs_in_workers(setter, module, linker, asker) or runs_on_import(setter, module)
+    """Whether a function runs in workers as well, or when its module is imported, or another one that calls it."""
+    return (
+        _runs_in_workers(setter, module, linker, asker)
+        or runs_on_import(setter, module)
+        or runs_on_another_import(setter, module, linker, asker)
+    )
 
 
 def _runs_in_workers(setter: FunctionFacts, home: Module, linker: Linker, asker: str) -> bool:

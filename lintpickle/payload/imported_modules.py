@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from lintpickle.imports.module_finder import ModuleFinder
+from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.syntax import with_owners
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.program.module import Module
@@ -15,6 +16,10 @@ from lintpickle.program.program import Program
 _DOTTED_IMPORT = re.compile(r"^import +((?:\w+\.)+\w+)", re.MULTILINE)
 """An import of which the map keeps the first part alone."""
 
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([\w.][^\n#]*))", re.MULTILINE
+)
+_NAME = re.compile(r"(?<![\w.])(?<!\bas )[^\W\d][\w.]*")
 _LISTS_FOLDER = re.compile(
     r"\b(?:scandir|listdir|glob|iglob|iterdir|iter_modules|walk_packages)\s*\("
     r"|\bimport_module\(\s*(?:f[\"'](?:\{__(?:name|package)__\})?\.\{|__(?:name|package)__\s*\+|[\"']\.[\"']\s*\+)"
@@ -82,3 +87,32 @@ def _found_in_folder(module: Module, finder: ModuleFinder) -> tuple[str, ...]:
     """The modules of a package that imports what it finds in its own folder."""
     is_package = module.file.is_package and "import_module" in module.code
     return finder.submodules(module.name) if is_package and module.has(_LISTS_FOLDER) else ()
+
+
+def imports_module(importing: Module, imported: Module, program: Program) -> bool:
+    """Whether a module imports another one anywhere, in its functions too: by a statement, or by its name in quotes
+    (`import_module("jobs")`, `"tools.jobs:main"`)."""
+    for name in _imported_names(importing, program.finder):
+        file = program.file_of(name, importing)
+        if file is not None and file.path == imported.path:
+            return True
+    name = re.escape(imported.name)
+    by_name = rf"(?:import_module|__import__)\(\s*[\"']{name}[\"']|[\"'](?:[^\"'\n]*[\s=])?{name}:\w"
+    if "." in imported.name:
+        by_name += rf"|[\"']{name}[.\"']"
+    return re.search(by_name, importing.code) is not None
+
+
+def _imported_names(module: Module, finder: ModuleFinder) -> Iterator[str]:
+    """The dotted names that the import statements of a module name, of imported names also, which may be modules, and
+    of the packages around them."""
+    full: dict[str, None] = {}
+    for found in _IMPORT.finditer(module.code):
+        dots, source, names, whole = found.groups()
+        if whole is not None:
+            full |= dict.fromkeys(_NAME.findall(whole))
+            continue
+        home = module.absolute(ImportedName(source, None, len(dots)), finder)
+        if home is not None:
+            full |= dict.fromkeys((home, *(f"{home}.{each}" for each in _NAME.findall(names))))
+    yield from dict.fromkeys(part for each in full for part in with_owners(each))
