@@ -14,11 +14,11 @@ from lintpickle.payload.linker import Linker
 _DEEPEST = 8
 
 
-def is_set_each_round(setting: Setting, linker: Linker) -> bool:
+def is_set_each_round(setting: Setting, asker: str, linker: Linker) -> bool:
     """Whether a loop is around what makes a setting and around starts of workers, and what is set depends on what the
     loop goes through: workers of the second round need another value than those of the first."""
     setter, site = setting.setter, setting.site
-    if setter is None or not shares_a_loop_with_workers(site.span, setter, site.module, linker):
+    if setter is None or not shares_a_loop_with_workers(site.span, setter, site.module, asker, linker):
         return False
     given = [each for event in setter.events if event.span == site.span for each in _given(event)]
     if any(map(_is_of_loop, given)):

@@ -69,6 +69,15 @@ def may_be_forked(code: WorkerCode, linker: Linker) -> bool:
     return any(python < _SERVED_FROM for python in linker.pythons) or is_forked(code.root, linker)
 
 
+def may_be_started_by(method: StartMethod, code: WorkerCode, linker: Linker) -> bool:
+    """Whether the program may start the workers by a start method: neither they nor their module ask for another."""
+    boundary = code.boundary
+    if boundary is None:
+        return method in code.root.start_methods
+    is_possible = method in linker.set_methods.at(boundary.frame.module.path)
+    return is_possible and linker.boundaries.may_start_by(method, boundary)
+
+
 def replaced_by_decorator(value: FunctionValue, linker: Linker) -> str | None:
     """The decorator, as it is written, that puts a local function in the place of a module-level function, and gives
     the function no other name; None if no decorator does, or if it cannot be read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -13,13 +13,15 @@ from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.payload.components import WORKER_KINDS
+from lintpickle.payload.components import STARTING_KINDS, WORKER_KINDS
 from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
 _STARTS = ".start("
 _PROGRAM = "main"
+_EXECUTOR = "Executor"
+"""How the paths of what makes an executor end."""
 _DEEPEST = 4
 """How many calls are followed back to where a program begins."""
 _POOL, _MADE = "pool", ".Pool"
@@ -111,36 +113,64 @@ def is_before_all_workers(span: Span, function: FunctionFacts, module: Module, l
     return all(_is_ahead(change, [each for each in starts if each.function is change.function]) for change in changes)
 
 
-def is_after_first_workers(span: Span, function: FunctionFacts, module: Module, linker: Linker) -> bool:
+def is_after_first_workers(span: Span, function: FunctionFacts, module: Module, asker: str, linker: Linker) -> bool:
     """Whether programs that come to a place of a function, itself or by the calls that lead there, have surely started
-    workers by then that need the server. For `migrate`, too."""
-    return _is_for_served(span, function, module, linker, _surely_comes_first)
+    workers by then that need the server, or that of a manager. `migrate` looks at all modules, others at that of the
+    `asker`."""
+    return _is_for_served(span, function, module, asker, linker, _surely_comes_first, _started_at)
 
 
-def shares_a_loop_with_workers(span: Span, function: FunctionFacts, module: Module, linker: Linker) -> bool:
+def shares_a_loop_with_workers(span: Span, function: FunctionFacts, module: Module, asker: str, linker: Linker) -> bool:
     """Whether programs come to a place of a function, itself or by the calls that lead there, in loops in which they
-    start workers that need the server. For `migrate`, too."""
-    return _is_for_served(span, function, module, linker, _shares_a_loop)
+    start workers that need the server. `asker` is as above."""
+    return _is_for_served(span, function, module, asker, linker, _shares_a_loop, _made_at)
 
 
 def _is_for_served(
     span: Span,
     function: FunctionFacts,
     module: Module,
+    asker: str,
     linker: Linker,
     is_so: Callable[[_Place, _Place], bool],
+    where: Callable[[BoundaryCall], Iterable[Span]],
 ) -> bool:
     """Whether something holds of some start of workers that need the server, for each way to a place."""
-    started = _starts(linker) if linker.moving_to is not None else []
+    if linker.moving_to is None and module.path != asker:
+        return False
+    started = _starts(linker, STARTING_KINDS)
+    if linker.moving_to is None:
+        started = [each for each in started if each.site.module.path == asker]
     changes = _in_programs([(span, function, module)], linker) if started else None
     if not changes:
         return False
     served = [each for each in started if StartMethod.FORKSERVER in linker.boundaries.start_methods(each)]
-    places = [(each.site.span, each.frame.function, each.site.module) for each in served]
+    places = [(span, each.frame.function, each.site.module) for each in served for span in where(each)]
     starts = [start for each in places for start in _in_programs([each], linker) or ()]
     return all(
         any(start.function is change.function and is_so(start, change) for start in starts) for change in changes
     )
+
+
+def _made_at(boundary: BoundaryCall) -> Iterator[Span]:
+    yield boundary.site.span
+
+
+def _started_at(boundary: BoundaryCall) -> Iterator[Span]:
+    """Where the processes of a boundary have surely started. Measured with CPython 3.11: an executor starts them when
+    it gets its first task, a loader when it is iterated, and a process by its `start()`."""
+    site, end = boundary.site, boundary.frame.function.span.end
+    match boundary.spec.kind:
+        case "process":
+            started = site.module.code.find(_STARTS, site.span.end, end)
+            if started >= 0:
+                yield Span(started, started + len(_STARTS))
+        case "dataloader":
+            return
+        case "executor" if boundary.spec.path.endswith(_EXECUTOR):
+            return
+        case _:
+            yield site.span
 
 
 def _shares_a_loop(start: _Place, change: _Place) -> bool:
@@ -160,10 +190,10 @@ def _is_ahead(change: _Place, starts: Sequence[_Place]) -> bool:
     )
 
 
-def _starts(linker: Linker) -> list[BoundaryCall]:
-    """The calls that start workers. A pool of multiprocessing starts them where it is made, not where it gets tasks;
-    if that place is not known, the tasks count."""
-    started = [each for each in linker.boundary_calls() if each.spec.kind in WORKER_KINDS]
+def _starts(linker: Linker, kinds: frozenset[str] = WORKER_KINDS) -> list[BoundaryCall]:
+    """The calls that start workers, or processes of other kinds. A pool of multiprocessing starts them where it is
+    made, not where it gets tasks; if that place is not known, the tasks count."""
+    started = [each for each in linker.boundary_calls() if each.spec.kind in kinds]
     makes_pool = any(each.spec.kind == _POOL and each.spec.path.endswith(_MADE) for each in started)
     return [each for each in started if not makes_pool or each.spec.kind != _POOL or each.spec.path.endswith(_MADE)]
 

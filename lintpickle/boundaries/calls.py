@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from msgspec.structs import replace
@@ -302,9 +302,21 @@ class Boundaries:
         starting = list(self.with_its_maker(boundary))
         if any(each.spec.kind == "spawn" and each.spec.context not in each.arguments for each in starting):
             return True
-        contexts = [context for each in starting for found in self._contexts(each) for context in found]
-        names = {name for each in contexts if not isinstance(each, ProductValue) for name in self._context_names(each)}
+        names = self._names_asked(starting)
         return bool(names) and names <= _UNFORKED
+
+    def may_start_by(self, method: StartMethod, boundary: BoundaryCall) -> bool:
+        """Whether the boundary, or what makes the pool or executor whose method it is, may start workers by a start
+        method: not if it asks for others by name."""
+        starting = list(self.with_its_maker(boundary))
+        if any(method not in each.spec.start_methods for each in starting):
+            return False
+        names = self._names_asked(starting)
+        return not names or None in names or method.value in names
+
+    def _names_asked(self, starting: Iterable[BoundaryCall]) -> set[str | None]:
+        contexts = [context for each in starting for found in self._contexts(each) for context in found]
+        return {name for each in contexts if not isinstance(each, ProductValue) for name in self._context_names(each)}
 
     def with_its_maker(self, boundary: BoundaryCall) -> Iterator[BoundaryCall]:
         """A boundary, and the making of the pool or executor whose method it is."""

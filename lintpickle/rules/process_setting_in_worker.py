@@ -8,13 +8,14 @@ from msgspec.structs import replace
 from lintpickle.analyses.import_hooks import imports_by_hook
 from lintpickle.analyses.library_patches import methods_added, patches_made
 from lintpickle.analyses.logger_classes import logger_methods
+from lintpickle.analyses.lost_records import CONFIGURES_LOGGING, RECORD_LOST, record_lost
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.own_process import process_asked
 from lintpickle.analyses.process_settings import Dependence, is_asked_by_name, settings_around, settings_made
 from lintpickle.analyses.set_each_round import is_set_each_round
 from lintpickle.analyses.signals_sent import signals_handled
 from lintpickle.analyses.stubbed_modules import modules_stubbed
-from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.analyses.worker_functions import is_forked, may_be_started_by
 from lintpickle.analyses.workers_started import is_after_first_workers, is_before_all_workers
 from lintpickle.diagnostics import Applicability, Confidence, Fix, StartMethod
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
@@ -26,6 +27,7 @@ class ProcessSettingInWorker(Rule[Missed]):
 
     code = "LP211"
     name = "process-setting-in-worker"
+    of_absence = True
     of_functions = True
     applicability = Applicability.UNSAFE
     message = "`{function}` runs in workers and uses `{used}`, but {what} is set only {where}: {outcome}"
@@ -35,13 +37,21 @@ class ProcessSettingInWorker(Rule[Missed]):
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         if is_forked(code.root, linker):
             return
+        asker = code.root.site.module.path
         for spec, dependence, setting in chain(settings_made(code, linker), settings_around(code, linker)):
+            if spec.only is not None and not may_be_started_by(spec.only, code, linker):
+                continue
             if spec.only is StartMethod.FORKSERVER and _is_inherited(setting, linker):
                 continue
-            is_late = spec.only is StartMethod.FORKSERVER and _is_too_late(dependence, setting, linker)
+            is_late = spec.only is StartMethod.FORKSERVER and _is_too_late(dependence, setting, asker, linker)
             if is_late:
                 setting = replace(setting, where=f"{setting.where}, after the server has started")
-            is_wanted = is_late or (spec.only is None and (linker.moving_to is not None or not spec.seldom))
+            lost = record_lost(setting, code) if CONFIGURES_LOGGING in spec.by else None
+            if lost is not None:
+                dependence, setting = lost, replace(setting, met=RECORD_LOST)
+            is_wanted = (
+                is_late or lost is not None or (spec.only is None and (linker.moving_to is not None or not spec.seldom))
+            )
             confidence = Confidence.LIKELY if is_wanted else Confidence.POSSIBLE
             methods = PICKLED_ON_START if spec.only is None else (spec.only,)
             lack = missed(code, setting, linker, spec.what)
@@ -87,11 +97,11 @@ def _is_inherited(setting: Setting, linker: Linker) -> bool:
     return setter is not None and is_before_all_workers(site.span, setter, site.module, linker)
 
 
-def _is_too_late(dependence: Dependence, setting: Setting, linker: Linker) -> bool:
+def _is_too_late(dependence: Dependence, setting: Setting, asker: str, linker: Linker) -> bool:
     """Whether the server runs by the time that a variable is set which the worker asks for."""
     site, setter = setting.site, setting.setter
-    is_after = setter is not None and is_after_first_workers(site.span, setter, site.module, linker)
-    return is_asked_by_name(dependence, setting) and (is_after or is_set_each_round(setting, linker))
+    is_after = setter is not None and is_after_first_workers(site.span, setter, site.module, asker, linker)
+    return is_asked_by_name(dependence, setting) and (is_after or is_set_each_round(setting, asker, linker))
 
 
 def _hazard(

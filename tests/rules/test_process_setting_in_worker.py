@@ -190,3 +190,146 @@ def test_the_help_names_what_workers_of_that_kind_have(started: str, place: str)
     [found] = lint(HELPED.format(started=started)).diagnostics
     assert found.code == "LP211"
     assert place in (found.help or "")
+
+
+ENVIRONMENT = """\
+import multiprocessing
+import os
+from concurrent.futures import ProcessPoolExecutor
+
+
+def work(value=0):
+    return {read}
+
+
+def main():
+{body}
+
+
+if __name__ == "__main__":
+    main()
+"""
+POOL = "with multiprocessing.Pool(2) as pool:\n"
+RUN = "    print(pool.map(work, range(2)))\n"
+SET = 'os.environ["MODE"] = "fast"\n'
+FIRST = "first = multiprocessing.Process(target=print)\n"
+
+
+def _environment(body: str, read: str = 'os.environ["MODE"]') -> list[tuple[str, str, tuple[str, ...]]]:
+    text = ENVIRONMENT.format(read=read, body="".join(f"    {line}\n" for line in body.splitlines()))
+    found = lint(text).diagnostics
+    return [(each.code, each.confidence.value, tuple(m.value for m in each.start_methods)) for each in found]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(f"{POOL}    pool.map(abs, range(2))\n{SET}{POOL}{RUN}", id="after a first pool"),
+        pytest.param(f"{POOL}    {SET}{RUN}", id="after the pool itself was made"),
+        pytest.param(f"manager = multiprocessing.Manager()\n{SET}{POOL}{RUN}", id="after a manager"),
+        pytest.param(f"{FIRST}first.start()\n{SET}{POOL}{RUN}", id="after a process"),
+        pytest.param(
+            f"with ProcessPoolExecutor(2) as pool:\n    pool.submit(print).result()\n    {SET}{RUN}",
+            id="after the first task of an executor",
+        ),
+    ],
+)
+@pytest.mark.parametrize("read", ['os.environ["MODE"]', 'os.getenv("MODE")', 'os.environ.get("MODE", "slow")'])
+def test_a_variable_of_the_environment_that_the_server_does_not_get(body: str, read: str) -> None:
+    """Measured with CPython 3.11 under forkserver: the server keeps the environment with which it has started."""
+    assert _environment(body, read) == [("LP211", "likely", ("forkserver",))]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(f"{SET}{POOL}{RUN}", id="before the first pool"),
+        pytest.param(f"lock = multiprocessing.Lock()\n{SET}{POOL}{RUN}", id="a lock starts no server"),
+        pytest.param(f"with ProcessPoolExecutor(2) as pool:\n    {SET}{RUN}", id="an executor without tasks"),
+        pytest.param(f"{FIRST}{SET}first.start()\n{POOL}{RUN}", id="a process that starts later"),
+        pytest.param(
+            f"{FIRST}first.start()\n{SET}with multiprocessing.get_context('spawn').Pool(2) as pool:\n{RUN}",
+            id="workers that are spawned",
+        ),
+        pytest.param(f"if os.name == 'nt':\n    {FIRST}    first.start()\n{SET}{POOL}{RUN}", id="perhaps a process"),
+    ],
+)
+def test_a_variable_of_the_environment_that_workers_get(body: str) -> None:
+    """Measured with CPython 3.11: workers of spawn get the environment as it is when they start."""
+    assert _environment(body) == []
+
+
+def test_another_variable_of_the_environment() -> None:
+    body = f"{POOL}    pool.map(abs, range(2))\n{SET}{POOL}{RUN}"
+    assert _environment(body, 'os.environ["HOME"]') == []
+
+
+LOGGING = """\
+import logging
+import multiprocessing
+{top}
+logger = logging.getLogger(__name__)
+
+
+def work(value):
+    {log}
+    return value
+
+
+def main():
+    {configure}
+    with multiprocessing.Pool(2{initializer}) as pool:
+        print(pool.map(work, range(2)))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def _logging(configure: str, log: str, top: str = "", initializer: str = "") -> list[tuple[str, str]]:
+    text = LOGGING.format(configure=configure, log=log, top=top, initializer=initializer)
+    return [(each.code, each.confidence.value) for each in lint(text).diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("configure", "log"),
+    [
+        ("logging.basicConfig(level=logging.INFO)", 'logger.info("working on %s", value)'),
+        ("logging.basicConfig(level=logging.INFO, format='%(message)s')", 'logging.info("working")'),
+        ("logging.basicConfig(level='DEBUG')", 'logger.debug("working")'),
+        ("logging.basicConfig(level=logging.DEBUG)", 'logger.warning("slow")\n    logger.info("working")'),
+        ("logging.basicConfig(filename='run.log')", 'logger.warning("slow")'),
+    ],
+)
+def test_records_of_workers_that_are_lost(configure: str, log: str) -> None:
+    """Measured with CPython 3.11 under spawn and forkserver."""
+    assert _logging(configure, log) == [("LP211", "likely")]
+
+
+@pytest.mark.parametrize(
+    ("configure", "log"),
+    [
+        ("logging.basicConfig(level=logging.INFO)", 'logger.warning("slow")'),  # goes to stderr
+        ("logging.basicConfig(level=logging.INFO)", 'logger.debug("working")'),  # nobody shows it
+        ("logging.basicConfig(level=logging.WARNING)", 'logger.info("working")'),
+        ("logging.basicConfig(format='%(message)s')", 'logger.info("working")'),
+        ("logging.getLogger().setLevel(logging.INFO)", 'logger.info("working")'),  # without a handler
+        ("logging.basicConfig(level=level_of(main))", 'logger.info("working")'),  # gap: what that gives is not known
+        ("logging.basicConfig(level=logging.INFO)", 'console.info("working")'),
+    ],
+)
+def test_records_that_are_not_lost_by_it(configure: str, log: str) -> None:
+    assert _logging(configure, log) == []
+
+
+@pytest.mark.parametrize(
+    ("top", "initializer"),
+    [
+        ("\nlogging.basicConfig(level=logging.INFO)\n", ""),
+        ("\n\ndef begin():\n    logging.basicConfig(level=logging.INFO)\n\n", ", begin"),
+    ],
+    ids=["at import", "in the initializer"],
+)
+def test_workers_that_configure_logging_too(top: str, initializer: str) -> None:
+    assert _logging("logging.basicConfig(level=logging.INFO)", 'logger.info("x")', top, initializer) == []
