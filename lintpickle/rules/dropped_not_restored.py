@@ -6,10 +6,12 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.dropped_state import Dropped, dropped_attributes, function_calling, users_of
 from lintpickle.analyses.emptied_state import emptied_read
+from lintpickle.analyses.round_trips import uses_of_copies
 from lintpickle.analyses.worker_reads import reads
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
     SHIPPED_KINDS,
     ClassValue,
     Crossing,
@@ -18,6 +20,7 @@ from lintpickle.rules.authoring import (
     Hop,
     InstanceValue,
     Linker,
+    RootFrame,
     Rule,
     Site,
     WorkerCode,
@@ -35,7 +38,9 @@ class DroppedNotRestored(Rule):
     message = "`{reader}` uses `{attribute}`, which {lost}: {error}{outcome}"
     help = "recreate it in `__setstate__`, or on first use"
     marks = frozenset()
-    words = frozenset({"__getstate__"})
+    words = frozenset({"__getstate__", "loads", "deepcopy", "shelve"})
+    class_words = frozenset({"__getstate__"})
+    function_words = frozenset({"loads", "deepcopy", "shelve"})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if isinstance(crossing.value, InstanceValue) and linker.classes.find_method(crossing.value, "__getstate__"):
@@ -65,6 +70,16 @@ class DroppedNotRestored(Rule):
             yield from _judged(class_, linker)
         else:
             yield from seldom_sent(_used_anywhere(class_, linker), class_, linker)
+
+    def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
+        """Yield what is used of a copy that the function makes of an object by pickling it."""
+        for use in uses_of_copies(root, linker):
+            for dropped in dropped_attributes(use.class_, linker):
+                user = users_of(dropped).get(use.method)
+                if user is not None and dropped.attribute not in use.stored:
+                    way = (Hop("called on a copy of it", Site(root.frame.module, use.span)),)
+                    yield replace(_hazard(dropped, *user, way), start_methods=ALL_START_METHODS)
+                    break
 
 
 def _used_anywhere(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:

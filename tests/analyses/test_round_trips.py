@@ -1,0 +1,106 @@
+"""LP604: what `__getstate__` leaves out is missing on a copy, too, that is made by pickling in the same process. All of
+it measured with CPython 3.11."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import lint
+
+COUNTER = """\
+import copy
+import pickle
+import shelve
+import threading
+
+
+class Counter:
+    def __init__(self, name="first"):
+        self.name = name
+        self.lock = threading.Lock()
+        self.count = 0
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        del state["lock"]
+        return state
+{restore}
+    def add(self):
+        with self.lock:
+            self.count += 1
+
+    def title(self):
+        return self.name.title()
+
+
+def main():
+    counter = Counter()
+    {body}
+
+
+if __name__ == "__main__":
+    main()
+"""
+RESTORE = """
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.lock = threading.Lock()
+"""
+
+
+def _found(body: str, restore: str = "") -> list[tuple[str, str]]:
+    text = COUNTER.format(body=body.replace("\n", "\n    "), restore=restore)
+    return [(each.code, each.confidence.value) for each in lint(text).diagnostics]
+
+
+COPIES = [
+    "other = pickle.loads(pickle.dumps(counter))\n{use}",
+    "data = pickle.dumps(counter)\nother = pickle.loads(data)\n{use}",
+    "other = copy.deepcopy(counter)\n{use}",
+    "with shelve.open('counters') as shelf:\n    shelf['first'] = counter\n    other = shelf['first']\n    {use}",
+]
+
+
+@pytest.mark.parametrize("copies", COPIES)
+def test_a_method_that_uses_it_on_the_copy(copies: str) -> None:
+    assert _found(copies.format(use="other.add()")) == [("LP604", "likely")]
+
+
+@pytest.mark.parametrize("copies", COPIES)
+@pytest.mark.parametrize(
+    "use",
+    [
+        "print(other.title())",
+        "counter.add()",
+        "other.lock = threading.Lock(); other.add()",
+        "other = Counter(); other.add()",
+    ],
+)
+def test_a_use_that_works(copies: str, use: str) -> None:
+    assert _found(copies.format(use=use)) == []
+
+
+@pytest.mark.parametrize("copies", COPIES)
+def test_a_class_that_restores_it(copies: str) -> None:
+    assert _found(copies.format(use="other.add()"), RESTORE) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "other = pickle.loads(pickle.dumps(counter))\ntry:\n    other.add()\nexcept AttributeError:\n    print('none')",
+        "other = pickle.loads(open('counter', 'rb').read())\nother.add()",  # what stands there is not known
+        "other = copy.copy(counter.name)\nother.add()",
+        "other = pickle.loads(pickle.dumps(counter.name))\nother.add()",
+    ],
+)
+def test_what_is_no_surprise_or_not_known(body: str) -> None:
+    assert _found(body) == []
+
+
+def test_a_copy_that_a_function_makes() -> None:
+    body = "other = copy_of(counter)\nother.add()"
+    text = COUNTER.format(body=body.replace("\n", "\n    "), restore="").replace(
+        "def main", "def copy_of(value):\n    return pickle.loads(pickle.dumps(value))\n\n\ndef main"
+    )
+    assert lint(text).diagnostics == ()  # gap: only functions are asked in whose text something is unpickled
