@@ -18,6 +18,7 @@ from lintpickle.facts.values import (
     Expr,
 )
 from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
     Bound,
     ClassValue,
     ConstantValue,
@@ -107,13 +108,20 @@ def calls_made(call: Call, frame: Frame, linker: LinkedProgram) -> Iterator[Call
     for traced in linker.evaluator.evaluate(call.function, frame):
         match traced.value:
             case ExternalValue(path=path) if (callback := linker.catalog.callback(path)) is not None:
-                made = _call_back(callback, call)
-                yield from calls_made(made, frame, linker) if made is not None else ()
+                yield from _called_back(callback, call, frame, linker)
+            case value if value is UNKNOWN and isinstance(call.function, Attribute):
+                by_name = linker.catalog.callback(f".{call.function.name}")
+                yield from _called_back(by_name, call, frame, linker) if by_name is not None else ()
             case ContainerValue(kind=kind, slots=(target, *_) as slots) if kind == _PARTIAL:
                 itself = merge_partial(slots, call) if target.frame is frame else _with_any(call.function, call)
             case _:
                 pass
     yield itself
+
+
+def _called_back(callback: Callback, call: Call, frame: Frame, linker: LinkedProgram) -> Iterator[Call]:
+    made = _call_back(callback, call)
+    return calls_made(made, frame, linker) if made is not None else iter(())
 
 
 def _call_back(callback: Callback, call: Call) -> Call | None:
