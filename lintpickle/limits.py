@@ -47,8 +47,9 @@ EVALUATIONS = Limit(
 SHARED_BUDGET = Limit(
     "shared-budget",
     10_000,
-    "expressions evaluated for the calls that lead to one boundary, before further calls get less",
-    "for each further call that leads there, 300 expressions are evaluated",
+    "expressions evaluated for the calls that lead to one boundary (a third for all that one function only pickles), "
+    "before further calls get less",
+    "for each further call that leads there, 300 expressions are evaluated (30 for what is only pickled)",
     "findings deep in objects that only some of many callers make",
 )
 PICKLED_ALLOWANCE = EVALUATIONS.most // 3

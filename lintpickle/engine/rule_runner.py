@@ -11,6 +11,7 @@ from typing import ParamSpec, TypeVar
 
 from msgspec.structs import replace
 
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.defects import LINKING
 from lintpickle.diagnostics import STRENGTH, Confidence, Diagnostic, Severity, Span, StartMethod
 from lintpickle.engine.diagnosing import diagnostic_of, fixes_of
@@ -152,17 +153,23 @@ class RuleRunner:
 
     def _of_boundaries(self, failing: Collection[Site]) -> Iterator[RuleFinding]:
         """The findings of rules about boundaries. Where a boundary fails itself, nothing is said of what it writes."""
-        rules = self._with_hook("boundary")
+        rules, budgets = self._with_hook("boundary"), SharedBudgets(self._linker.evaluator)
         for call in self._linker.boundary_calls() if rules else ():
-            for rule in rules:
-                if rule.of_what_is_written and call.site in failing:
-                    continue
-                home = call.frame.module
-                found = self._asked(rule, call.site, rule.boundary, call, self._linker)
-                sure, allowed = of_boundary(call), self._placing.allowed(rule)
-                for finding in self._placing.placed(home, rule, found, sure, allowed, call.hops):
-                    yield replace(finding, root=call.site)
+            with budgets.of(call):
+                yield from self._of_boundary(call, rules, failing)
             self._linker.evaluator.forget()
+
+    def _of_boundary(
+        self, call: BoundaryCall, rules: Sequence[Rule], failing: Collection[Site]
+    ) -> Iterator[RuleFinding]:
+        for rule in rules:
+            if rule.of_what_is_written and call.site in failing:
+                continue
+            home = call.frame.module
+            found = self._asked(rule, call.site, rule.boundary, call, self._linker)
+            sure, allowed = of_boundary(call), self._placing.allowed(rule)
+            for finding in self._placing.placed(home, rule, found, sure, allowed, call.hops):
+                yield replace(finding, root=call.site)
 
     def _of_workers(self) -> Iterator[RuleFinding]:
         rules, judging = self._with_hook("worker"), [rule for rule in self._with_hook("crossing") if rule.of_results]
