@@ -14,6 +14,7 @@ from lintpickle.analyses.any_attributes import globals_set_by_options, set_as_to
 from lintpickle.analyses.cached_otherwise import cached_otherwise
 from lintpickle.analyses.class_objects import filled_by_subclasses, fillers, subclasses_asked
 from lintpickle.analyses.counted_by_both import begins_with, counted_by_both
+from lintpickle.analyses.endless_waits import endless_wait
 from lintpickle.analyses.filled_objects import modules_filling
 from lintpickle.analyses.global_setters import changing, setters_of
 from lintpickle.analyses.held_state import WRITES_ROWS
@@ -151,6 +152,9 @@ def _setting(
         if is_empty and len(added) == len(setters):
             met = failing_empty(setting.met, reading.written, owner.text, function, linker)
             setting = replace(setting, met=met)
+        endless = endless_wait(owner, code, linker) if linker.moving_to is not None else None
+        if endless is not None and setting.met.error is None:
+            setting = replace(setting, met=replace(setting.met, error=endless))
         is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says
         setting = replace(setting, met=_of_replaced(owner, setting, linker))
         is_sure = linker.moving_to is not None or (

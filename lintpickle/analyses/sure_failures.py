@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.main_setters import Met
+from lintpickle.analyses.waits import WORKER_WAITS, definitions_in, never_ends
 from lintpickle.control_flow.attempts import is_ready_for
 from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import FunctionFacts
@@ -30,15 +31,17 @@ def failing(met: Met, written: str, function: WorkerFunction, linker: Linker) ->
 
 def insisting(met: Met, written: str, constant: str, function: WorkerFunction, linker: Linker) -> Met:
     """The same with the error that the function raises at once where something still is a constant: `if not ready:
-    raise RuntimeError("not ready")`."""
+    raise RuntimeError("not ready")`; or that it waits for ever for another value: `while not ready: sleep(1)`."""
     if linker.moving_to is None or met.error is not None:
         return met
     value = ast.literal_eval(constant)
-    for definition in _definitions(function.frame.paths.tree):
+    for definition in definitions_in(function.frame.paths.tree):
         for statement in definition.body:
             match statement:
                 case ast.If(test=test, body=[ast.Raise(exc=ast.expr() as raised), *_]) if _is_so(test, written, value):
                     return Met(met.outcome, met.how, _error(raised))
+                case ast.While() if never_ends(statement, lambda test: _is_so(test, written, value)):
+                    return Met(met.outcome, met.how, WORKER_WAITS)
                 case ast.Assert(test=test) if _is_so(ast.UnaryOp(ast.Not(), test), written, value):
                     return Met(met.outcome, met.how, "AssertionError")
                 case ast.Return() | ast.Raise() | ast.For():
@@ -52,21 +55,13 @@ def insisting(met: Met, written: str, constant: str, function: WorkerFunction, l
 
 def only_raised(facts: FunctionFacts, module: Module) -> str | None:
     """The error with which a function ends whatever it is given, if it does nothing else."""
-    for definition in _definitions(Paths(module, facts.span).tree):
+    for definition in definitions_in(Paths(module, facts.span).tree):
         match [each for each in definition.body if not isinstance(each, ast.Expr)]:
             case [ast.Raise(exc=ast.expr() as raised)]:
                 return _error(raised)
             case _:
                 pass
     return None
-
-
-def _definitions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """The function of which this is the tree; that of a method stands in `if True:`."""
-    for statement in tree.body:
-        for each in statement.body if isinstance(statement, ast.If) else [statement]:
-            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
-                yield each
 
 
 def _is_so(test: ast.expr, written: str, value: object) -> bool:
@@ -167,7 +162,7 @@ def _uses(written: str, tree: ast.Module) -> Iterator[ast.AST]:
     function itself gives it a value. `tree` is that of the function."""
     if any(isinstance(node, ast.Global) and written in node.names for node in ast.walk(tree)):
         return
-    for definition in _definitions(tree):
+    for definition in definitions_in(tree):
         for statement in definition.body:
             if isinstance(statement, _ASKING) and not isinstance(statement, ast.Try):
                 return  # It may have ended before.

@@ -42,6 +42,7 @@ from lintpickle.catalog.records import (
     SettingSpec,
     StateSpec,
     VersionedError,
+    WaitingSpec,
 )
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ __all__ = [
     "SettingSpec",
     "StateSpec",
     "VersionedError",
+    "WaitingSpec",
     "load_catalog",
 ]
 

@@ -97,6 +97,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "outcome": "text",
         "error": "text",
     },
+    "waiting": {"name": "names", "waits": "names", "asks": "names", "until": "names", "guards": "names"},
     "fresh": {
         "name": "names",
         "what": "text",
@@ -153,6 +154,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "threads": ("name",),
     "setting": ("what", "by"),
     "state": ("name", "outcome"),
+    "waiting": ("name",),
     "fresh": ("name", "what"),
     "repeated": ("name", "outcome"),
     "library": ("name",),

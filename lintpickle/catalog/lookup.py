@@ -20,6 +20,7 @@ from lintpickle.catalog.records import (
     RepeatedSpec,
     SettingSpec,
     StateSpec,
+    WaitingSpec,
 )
 from lintpickle.catalog.tables import ANY_ATTRIBUTE, Tables
 from lintpickle.pythons import Version
@@ -224,6 +225,11 @@ class Catalog(CatalogWords):
         """The state in memory of what calling `path` with that first argument makes."""
         states = self._tables.states
         return states.get(f"{path}({first}") or states.get(path)
+
+    def waitings(self, path: str, first: object = None) -> Sequence[WaitingSpec]:
+        """How processes wait for one another at what calling `path` with that first argument makes."""
+        waitings = self._tables.waitings
+        return (*waitings.get(f"{path}({first}", ()), *waitings.get(path, ()))
 
     def fresh(self) -> Mapping[str, FreshSpec]:
         """The calls that give another value in each process, by their paths."""

@@ -158,6 +158,21 @@ class StateSpec(Struct, frozen=True):
     """The error in which a worker's use of it ends."""
 
 
+class WaitingSpec(Struct, frozen=True):
+    """Objects at which one process waits for what another one does to the same object."""
+
+    names: tuple[str, ...]
+    """The paths of what makes one; `multiprocessing.Semaphore(0` if the first argument is that number."""
+    waits: tuple[str, ...]
+    """The names of the methods that wait, unless they are told how long; `<with>` for a `with` statement."""
+    asks: tuple[str, ...]
+    """What gives a truth value for which a loop may wait: methods, or attributes that are stored."""
+    until: tuple[str, ...]
+    """The names of the methods, or of the attribute, by which another one ends it."""
+    guards: tuple[str, ...]
+    """The names of the methods with which code asks whether it would have to wait."""
+
+
 class FreshSpec(Struct, frozen=True):
     """Calls that give another value in each process."""
 

@@ -15,6 +15,7 @@ from lintpickle.catalog.records import (
     RepeatedSpec,
     SettingSpec,
     StateSpec,
+    WaitingSpec,
 )
 from lintpickle.catalog.rows import Row
 from lintpickle.diagnostics import LintpickleError, StartMethod
@@ -141,6 +142,11 @@ def state_record(row: Row) -> StateSpec:
         values["outcome"],
         values.get("error"),
     )
+
+
+def waiting_record(row: Row) -> WaitingSpec:
+    """Objects at which one process waits for what another one does."""
+    return WaitingSpec(*(row.names(key) for key in ("name", "waits", "asks", "until", "guards")))
 
 
 def fresh_record(row: Row) -> FreshSpec:

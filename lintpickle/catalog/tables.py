@@ -15,6 +15,7 @@ from lintpickle.catalog.records import (
     RepeatedSpec,
     SettingSpec,
     StateSpec,
+    WaitingSpec,
 )
 from lintpickle.catalog.row_records import (
     boundary_record,
@@ -24,6 +25,7 @@ from lintpickle.catalog.row_records import (
     repeated_record,
     setting_record,
     state_record,
+    waiting_record,
     wording_record,
 )
 from lintpickle.catalog.rows import Row
@@ -53,6 +55,7 @@ class Tables:
         self.wordings: list[Wording] = []
         self.settings: list[SettingSpec] = []
         self.states: dict[str, StateSpec] = {}
+        self.waitings: dict[str, list[WaitingSpec]] = {}
         self.fresh: dict[str, FreshSpec] = {}
         self.repeated: dict[str, list[RepeatedSpec]] = {}
         self.bases: list[Base] = []
@@ -164,6 +167,11 @@ class Tables:
         spec = state_record(row)
         for path in spec.names:
             self.states.setdefault(path, spec)
+
+    def _add_waiting(self, row: Row) -> None:
+        spec = waiting_record(row)
+        for path in spec.names:
+            self.waitings.setdefault(path, []).append(spec)
 
     def _add_fresh(self, row: Row) -> None:
         spec = fresh_record(row)

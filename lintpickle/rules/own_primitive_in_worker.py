@@ -5,6 +5,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.endless_waits import endless_wait
 from lintpickle.analyses.held_by_read_objects import held_read
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.read_objects import Owner, class_objects_read, path_of, things_read
@@ -33,7 +34,7 @@ class OwnPrimitiveInWorker(Rule):
     of_absence = True
     message = (
         "`{function}` runs in workers and uses `{what}`, which `{module}` creates at import: "
-        "each worker has its own, which it shares with no other process"
+        "each worker has its own, which it shares with no other process{end}"
     )
     help = "create it in the main process, and pass it as an argument or through an `initializer`"
     words = _SHARED | {"mmap", "pipe", "socketpair", "share_memory"}
@@ -46,7 +47,7 @@ class OwnPrimitiveInWorker(Rule):
             key = (owner.module.path, owner.name)
             if key not in told:
                 told.add(key)
-                yield hazard
+                yield _waiting(owner, hazard, code, linker)
 
 
 def _uses(code: WorkerCode, linker: Linker) -> Iterator[tuple[Owner, Hazard]]:
@@ -68,13 +69,19 @@ def _uses(code: WorkerCode, linker: Linker) -> Iterator[tuple[Owner, Hazard]]:
             yield owner, replace(_hazard(place, reader, owner.name, owner), noun=noun, confidence=confidence)
 
 
+def _waiting(owner: Owner, hazard: Hazard, code: WorkerCode, linker: Linker) -> Hazard:
+    """The same with what becomes of a process that waits at its own object, if one does."""
+    error = endless_wait(owner, code, linker) if hazard.confidence is not Confidence.POSSIBLE else None
+    return hazard if error is None else replace(hazard, error=error, data={**hazard.data, "end": f", so {error}"})
+
+
 def _hazard(site: Site, function: str, what: str, owner: Owner) -> Hazard:
     return Hazard(
         site=site,
         noun="used in the worker",
         error=None,
         confidence=Confidence.LIKELY,
-        data={"function": function, "what": what, "module": owner.module.name or "the script"},
+        data={"function": function, "what": what, "module": owner.module.name or "the script", "end": ""},
         hops=(Hop("every process makes it here", Site(owner.module, owner.block.span)),),
         start_methods=PICKLED_ON_START,
     )

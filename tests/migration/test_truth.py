@@ -98,6 +98,18 @@ def test_of_some_it_can_be_told_that_they_are_ready(name: str) -> None:
     assert said(next(script for script in programs() if name_of(script) == name)) is Verdict.READY
 
 
-@pytest.mark.parametrize("name", ["parent_asked", "parent_kept_by_object"])
+@pytest.mark.parametrize(
+    "name",
+    sorted(
+        name for name, outcomes in truth().items() if outcomes["fork"] != "hang" and outcomes["forkserver"] == "hang"
+    ),
+)
+def test_of_what_waits_for_ever_it_is_told_that_it_breaks(name: str) -> None:
+    assert said(next(script for script in programs() if name_of(script) == name)) is Verdict.BREAKS
+
+
+@pytest.mark.parametrize(
+    "name", ["event_awaited_for_a_second", "parent_asked", "parent_kept_by_object", "queue_asked_for_a_second"]
+)
 def test_of_some_it_can_be_told_that_they_change(name: str) -> None:
     assert said(next(script for script in programs() if name_of(script) == name)) is Verdict.CHANGES

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from lintpickle.analyses.waits import MAIN_WAITS, WORKER_GOES_ON, WORKER_WAITS
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
+from tests.support import lint
 
 
 class TestPage(PageTests):
@@ -117,3 +119,92 @@ def test_what_is_shared_or_not_used_of_an_object(work: str, start: str) -> None:
 @pytest.mark.parametrize("made", ["threading.Lock()", "dict(value=0)", "None"])
 def test_objects_that_hold_nothing_shared(made: str) -> None:
     assert _of_meter("def g():\n    meter.tick()", "mp.Process(target=g).start()", made, "print(self.done)") == []
+
+
+WAITING = """\
+{made}
+def work():
+    {worker}
+def main():
+    process = mp.Process(target=work)
+    process.start()
+    {main}
+    process.join()
+if __name__ == "__main__":
+    main()
+"""
+
+
+def end_of(made: str, worker: str, main: str) -> str | None:
+    """What is said to become of a program."""
+    code = WAITING.format(made=made, worker=worker.replace("; ", "\n    "), main=main)
+    (found,) = lint(f"import multiprocessing as mp\n{code}").diagnostics
+    return found.error
+
+
+@pytest.mark.parametrize(
+    ("made", "worker", "main", "error"),
+    [
+        ("N = mp.Event()", "N.wait()", "N.set()", WORKER_WAITS),
+        ("N = mp.Event()", "N.wait(timeout=None)", "N.set()", WORKER_WAITS),
+        ("N = mp.Event()", "while not N.is_set(): print(1)", "N.set()", WORKER_GOES_ON),
+        ("N = mp.Event()", "while not N.wait(0.1): print(1)", "N.set()", WORKER_GOES_ON),
+        ("N = mp.Event()", "while True:\n        if N.is_set():\n            break", "N.set()", WORKER_GOES_ON),
+        ("N = mp.Queue()", "for task in iter(N.get, None): print(task)", "N.put(None)", WORKER_WAITS),
+        ("N = mp.Queue()", "N.get(True)", "N.put(None)", WORKER_WAITS),
+        ("N = mp.Queue()", "N.put(1)", "N.get()", MAIN_WAITS),
+        ("N = mp.Queue()", "N.get(); N.put(1)", "N.put(None)", WORKER_WAITS),
+        ("N = mp.Semaphore(0)", "with N: print(1)", "N.release()", WORKER_WAITS),
+        ("N = mp.Condition()", "with N: N.wait_for(lambda: True)", "N.notify()", WORKER_WAITS),
+        ("N = mp.Value('i', 0)", "while N.value == 0: print(1)", "N.value = 1", WORKER_GOES_ON),
+        ("M, N = mp.Pipe()", "N.send(1)", "M.recv()", MAIN_WAITS),
+        ("N = mp.Barrier(2)", "N.wait()", "N.wait()", WORKER_WAITS),
+    ],
+)
+def test_what_waits_for_ever(made: str, worker: str, main: str, error: str) -> None:
+    assert end_of(made, worker, main) == error
+
+
+@pytest.mark.parametrize(
+    ("made", "worker", "main"),
+    [
+        pytest.param("N = mp.Event()", "N.wait(5)", "N.set()", id="not for long"),
+        pytest.param("N = mp.Event()", "N.wait(timeout=1)", "N.set()", id="told how long"),
+        pytest.param("N = mp.Event()", "print(N.is_set())", "N.set()", id="asks"),
+        pytest.param("N = mp.Event(); N.set()", "N.wait()", "N.set()", id="set at import"),
+        pytest.param("N = mp.Event()", "N.set(); N.wait()", "N.set()", id="set by itself"),
+        pytest.param("N = mp.Event()", "while not N.is_set(): return", "N.set()", id="leaves the loop"),
+        pytest.param("N = mp.Event()", "while not N.is_set():\n        if input(): break", "N.set()", id="may end"),
+        pytest.param("N = mp.Event()", "while not N.is_set(): print(1)", "pass", id="nobody ends it"),
+        pytest.param("N = mp.Event()", "while not N.is_set(): print(1)", "process.terminate()", id="ended otherwise"),
+        pytest.param("N = mp.Queue()", "N.get(False)", "N.put(1)", id="does not wait"),
+        pytest.param("N = mp.Queue()", "N.get_nowait()", "N.put(1)", id="takes what is there"),
+        pytest.param("N = mp.Queue()", "while not N.empty(): N.get()", "N.put(1)", id="asks first"),
+        pytest.param("N = mp.Queue()", "N.put(1); N.get()", "N.put(1)", id="takes its own"),
+        pytest.param("N = mp.Queue()", "print(N); N.get()", "N.put(1)", id="hands it on"),
+        pytest.param("N = mp.Queue()", "N.put(1)", "N.get(timeout=3)", id="main does not wait for ever"),
+        pytest.param("N = mp.Queue()", "N.put(1)", "N.put(2); N.get()", id="main takes its own"),
+        pytest.param("N = mp.Semaphore(2)", "with N: print(1)", "N.release()", id="some are free"),
+        pytest.param("N = mp.Lock()", "with N: print(1)", "N.release()", id="a lock is free"),
+        pytest.param("N = mp.Value('i', 0)", "N.value += 1", "print(N.value)", id="counts"),
+        pytest.param("M, N = mp.Pipe()", "if N.poll(1): N.recv()", "M.send(1)", id="asks the pipe"),
+    ],
+)
+def test_what_does_not(made: str, worker: str, main: str) -> None:
+    assert end_of(made, worker, main) is None
+
+
+def test_daemonic_workers_that_nobody_waits_for_just_end() -> None:
+    lines = WAITING.replace("target=work", "target=work, daemon=True").replace("    process.join()\n", "")
+    code = lines.format(made="N = mp.Queue()", worker="N.get()", main="N.put(1)")
+    (found,) = lint(f"import multiprocessing as mp\n{code}").diagnostics
+    assert found.error is None
+
+
+def test_an_initializer_may_give_what_workers_wait_for() -> None:
+    code = (
+        "import multiprocessing as mp\n\nN = mp.Queue()\n\n\ndef fill():\n    N.put(1)\n\n\ndef work(number):\n"
+        "    return N.get()\n\n\nif __name__ == '__main__':\n    with mp.Pool(1, fill) as pool:\n"
+        "        pool.map(work, [1])\n"
+    )
+    assert [each.error for each in lint(code).diagnostics if each.code == "LP212"] in ([None], [None, None])

@@ -1,0 +1,4 @@
+import multiprocessing as mp
+
+shutdown = mp.Event()
+jobs = mp.Queue()
