@@ -12,6 +12,7 @@ from lintpickle.parsing.main_guard import is_lone_guard
 from lintpickle.parsing.outline import Block
 from lintpickle.program.module import Module
 
+_OF_CONTEXT = frozenset({"__enter__", "__exit__", "__aenter__", "__aexit__"})
 NO_CODE = re.compile(r"(\"{3}|'{3})[\s\S]*?\1|#[^\n]*")
 """Docstrings and comments."""
 _PLAIN_TEXT = re.compile(r"""(?<![\w\"'])[rRbBuU]{0,2}(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')""")
@@ -126,9 +127,16 @@ def _is_named(function: FunctionFacts, module: Module) -> bool:
         if not module.code.startswith(_DEFINITIONS, block.span.start):
             return True
         used = alone if name == function.name else in_classes
-        if any(used.search(text) for text in _at_definition(block, module)):
+        as_decorator = re.compile(rf"@\s*(?:\w+\s*\.\s*)*{word}\b" if _is_of_context(function) else r"(?!)")
+        if any(used.search(as_decorator.sub("", text)) for text in _at_definition(block, module)):
             return True
     return False
+
+
+def _is_of_context(function: FunctionFacts) -> bool:
+    """Whether a function runs as a context is entered or left: where that is a decorator, whenever what it decorates
+    runs (`contextlib.ContextDecorator`, which a function with `@contextmanager` is made, too)."""
+    return function.name in _OF_CONTEXT or function.decorated_by("contextmanager", "asynccontextmanager")
 
 
 def is_called_by(function: FunctionFacts, module: Module, under_guard: bool) -> bool:

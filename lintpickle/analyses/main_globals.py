@@ -160,7 +160,8 @@ def _setting(
         return under_guard(_place(name, guards[0], module), met)
     if not setters:
         return None
-    return by_function(setters[0], Site(module, places_set(name, setters[0], module)[0]), met)
+    first = min(setters, key=lambda each: each.span.start)
+    return by_function(first, Site(module, places_set(name, first, module)[0]), met)
 
 
 def _changed(

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.callers_by_name import calls_by_name
+from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.mock_patches import PATCHING
 from lintpickle.analyses.run_statements import ReadBlock, block_read, written_as
 from lintpickle.control_flow.paths import Paths
@@ -17,14 +18,19 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, Iterated
 from lintpickle.interpreter.root_frames import ANY
 from lintpickle.parsing.names_read import within
+from lintpickle.parsing.syntax import FUNCTIONS
 from lintpickle.payload.components import WORKER_KINDS
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.starts import WorkerStarts
+from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _ENTER, _EXIT = "__enter__", "__exit__"
 _ENTERING = ("enter_context", "enter_async_context")
 _YIELD = re.compile(r"\byield\b")
+_CALLED = re.compile(r"(?:\w+\.)*(\w+)\(")
+_DOES = re.compile(r"\n[^\n#]*(?:[^=!<>]=[^=]|\()")
+"""What stands in a statement that stores or calls something."""
 
 
 class _Part(Struct, frozen=True):
@@ -55,14 +61,37 @@ def is_taken_back(
         return False
     read = block_read(block, module)
     stored = next((each for each in _assigned(read.tree, read) if _is_within(place, each.span)), None)
-    if stored is not None and stored.value in _kept_before(stored, function, read):
+    if stored is not None and stored.value in _before(stored, function, read, constant):
         return True  # It puts the old value back.
     body = _body_of_context(place, read)
-    if body is not None and PATCHING.match(module.code, place.start) is not None:
+    is_patch = PATCHING.match(module.code, place.start) is not None
+    if body is not None and (is_patch or _is_own_context(place, module, linker, asker)):
         parts: list[_Part] | None = [_Part(module, function, body)]
     else:
         parts = _where_it_holds(stored, function, module, read, linker, asker, constant) if stored is not None else None
     return parts is not None and not any(_starts_workers(part, linker) for part in parts)
+
+
+def _is_own_context(place: Span, module: Module, linker: Linker, asker: str) -> bool:
+    """Whether what is called at a place is a context manager of the program (`with CONFIG.override(level=3):`) that does
+    something again when it is left: as a rule, it puts the old values back."""
+    called = _CALLED.match(module.code, place.start, place.end)
+    if called is None:
+        return False
+    name = called[1]
+    defined = re.compile(rf"contextmanager\b[^\n]*\n(?:[ \t]*@[^\n]*\n)*[ \t]*(?:async )?def {name}\b")
+    managers = [
+        (home, facts)
+        for home in linker.first_party.naming_in_text(Words({name}), asker, defined)
+        for facts in functions_of(home, re.compile(rf"def {name}\b"), lambda each: each.name == name)
+    ]
+    return bool(managers) and all(_does_at_end(facts, home) for home, facts in managers)
+
+
+def _does_at_end(function: FunctionFacts, module: Module) -> bool:
+    """Whether a generator function stores or calls something after its last `yield`."""
+    yields = [*_YIELD.finditer(module.code, function.span.start, function.span.end)]
+    return bool(yields) and _DOES.search(module.code, yields[-1].end(), function.span.end) is not None
 
 
 def starts_workers_within(manager: Span, function: FunctionFacts, module: Module, linker: Linker) -> bool:
@@ -146,14 +175,18 @@ def _put_back(
 ) -> int | None:
     """Where the function surely gives a target the value back that it had before an assignment."""
     start, paths = stored.span.start, Paths(module, function.span)
-    old = _kept_before(stored, function, read)
-    if constant is not None:
-        old.add(repr(ast.literal_eval(constant)))
+    old = _before(stored, function, read, constant)
     for each in _assigned_in(function, read):
         is_back = each.target == stored.target and each.value in old and each.span.start > start
         if is_back and paths.is_followed_by(start, each.span.start):
             return each.span.start
     return None
+
+
+def _before(stored: _Assigned, function: FunctionFacts, read: ReadBlock, constant: str | None) -> set[str]:
+    """How the value is written that a target has before an assignment: by what keeps it, or as at import."""
+    at_import = {repr(ast.literal_eval(constant))} if constant is not None else set()
+    return _kept_before(stored, function, read) | at_import
 
 
 def _kept_before(stored: _Assigned, function: FunctionFacts, read: ReadBlock) -> set[str]:
@@ -187,11 +220,27 @@ def _bodies_with(manager: FunctionFacts, linker: Linker, asker: str) -> list[_Pa
     parts: list[_Part] = []
     for module, function, place in calls_by_name(manager, asker, linker):
         block = module.outline.block_at(place.start)
-        body = _body_of_context(place, block_read(block, module)) if block is not None else None
-        if body is None:
+        read = block_read(block, module) if block is not None else None
+        body = _body_of_context(place, read) if read is not None else None
+        decorated = _decorated_at(place, module, read) if read is not None and body is None else None
+        if decorated is not None:
+            parts.append(_Part(module, decorated, decorated.span))
+        elif body is not None:
+            parts.append(_Part(module, function, body))
+        else:
             return None
-        parts.append(_Part(module, function, body))
     return parts or None
+
+
+def _decorated_at(place: Span, module: Module, read: ReadBlock) -> FunctionFacts | None:
+    """The function that a decorator at a place decorates, so that a context holds while it runs."""
+    for node in within(read.tree):
+        if isinstance(node, FUNCTIONS) and any(
+            read.span(each).start <= place.start < read.span(each).end for each in node.decorator_list
+        ):
+            name = re.compile(rf"\b{node.name}\b")
+            return next(functions_of(module, name, lambda each: _is_within(each.header, read.span(node))), None)
+    return None
 
 
 def _starts_workers(part: _Part, linker: Linker) -> bool:
