@@ -48,6 +48,7 @@ from lintpickle.analyses.run_scripts import filled_by_scripts
 from lintpickle.analyses.sure_failures import (
     error_of_empty,
     failing_empty,
+    failing_in_object,
     failing_in_thread,
     failing_without_key,
     only_raised,
@@ -151,6 +152,9 @@ def _setting(
             setting = replace(setting, met=met)
         if is_empty and len(added) == len(setters):
             met = failing_empty(setting.met, reading.written, owner.text, function, linker)
+            setting = replace(setting, met=met)
+        if len(added) == len(setters):
+            met = failing_in_object(setting.met, owner, reading.written, function, linker)
             setting = replace(setting, met=met)
         endless = endless_wait(owner, code, linker) if linker.moving_to is not None else None
         if endless is not None and setting.met.error is None:

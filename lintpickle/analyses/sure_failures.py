@@ -6,11 +6,15 @@ import ast
 import re
 from collections.abc import Iterator
 
+from lintpickle.analyses.asked_globals import asks
 from lintpickle.analyses.main_setters import Met
+from lintpickle.analyses.read_objects import Owner
 from lintpickle.analyses.waits import WORKER_WAITS, definitions_in, never_ends
 from lintpickle.control_flow.attempts import is_ready_for
 from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import says_none
+from lintpickle.interpreter.abstract_values import InstanceValue
 from lintpickle.parsing.names_read import children
 from lintpickle.parsing.syntax import FUNCTIONS, dotted
 from lintpickle.payload.linker import Linker
@@ -27,6 +31,21 @@ def failing(met: Met, written: str, function: WorkerFunction, linker: Linker) ->
     uses = _uses(written, function.frame.paths.tree)
     error = next((found for use in uses if (found := _of_none(use)) is not None), None)
     return Met(met.outcome, met.how, error) if error is not None else met
+
+
+def failing_in_object(met: Met, owner: Owner, written: str, function: WorkerFunction, linker: Linker) -> Met:
+    """The same for an object of which an attribute is None at import, which the function uses as something else
+    (`settings.options.retries`)."""
+    if linker.moving_to is None or met.error is not None or not isinstance(owner.value, InstanceValue):
+        return met
+    held = linker.classes.states.state(owner.value)
+    for attribute in dict.fromkeys(each.attribute for each in held if each.direct and says_none(each.value)):
+        is_none = all(says_none(each.value) for each in held if each.attribute == attribute and each.direct)
+        if is_none and not asks(f"{written}.{attribute}", function):
+            found = failing(met, f"{written}.{attribute}", function, linker)
+            if found.error is not None:
+                return found
+    return met
 
 
 def insisting(met: Met, written: str, constant: str, function: WorkerFunction, linker: Linker) -> Met:
@@ -164,21 +183,37 @@ def _uses(written: str, tree: ast.Module) -> Iterator[ast.AST]:
         return
     for definition in definitions_in(tree):
         for statement in definition.body:
-            if isinstance(statement, _ASKING) and not isinstance(statement, ast.Try):
-                return  # It may have ended before.
             yield from _taken(written, statement)
+            if isinstance(statement, _ASKING) and _may_end(statement):
+                return
+
+
+def _may_end(statement: ast.stmt) -> bool:
+    """Whether a function may have ended with a statement."""
+    stack: list[ast.AST] = [statement]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.Return, ast.Raise)):
+            return True
+        stack += [each for each in ast.iter_child_nodes(node) if not isinstance(each, (*FUNCTIONS, ast.Lambda))]
+    return False
 
 
 def _taken(written: str, root: ast.AST) -> Iterator[ast.AST]:
+    """The expressions in a statement that do so, of what is evaluated whenever it runs."""
     stack = [root]
     while stack:
         node = stack.pop()
-        if isinstance(node, (*_ASKING, *FUNCTIONS)):
-            continue
         match node:
+            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
+                stack.append(test)
+            case ast.BoolOp(values=[first, *_]):
+                stack.append(first)
+            case _ if isinstance(node, (*_ASKING, *FUNCTIONS)):
+                pass
             case ast.Attribute(value=base) | ast.Subscript(value=base) | ast.Call(func=base):
                 if isinstance(base, (ast.Name, ast.Attribute)) and dotted(base) == written:
                     yield node
+                stack += reversed([*children(node)])
             case _:
-                pass
-        stack += reversed([*children(node)])
+                stack += reversed([*children(node)])

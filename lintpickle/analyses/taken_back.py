@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec import Struct
 
@@ -73,8 +74,8 @@ def is_taken_back(
 
 
 def _is_own_context(place: Span, module: Module, linker: Linker, asker: str) -> bool:
-    """Whether what is called at a place is a context manager of the program (`with CONFIG.override(level=3):`) that does
-    something again when it is left: as a rule, it puts the old values back."""
+    """Whether what is called at a place is a context manager of the program (`with CONFIG.override(level=3):`) that
+    does something again when it is left: as a rule, it puts the old values back."""
     called = _CALLED.match(module.code, place.start, place.end)
     if called is None:
         return False
@@ -235,12 +236,15 @@ def _bodies_with(manager: FunctionFacts, linker: Linker, asker: str) -> list[_Pa
 def _decorated_at(place: Span, module: Module, read: ReadBlock) -> FunctionFacts | None:
     """The function that a decorator at a place decorates, so that a context holds while it runs."""
     for node in within(read.tree):
-        if isinstance(node, FUNCTIONS) and any(
-            read.span(each).start <= place.start < read.span(each).end for each in node.decorator_list
-        ):
-            name = re.compile(rf"\b{node.name}\b")
-            return next(functions_of(module, name, lambda each: _is_within(each.header, read.span(node))), None)
+        decorators = [read.span(each) for each in node.decorator_list] if isinstance(node, FUNCTIONS) else []
+        if isinstance(node, FUNCTIONS) and any(each.start <= place.start < each.end for each in decorators):
+            span, name = read.span(node), re.compile(rf"\b{node.name}\b")
+            return next(functions_of(module, name, partial(_stands_within, span)), None)
     return None
+
+
+def _stands_within(span: Span, function: FunctionFacts) -> bool:
+    return not function.is_module_body and _is_within(function.header, span)
 
 
 def _starts_workers(part: _Part, linker: Linker) -> bool:

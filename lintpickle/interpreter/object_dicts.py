@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
-from lintpickle.facts.values import Attribute, Expr
+from lintpickle.facts.values import Attribute, Data, Expr
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     ContainerValue,
@@ -19,6 +19,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.held import OWN_ITEMS
+from lintpickle.interpreter.parsed_arguments import is_parsed
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import OBJECT_DICT
 from lintpickle.interpreter.stores import SETTINGS
@@ -41,11 +42,12 @@ def dict_of(owner: Expr, frame: Frame, site: Site, evaluator: Interpreter) -> It
                 )
                 if len(slots) < len(names):
                     slots = (*slots, some_others)
-            case ContainerValue(kind=kind, slots=held) if kind in SETTINGS:
+            case ContainerValue(kind=kind, slots=held, call=call) if kind in SETTINGS:
                 named = [
                     structs.replace(slot, key=SlotKey(item=slot.key.attribute)) for slot in held if not slot.is_item
                 ]
-                slots = (*named, some_others)
+                others = Slot(SOME_ITEM, Data(site.span, "object"), frame) if is_parsed(call) else some_others
+                slots = (*named, others)
             case _:
                 continue
         yield TracedValue(ContainerValue(OBJECT_DICT, slots), site).by_way_of(traced)

@@ -51,15 +51,17 @@ class ParsedArguments:
         self._chosen: dict[int, tuple[Expr, Expr]] = {}
 
     def parsed(self, call: Call, frame: Frame) -> ContainerValue | None:
-        """The namespace that a parser gives; None unless it holds more than plain data."""
+        """The namespace that a parser gives, with what is in it other than plain data; None if it is not this parser's
+        alone."""
         if not isinstance(call.function, Attribute) or call.function.name not in _PARSES:
+            return None
+        if call.has_unknown_arguments() or call.argument("namespace", 1) is not None:
             return None
         for traced in self._evaluator.evaluate(call.function.base, frame):
             made, home = _makes_parser(traced.value)
             if made is not None and home is not None:
                 slots = (*self._arguments(made, home), *self._defaults(made, home))
-                if not all(_is_plain(slot.value) for slot in slots):
-                    return ContainerValue("Namespace", slots, call)
+                return ContainerValue("Namespace", () if all(_is_plain(slot.value) for slot in slots) else slots, call)
         return None
 
     def _arguments(self, parser: Call, home: Frame) -> Iterator[Slot]:
@@ -126,6 +128,11 @@ class ParsedArguments:
     def _opens(self, kind: Expr, home: Frame) -> bool:
         found = (each.value for each in self._evaluator.evaluate(kind, home))
         return any(isinstance(each, ExternalResult | ExternalValue) and each.path in _OPENS for each in found)
+
+
+def is_parsed(call: Call | None) -> bool:
+    """Whether the call that made a namespace is one of a parser: but for what stands in it, it holds plain data."""
+    return call is not None and isinstance(call.function, Attribute) and call.function.name in _PARSES
 
 
 def _makes_parser(value: AbstractValue) -> tuple[Call | None, Frame | None]:

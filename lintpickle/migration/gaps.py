@@ -37,6 +37,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.root_frames import ANY
 from lintpickle.interpreter.slots import is_mapping
+from lintpickle.interpreter.stores import SETTINGS
 from lintpickle.migration.model import Gap
 from lintpickle.migration.origins import is_data, not_described, origin, spot_of
 from lintpickle.payload.crossings import Crossing
@@ -149,6 +150,9 @@ def _is_harmless(value: AbstractValue, linker: Linker) -> bool:
             return _is_described(path, linker)
         case ProductValue(product=product):
             return _AT_START in product.crosses
+        case ContainerValue(kind=kind, slots=slots) if kind in SETTINGS:
+            held = [linker.evaluate(slot.value, slot.frame) for slot in slots]
+            return all(_is_harmless(each.value, linker) for values in held for each in values)
         case _:
             return False
 

@@ -1,0 +1,38 @@
+"""Options on a class, which main sets and a function passes on."""
+import argparse
+import multiprocessing
+import sys
+from multiprocessing import Process, Queue
+
+
+class Options:
+    current = None
+
+    @classmethod
+    def load(cls, argv):
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--scale", type=int, default=3)
+        cls.current = parser.parse_args(argv)
+        return cls.current
+
+
+def work(number, results):
+    results.put(number * Options.current.scale)
+
+
+def start(number):
+    results = Queue()
+    process = Process(target=work, args=(number, results))
+    process.start()
+    process.join()
+    return results.get(timeout=3)
+
+
+def main():
+    Options.load([])
+    print(start(2))
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method(sys.argv[1], force=True)
+    main()
