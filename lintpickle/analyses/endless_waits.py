@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.daemonic import is_daemonic
 from lintpickle.analyses.import_time import guard_of, runs_later, runs_on_import
-from lintpickle.analyses.main_setters import runs_elsewhere
+from lintpickle.analyses.main_setters import modules_of_program, runs_elsewhere
 from lintpickle.analyses.read_objects import Owner, path_of
 from lintpickle.analyses.waits import MAIN_WAITS, WORKER_GOES_ON, WORKER_WAITS, Wait, waits_first, waits_in
 from lintpickle.catalog import WaitingSpec
@@ -18,7 +18,6 @@ from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Constant
 from lintpickle.interpreter.abstract_values import ExternalResult, ProductValue
 from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 
@@ -169,7 +168,7 @@ def _in_main(thing: _Thing, spec: WaitingSpec, code: WorkerCode, linker: Linker)
 
 def _places(form: re.Pattern[str], word: str, code: WorkerCode, linker: Linker) -> Iterator[RootFrame]:
     """The functions and module bodies of the program in which a form stands."""
-    there = {module.path for module in imported_with([site.module for site in code.way], linker)}
+    there = modules_of_program(code, linker)
     for root in linker.activations_with({word}, form, code.root.site.module.path):
         module, span = root.frame.module, root.function.span
         block = module.outline.block_at(span.start)

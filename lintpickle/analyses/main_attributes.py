@@ -24,6 +24,7 @@ from lintpickle.analyses.attribute_setters import (
 from lintpickle.analyses.global_setters import setters_of
 from lintpickle.analyses.hierarchies import class_parameter, names_own_class
 from lintpickle.analyses.import_time import outside_comments
+from lintpickle.analyses.local_imports import own_imports_of
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART
 from lintpickle.analyses.main_setters import Setting, constant_in, is_called, set_by, still
 from lintpickle.analyses.mock_patches import form_patching
@@ -31,7 +32,7 @@ from lintpickle.analyses.sure_failures import failing, insisting
 from lintpickle.analyses.values_at_import import constant_at_import
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Call, Expr, Name
+from lintpickle.facts.values import Call, Expr, Imported, Name
 from lintpickle.imports.module_finder import ModuleFile
 from lintpickle.parsing.names_read import names_read
 from lintpickle.payload.linker import Linker
@@ -67,7 +68,8 @@ def attributes_set(function: WorkerFunction, code: WorkerCode, linker: Linker) -
     """The attributes that a worker's function reads with their values at import, each with how the main process changes
     it."""
     asker, way = code.root.site.module.path, frozenset(site.module.path for site in code.way)
-    owned = {name: _owner(name, function.module, linker) for name in names_with_attributes(function)}
+    here = own_imports_of(function.facts)
+    owned = {name: _owner(name, function.module, linker, here.get(name)) for name in names_with_attributes(function)}
     if linker.moving_to is not None:
         owned.update(_own_class(function))
     of_instance = dict(_class_of_instance(function))
@@ -155,9 +157,9 @@ def class_named(target: Expr, function: WorkerFunction, linker: Linker) -> Attri
 
 
 def names_with_attributes(function: WorkerFunction) -> Iterator[str]:
-    """The names of the module's scope of which the function mentions attributes."""
+    """The names of the module's scope, and those that it imports itself, of which the function mentions attributes."""
     code, span = function.module.code, function.facts.span
-    return (name for name in function.facts.reads if code.find(f"{name}.", span.start, span.end) >= 0)
+    return (name for name in (*function.facts.reads, *own_imports_of(function.facts)) if code.find(f"{name}.", span.start, span.end) >= 0)
 
 
 def mentions(function: WorkerFunction) -> tuple[Mention, ...]:
@@ -184,9 +186,10 @@ def is_read(mention: Mention, function: WorkerFunction) -> bool:
     return any(name == mention.written or name.startswith(f"{mention.written}.") for name in names)
 
 
-def _owner(name: str, module: Module, linker: Linker) -> AttributeOwner | None:
-    """The first-party module or class that a name stands for, seen over outlines alone."""
-    program, imported = linker.program, module.outline.imports.get(name)
+def _owner(name: str, module: Module, linker: Linker, own: Imported | None = None) -> AttributeOwner | None:
+    """The first-party module or class that a name stands for, seen over outlines alone. `own` is an import of the
+    function that uses it."""
+    program, imported = linker.program, own.target if own is not None else module.outline.imports.get(name)
     if imported is not None:
         source = module.absolute(imported, program.finder)
         if not source:
@@ -200,7 +203,8 @@ def _owner(name: str, module: Module, linker: Linker) -> AttributeOwner | None:
             return None
     elif not module.outline.binding(name):
         return None
-    places = linker.own_places.of_name(module, name)
+    of_own = linker.own_places.imported(module, own.target, "") if own is not None else None
+    places = linker.own_places.of_name(module, name) if of_own is None else of_own
     match [place for place in places if place[1].is_class]:
         case [(home, block)] if home.first_party:
             return AttributeOwner(home, block)

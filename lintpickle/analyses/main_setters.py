@@ -21,7 +21,7 @@ from lintpickle.facts.values import Constant, Expr
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.components import WORKER_KINDS
-from lintpickle.payload.imported_modules import imported_with
+from lintpickle.payload.imported_modules import imported_by_functions, imported_with
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
@@ -184,10 +184,16 @@ def of_the_program(setters: Iterable[Setter], code: WorkerCode, linker: Linker) 
     found = list(setters)
     if not any(setter.certain for setter in found):
         return []  # nothing comes of them: see `set_by`
-    starts = [site.module for site in code.way]
-    there = {module.path for module in imported_with(starts, linker)}
-    run = {module.path for module in starts}
+    there, run = modules_of_program(code, linker), {site.module.path for site in code.way}
     return [each for each in found if each.module.path in there and (each.module.path in run or not _is_guarded(each))]
+
+
+def modules_of_program(code: WorkerCode, linker: Linker) -> frozenset[str]:
+    """The paths of the modules that the program imports which starts the workers: at import, in functions of the
+    modules on the way to that, or as workers run."""
+    starts = [site.module for site in code.way]
+    later = imported_by_functions([*starts, *(each.module for each in code.functions)], linker)
+    return frozenset(module.path for module in imported_with([*starts, *later], linker))
 
 
 def _is_guarded(setter: Setter) -> bool:

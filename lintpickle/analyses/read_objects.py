@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.asked_globals import asks
 from lintpickle.analyses.import_time import outside_comments
+from lintpickle.analyses.local_imports import first_use, own_imports_of
 from lintpickle.analyses.main_setters import Met, constant_in
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
@@ -26,6 +27,7 @@ from lintpickle.interpreter.abstract_values import (
     PlainValue,
     ProductValue,
 )
+from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.names_read import names_read
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
@@ -76,16 +78,17 @@ def things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owne
 
 
 def _things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
-    module = function.module
-    if not function.facts.reads:
+    module, here = function.module, own_imports_of(function.facts)
+    if not function.facts.reads and not here:
         return
     for written in names_read_by(function, linker):
         head, *rest = written.split(".")
-        if head not in function.facts.reads:
+        own = here[head].target if head in here else None
+        if head not in function.facts.reads and own is None:
             continue
         for dotted in (head, f"{head}.{rest[0]}") if rest else (head,):
-            key = ("object", module.path, dotted)
-            owner = linker.remembered(key, partial(owner_of, dotted, module, linker))
+            key = ("object", module.path, dotted, own)
+            owner = linker.remembered(key, partial(owner_of, dotted, module, linker, own))
             place = place_read(dotted, function)
             if owner is not None and place is not None:
                 yield owner, Reading(dotted, place, asks(dotted, function))
@@ -154,23 +157,30 @@ def _in_body(owner: Owner, attribute: str, linker: Linker) -> Owner | None:
 def place_read(dotted: str, function: WorkerFunction) -> Span | None:
     """Where a function reads a name, as a rule for the first time."""
     if "." not in dotted:
-        return function.facts.reads.get(dotted)
+        own = own_imports_of(function.facts).get(dotted)
+        return first_use(dotted, own, function.facts, function.module) if own else function.facts.reads.get(dotted)
     written = re.compile(rf"(?<![\w.]){re.escape(dotted)}\b")
     return outside_comments(written, function.module.code, function.facts.header.end, function.facts.span.end)
 
 
-def owner_of(dotted: str, module: Module, linker: Linker) -> Owner | None:
+def owner_of(dotted: str, module: Module, linker: Linker, own: ImportedName | None = None) -> Owner | None:
     """The object that a dotted name stands for in a module; None if it is a module, or if not exactly one statement of
-    a first-party module binds it."""
-    name = name_at_home(dotted, module)
-    places = linker.own_places.of_name(module, dotted) or _constant(dotted, module, linker)
+    a first-party module binds it. `own` is what a function that uses the name has imported by it itself."""
+    rest = dotted.partition(".")[2]
+    if own is not None:
+        name = rest.rpartition(".")[2] or own.name or ""
+        places = tuple(linker.own_places.imported(module, own, rest)) or _constant(dotted, module, linker, own)
+    else:
+        name = name_at_home(dotted, module)
+        imported = module.outline.imports.get(dotted.partition(".")[0])
+        places = linker.own_places.of_name(module, dotted) or _constant(dotted, module, linker, imported)
     bound = [(home, block) for home, block in places if name in block.names]
     if len(bound) != 1 or not bound[0][0].first_party:
         return None
     home, block = bound[0]
     assigned = _ASSIGNMENT.fullmatch(home.facts.text(block).strip())
     text = " ".join(assigned[1].split()) if assigned is not None else ""
-    if constant_in(text) is not None and name != dotted.rpartition(".")[2]:
+    if constant_in(text) is not None and own is None and name != dotted.rpartition(".")[2]:
         return None  # The name that an import gives it stays as it is, whatever becomes of the other one.
     if constant_in(text) is not None:
         return Owner(home, block, name, ConstantValue(text), text)
@@ -213,10 +223,11 @@ def _only(values: list[AbstractValue]) -> AbstractValue | None:
     return values[0] if values and is_one else None
 
 
-def _constant(dotted: str, module: Module, linker: Linker) -> tuple[tuple[Module, Block], ...]:
+def _constant(
+    dotted: str, module: Module, linker: Linker, imported: ImportedName | None
+) -> tuple[tuple[Module, Block], ...]:
     """Where a name gets a constant, which outlines leave out."""
     head, _, attribute = dotted.partition(".")
-    imported = module.outline.imports.get(head)
     source = module.absolute(imported, linker.program.finder) if imported is not None else None
     if imported is None or not source:
         return () if attribute else tuple((module, block) for block in module.outline.binding(head))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
 from lintpickle.imports.module_finder import ModuleFinder
-from lintpickle.parsing.imports import ImportedName
+from lintpickle.parsing.imports import ImportedName, imported_in
 from lintpickle.parsing.syntax import with_owners
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.program.module import Module
@@ -20,6 +21,9 @@ _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([\w.][^\n#]*))", re.MULTILINE
 )
 _NAME = re.compile(r"(?<![\w.])(?<!\bas )[^\W\d][\w.]*")
+_INDENTED_IMPORT = re.compile(r"^[ \t]+((?:from[ \t]+[.\w]+[ \t]+)?import[ \t]+(?:\([^()]*\)|[^\n#;(]+))", re.MULTILINE)
+"""An import that stands in a function, or under a condition."""
+
 _LISTS_FOLDER = re.compile(
     r"\b(?:scandir|listdir|glob|iglob|iterdir|iter_modules|walk_packages)\s*\("
     r"|\bimport_module\(\s*(?:f[\"'](?:\{__(?:name|package)__\})?\.\{|__(?:name|package)__\s*\+|[\"']\.[\"']\s*\+)"
@@ -41,6 +45,32 @@ def imported_directly(modules: Iterable[Module], linker: LinkedProgram) -> tuple
     these import in turn."""
     first = tuple(dict.fromkeys(modules))
     return tuple(dict.fromkeys((*first, *(each for module in first for each in _imports(module, linker)))))
+
+
+def imported_by_functions(modules: Iterable[Module], linker: LinkedProgram) -> tuple[Module, ...]:
+    """The first-party modules that the functions of some modules import as they run."""
+    found = (
+        each
+        for module in modules
+        for each in linker.remembered(("imports of functions", module.path), partial(_runs_later, module, linker))
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _runs_later(module: Module, linker: LinkedProgram) -> tuple[Module, ...]:
+    program = linker.program
+    names: list[str] = []
+    for written in _INDENTED_IMPORT.finditer(module.code) if module.first_party else ():
+        try:
+            statement = ast.parse(written[1]).body[0]
+        except SyntaxError:
+            continue
+        for _, target in imported_in(statement):
+            source = module.absolute(target, program.finder)
+            if source is not None:
+                names += (f"{source}.{target.name}", source) if target.name else (source,)
+    found = (program.find(name, module) for name in dict.fromkeys(names))
+    return tuple(dict.fromkeys(each for each in found if each is not None and each.first_party))
 
 
 def _imports(module: Module, linker: LinkedProgram) -> tuple[Module, ...]:
