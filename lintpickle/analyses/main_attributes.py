@@ -159,7 +159,11 @@ def class_named(target: Expr, function: WorkerFunction, linker: Linker) -> Attri
 def names_with_attributes(function: WorkerFunction) -> Iterator[str]:
     """The names of the module's scope, and those that it imports itself, of which the function mentions attributes."""
     code, span = function.module.code, function.facts.span
-    return (name for name in (*function.facts.reads, *own_imports_of(function.facts)) if code.find(f"{name}.", span.start, span.end) >= 0)
+    return (
+        name
+        for name in (*function.facts.reads, *own_imports_of(function.facts))
+        if code.find(f"{name}.", span.start, span.end) >= 0
+    )
 
 
 def mentions(function: WorkerFunction) -> tuple[Mention, ...]:

@@ -88,8 +88,8 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
     uses = [(each, _uses_of(each, linker)) for each in code.functions] if is_any_made else []
     own = frozenset[int]().union(*(each.own for _, each in uses))
     for place, spec in enumerate(linker.catalog.settings()):
-        function, found = next(((each, found) for each, found in uses if place in found.dependences), (None, None))
-        if place in own or function is None or found is None or _kind(code) in spec.given_by:
+        function, used = next(((each, used) for each, used in uses if place in used.dependences), (None, None))
+        if place in own or function is None or used is None or _kind(code) in spec.given_by:
             continue
         words = Words(setting_words(spec))
         setters = (
@@ -100,10 +100,18 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
         if spec.error is not None:
             setting = _while_it_runs(spec.error, setters)
         else:
-            setting = set_by(of_the_program(setters, code, linker), NOT_THERE, linker, asker)
+            found = sorted(of_the_program(setters, code, linker), key=lambda each: _how_telling(each, spec))
+            setting = set_by(found, NOT_THERE, linker, asker)
         if setting is not None:
-            written, span = found.dependences[place]
+            written, span = used.dependences[place]
             yield spec, Dependence(function, written, span), setting
+
+
+def _how_telling(setter: Setter, spec: SettingSpec) -> int:
+    """The place of the method that makes a setting in the order of the catalog: before all stands what is no method."""
+    text = setter.module.code[setter.span.start : setter.span.end]
+    called = (at for at, name in enumerate(spec.methods, 1) if f".{name}(" in text)
+    return next(called, 0)
 
 
 def is_asked_by_name(dependence: Dependence, setting: Setting) -> bool:
@@ -170,7 +178,8 @@ def _find_uses(function: WorkerFunction, catalog: Catalog) -> _Uses:
     )
     dependences: dict[int, tuple[str, Span]] = {}
     for place, spec in enumerate(catalog.settings()):
-        first = next((each for path, each in used if _depends(path, each, spec)), None)
+        depending = (each for path, each in used if _depends(path, each, spec))
+        first = min(depending, key=lambda each: (each.span == function.facts.header, each.span.start), default=None)
         if first is not None:
             dependences[place] = (first.written, first.span)
     return _Uses(frozenset(own), dependences)

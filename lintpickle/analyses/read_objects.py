@@ -192,6 +192,8 @@ def owner_of(dotted: str, module: Module, linker: Linker, own: ImportedName | No
     if name in facts.functions:
         return Owner(home, block, name, FunctionValue(home, facts.functions[name]), "")
     expression = facts.values.get(name)
+    if expression is not None and ";" in text:  # Another statement stands on the line.
+        text = " ".join(home.code[expression.span.start : expression.span.end].split())
     values = linker.evaluate(expression, linker.evaluator.module_frame(home, facts.body)) if expression else ()
     value = _only([traced.value for traced in values])
     if isinstance(value, PlainValue) and isinstance(expression, Call) and linker.moving_to is not None:

@@ -23,13 +23,17 @@ from lintpickle.program.module import Module
 
 _ASKING = (ast.If, ast.IfExp, ast.While, ast.BoolOp, ast.Try, ast.Match, ast.Lambda, ast.ClassDef, ast.comprehension)
 
+_SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Pow: "** or pow()"}
+"""The operators that None has none of, whatever the other operand is: `"%s" % None` and `int | None` are fine."""
+_ORDERS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+
 
 def failing(met: Met, written: str, function: WorkerFunction, linker: Linker) -> Met:
     """The same with the error that the function meets, if it uses the global so whenever it runs. For `migrate`."""
     if linker.moving_to is None or met.error is not None:
         return met
     uses = _uses(written, function.frame.paths.tree)
-    error = next((found for use in uses if (found := _of_none(use)) is not None), None)
+    error = next((found for use in uses if (found := _of_none(use, written)) is not None), None)
     return Met(met.outcome, met.how, error) if error is not None else met
 
 
@@ -164,7 +168,8 @@ def failing_in_thread(met: Met, written: str, setter: str, function: WorkerFunct
     return met
 
 
-def _of_none(use: ast.AST) -> str | None:
+def _of_none(use: ast.AST, written: str) -> str | None:
+    """The error of a use of None; of an operator after something else, what the text is depends on that."""
     match use:
         case ast.Attribute(attr=name) if not name.startswith("__"):
             return f"AttributeError: 'NoneType' object has no attribute '{name}'"
@@ -172,13 +177,23 @@ def _of_none(use: ast.AST) -> str | None:
             return "TypeError: 'NoneType' object is not subscriptable"
         case ast.Call():
             return "TypeError: 'NoneType' object is not callable"
+        case ast.BinOp(left=left, op=operator):
+            return (
+                "TypeError"
+                if not _is(left, written)
+                else f"TypeError: unsupported operand type(s) for {_SIGNS[type(operator)]}"
+            )
+        case ast.Compare(ops=[operator]):
+            return f"TypeError: '{_ORDERS[type(operator)]}' not supported between instances"
+        case ast.For() | ast.comprehension():
+            return "TypeError: 'NoneType' object is not iterable"
         case _:
             return None
 
 
 def _uses(written: str, tree: ast.Module) -> Iterator[ast.AST]:
-    """The expressions that take an attribute or item of the global, or call it, whenever the function runs. None if the
-    function itself gives it a value. `tree` is that of the function."""
+    """The expressions that take an attribute or item of the global, call it, reckon with it or go over it, whenever the
+    function runs. None if the function itself gives it a value. `tree` is that of the function."""
     if any(isinstance(node, ast.Global) and written in node.names for node in ast.walk(tree)):
         return
     for definition in definitions_in(tree):
@@ -211,9 +226,30 @@ def _taken(written: str, root: ast.AST) -> Iterator[ast.AST]:
                 stack.append(first)
             case _ if isinstance(node, (*_ASKING, *FUNCTIONS)):
                 pass
-            case ast.Attribute(value=base) | ast.Subscript(value=base) | ast.Call(func=base):
-                if isinstance(base, (ast.Name, ast.Attribute)) and dotted(base) == written:
+            case ast.ListComp(generators=[first, *_]) | ast.SetComp(generators=[first, *_]):
+                if _is(first.iter, written):
+                    yield first
+                stack.append(first.iter)
+            case _:
+                if any(_is(each, written) for each in _operands(node)):
                     yield node
                 stack += reversed([*children(node)])
-            case _:
-                stack += reversed([*children(node)])
+
+
+def _operands(node: ast.AST) -> tuple[ast.expr, ...]:
+    """What must not be None, or be something else that lacks what an expression or loop takes of it."""
+    match node:
+        case ast.Attribute(value=base) | ast.Subscript(value=base) | ast.Call(func=base):
+            return (base,)
+        case ast.BinOp(left=left, right=right, op=operator) if type(operator) in _SIGNS:
+            return (left, right)
+        case ast.Compare(left=left, ops=[operator], comparators=[right]) if type(operator) in _ORDERS:
+            return (left, right)
+        case ast.For(iter=iterated):
+            return (iterated,)
+        case _:
+            return ()
+
+
+def _is(expression: ast.expr, written: str) -> bool:
+    return isinstance(expression, (ast.Name, ast.Attribute)) and dotted(expression) == written

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Collection
 
 from lintpickle.analyses.main_setters import constant_in
 from lintpickle.parsing.outline import Block
+from lintpickle.parsing.syntax import BrokenSyntax, parse
 from lintpickle.program.module import Module
 
 _TARGET = r"\w+\s*(?::[^=\n]+)?=\s*"
@@ -44,4 +46,48 @@ def _assigned(name: str, block: Block, module: Module) -> str | None:
 
 def _as(assignment: re.Pattern[str], name: str, block: Block, module: Module) -> re.Match[str] | None:
     """A block that is an assignment of that form, to the name."""
-    return assignment.fullmatch(module.facts.text(block).strip()) if block.names == (name,) else None
+    if block.names == (name,):
+        return assignment.fullmatch(module.facts.text(block).strip())
+    text = _given_with_others(name, block, module)
+    return assignment.fullmatch(f"{name} = {text}") if text is not None else None
+
+
+def _given_with_others(name: str, block: Block, module: Module) -> str | None:
+    """What a statement gives a name that binds several (`first = second = None`, `low, high = 0, 9`), or that stands on
+    a line with others; None if that is not written there."""
+    if block.defines_function or block.is_class or name not in block.names:
+        return None
+    return module.remembered(("given with others", block.span, name), lambda: _given(name, module.facts.text(block)))
+
+
+def _given(name: str, text: str) -> str | None:
+    try:
+        statements = parse(text).body
+    except BrokenSyntax:
+        return None
+    given: ast.expr | None = None
+    for statement in statements:
+        match statement:
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    given = _paired(name, target, value) or given
+            case ast.AnnAssign(target=ast.Name(id=named), value=ast.expr() as value) if named == name:
+                given = value
+            case ast.AnnAssign() | ast.Expr():
+                pass
+            case _:
+                return None  # It may bind the name under a condition, or more than once.
+    return ast.get_source_segment(text, given) if given is not None else None
+
+
+def _paired(name: str, target: ast.expr, value: ast.expr) -> ast.expr | None:
+    """What of a value goes to a name."""
+    match target, value:
+        case ast.Name(id=named), _ if named == name:
+            return value
+        case ast.Tuple(elts=targets) | ast.List(elts=targets), ast.Tuple(elts=values) | ast.List(elts=values):
+            is_open = any(isinstance(each, ast.Starred) for each in (*targets, *values))
+            pairs = zip(targets, values, strict=True) if not is_open and len(targets) == len(values) else ()
+            return next((found for each, one in pairs if (found := _paired(name, each, one)) is not None), None)
+        case _:
+            return None

@@ -80,6 +80,11 @@ def code_of(
     return tuple(reader.functions)
 
 
+_EXPOSED = "exposed"
+"""A parameter of what registers a class with a manager, whose process runs what is called by way of proxies: unless it
+is given, all public methods."""
+
+
 class _Reader:
     def __init__(self, linker: LinkedProgram, crossings: Sequence[Crossing], root: Root | None = None) -> None:
         self._linker = linker
@@ -103,6 +108,9 @@ class _Reader:
                 self._add_entry(function, crossing.hops, crossing.path == crossing.role, arguments)
             case ClassValue() as class_ if crossing.role in _called(crossing):
                 self.enter_methods(InstanceValue(class_), ("__init__",), crossing.hops, crossing.path == crossing.role)
+                if crossing.root.spec is not None and _EXPOSED in crossing.root.spec.parameters:
+                    public = (name for name in class_.facts.methods if not name.startswith("_"))
+                    self.enter_methods(InstanceValue(class_), public, crossing.hops)
             case _:
                 pass
 
@@ -170,9 +178,9 @@ class _Reader:
                         break
             self._follow_properties(caller)
             self._follow_operators(caller)
+            self._follow_decorators(caller)
             if self._linker.moving_to is not None:
                 self._follow_missing(caller)
-                self._follow_decorators(caller)
         self._linker.evaluator.cuts.hide |= index < len(self.functions)
 
     def _follow_properties(self, caller: WorkerFunction) -> None:

@@ -145,6 +145,20 @@ if __name__ == "__main__":
         ("None", "return client['name']", "TypeError: 'NoneType' object is not subscriptable"),
         ("None", "return client.first + client.second", "AttributeError: 'NoneType' object has no attribute 'first'"),
         ("None", "return client(number)", "TypeError: 'NoneType' object is not callable"),
+        ("None", "return client + number", "TypeError: unsupported operand type(s) for +"),
+        ("None", "return number * client", "TypeError"),
+        ("None", "return number < client", "TypeError: '<' not supported between instances"),
+        ("None", "return [each for each in client]", "TypeError: 'NoneType' object is not iterable"),
+        (
+            "None",
+            "if number > 3:\n        print(number)\n    return client.name",
+            "AttributeError: 'NoneType' object has no attribute 'name'",
+        ),
+        ("None", "if client.name:\n        return 1", "AttributeError: 'NoneType' object has no attribute 'name'"),
+        ("None", "while number > client:\n        number -= 1", "TypeError: '>' not supported between instances"),
+        ("None", "return '%s' % client", None),
+        ("None", "return number or client.name", None),
+        ("None", "return [each for each in (1, 2) if client.name]", None),
         ("{}", "return client['name']", "KeyError: 'name'"),
         ("{}", "return client[number]", "KeyError"),
         ("None", "return client", None),
@@ -784,3 +798,100 @@ def test_where_lintpickle_itself_fails_nothing_is_ready(tmp_path: Path, monkeypa
     migration = migrated(tmp_path, passing)
     assert worst(migration) is Verdict.CANNOT_TELL
     assert "lintpickle itself failed here" in migration.boundaries[0].gaps[0].message
+
+
+def told(folder: Path, code: str) -> list[tuple[str, str]]:
+    """What is found, and the line of the code that the trail names as that where the main process sets it."""
+    findings = [finding.diagnostic for each in migrated(folder, code).boundaries for finding in each.findings]
+    return [
+        (found.told, code.splitlines()[step.location.start.row - 1])
+        for found in findings
+        for step in found.trail
+        if step.message.startswith("the main process")
+    ]
+
+
+HANDLER = """\
+import logging
+from multiprocessing import Pool
+
+log = logging.getLogger("jobs")
+
+
+def set_up():
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(name)s"))
+    {added}
+    log.setLevel("INFO")
+
+
+def work(number):
+    {use}
+
+
+if __name__ == "__main__":
+    set_up()
+    with Pool(1) as pool:
+        pool.map(work, [1])
+"""
+
+
+def test_the_handler_is_named_that_is_missing_rather_than_its_format(tmp_path: Path) -> None:
+    code = HANDLER.format(added="log.addHandler(handler)", use='log.info("%s", number); log.debug("more")')
+    ((message, place),) = told(tmp_path, code)
+    assert "`log.info`" in message
+    assert "addHandler" in place
+
+
+def test_without_a_handler_the_level_is_named(tmp_path: Path) -> None:
+    ((_, place),) = told(tmp_path, HANDLER.format(added="print(handler)", use='log.info("%s", number)'))
+    assert "setLevel" in place
+
+
+ON_ONE_LINE = """\
+from multiprocessing import Pool
+
+{made}
+
+
+def configure(a, b):
+    global first, second
+    first, second = a, b
+
+
+def work(number):
+    return [number, second]
+
+
+if __name__ == "__main__":
+    configure(1, 2)
+    with Pool(1) as pool:
+        print(pool.map(work, [1]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "still"),
+    [
+        ("first = second = None", "there it is still None"),
+        ("first, second = 0, 9", "there it is still `9`"),
+        ("first = 0; second = 'b'", "there it is still `'b'`"),
+        ("first = second = []", "there it is still empty"),
+    ],
+)
+def test_globals_that_get_their_values_together(tmp_path: Path, made: str, still: str) -> None:
+    ((message, _),) = told(tmp_path, ON_ONE_LINE.format(made=made))
+    assert message.endswith(still)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        pytest.param("first = second = load()", id="what a call gives"),
+        pytest.param("first, second = load()", id="parts of that"),
+        pytest.param("first, *second = 1, 2", id="a rest"),
+    ],
+)
+def test_what_they_have_is_not_made_up(tmp_path: Path, made: str) -> None:
+    code = ON_ONE_LINE.format(made=f"def load():\n    return 1, 2\n\n\n{made}")
+    assert all("still" not in message for message, _ in told(tmp_path, code))

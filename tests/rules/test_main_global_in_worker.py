@@ -475,3 +475,95 @@ def test_with_what_workers_begin_is_not_known(arguments: str) -> None:
 )
 def test_what_no_initializer_calls(start: str, arguments: str, before: str) -> None:
     assert [code for _, code in _begun(start, arguments, before=before)] == ["LP208"]
+
+
+AROUND = """\
+import functools
+from multiprocessing import Pool
+
+RETRIES = None
+
+
+def retried(function):
+    @functools.wraps(function)
+    def wrapper(*args):
+        for _ in range({tries}):
+            function(*args)
+
+    return wrapper
+
+
+@retried
+def work(number):
+    print(number)
+
+
+def main():
+    global RETRIES
+    RETRIES = 3
+    with Pool(2) as pool:
+        pool.map({given}, range(9))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_what_a_decorator_puts_around_a_worker_function() -> None:
+    assert [code for _, code in marks(AROUND.format(tries="RETRIES", given="work"))] == ["LP208"]
+
+
+@pytest.mark.parametrize(("tries", "given"), [("2", "work"), ("RETRIES", "print")])
+def test_a_decorator_that_reads_no_global_or_is_around_something_else(tries: str, given: str) -> None:
+    assert marks(AROUND.format(tries=tries, given=given)) == []
+
+
+IMPORTING = """\
+from multiprocessing import Pool
+
+
+def work(number):
+    {imports}
+    return number * {read}
+
+
+def main():
+    import settings
+
+    settings.setup(3)
+    with Pool(2) as pool:
+        pool.map(work, range(9))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def _of_importing(folder: Path, imports: str, read: str) -> list[str]:
+    settings = "LEVEL = 1\nOTHER = 2\n\n\ndef setup(level):\n    global LEVEL\n    LEVEL = level\n"
+    (folder / "settings.py").write_text(settings)
+    (folder / "main.py").write_text(IMPORTING.format(imports=imports, read=read))
+    resolver = SettingsResolver(isolated=True, cwd=folder, overrides={"target-version": "3.11"})
+    return [each.code for each in lint_paths([str(folder)], resolver=resolver).diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("imports", "read"), [("import settings", "settings.LEVEL"), ("import settings as s", "s.LEVEL")]
+)
+def test_what_a_worker_imports_inside_of_its_function(tmp_path: Path, imports: str, read: str) -> None:
+    assert _of_importing(tmp_path, imports, read) == ["LP208"]
+
+
+@pytest.mark.parametrize(
+    ("imports", "read"),
+    [
+        pytest.param("import settings", "settings.OTHER", id="another"),
+        pytest.param("import settings; settings.setup(2)", "settings.LEVEL", id="set by workers"),
+        pytest.param("from settings import OTHER", "OTHER", id="another by name"),
+        pytest.param("settings = type(number)", "settings.LEVEL", id="no module"),
+    ],
+)
+def test_what_it_imports_and_nobody_else_sets(tmp_path: Path, imports: str, read: str) -> None:
+    assert _of_importing(tmp_path, imports, read) == []

@@ -1,0 +1,9 @@
+LEVEL = 1
+NAMES = []
+CACHE = {}
+
+
+def setup(level):
+    global LEVEL
+    LEVEL = level
+    NAMES.append("set")
