@@ -192,7 +192,7 @@ def owner_of(dotted: str, module: Module, linker: Linker, own: ImportedName | No
     if name in facts.functions:
         return Owner(home, block, name, FunctionValue(home, facts.functions[name]), "")
     expression = facts.values.get(name)
-    if expression is not None and ";" in text:  # Another statement stands on the line.
+    if expression is not None and (";" in text or len(block.names) > 1):  # More stands in the text than one assignment.
         text = " ".join(home.code[expression.span.start : expression.span.end].split())
     values = linker.evaluate(expression, linker.evaluator.module_frame(home, facts.body)) if expression else ()
     value = _only([traced.value for traced in values])
