@@ -12,6 +12,7 @@ from lintpickle.analyses.asked_globals import asks
 from lintpickle.analyses.import_time import outside_comments
 from lintpickle.analyses.local_imports import first_use, own_imports_of
 from lintpickle.analyses.main_setters import Met, constant_in
+from lintpickle.analyses.values_at_import import given_with_others
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Call, Constant
@@ -192,8 +193,8 @@ def owner_of(dotted: str, module: Module, linker: Linker, own: ImportedName | No
     if name in facts.functions:
         return Owner(home, block, name, FunctionValue(home, facts.functions[name]), "")
     expression = facts.values.get(name)
-    if expression is not None and (";" in text or len(block.names) > 1):  # More stands in the text than one assignment.
-        text = " ".join(home.code[expression.span.start : expression.span.end].split())
+    if ";" in text or len(block.names) > 1:  # More stands there than one assignment.
+        text = " ".join((given_with_others(name, block, home) or "").split())
     values = linker.evaluate(expression, linker.evaluator.module_frame(home, facts.body)) if expression else ()
     value = _only([traced.value for traced in values])
     if isinstance(value, PlainValue) and isinstance(expression, Call) and linker.moving_to is not None:

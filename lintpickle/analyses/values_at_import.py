@@ -48,11 +48,11 @@ def _as(assignment: re.Pattern[str], name: str, block: Block, module: Module) ->
     """A block that is an assignment of that form, to the name."""
     if block.names == (name,):
         return assignment.fullmatch(module.facts.text(block).strip())
-    text = _given_with_others(name, block, module)
+    text = given_with_others(name, block, module)
     return assignment.fullmatch(f"{name} = {text}") if text is not None else None
 
 
-def _given_with_others(name: str, block: Block, module: Module) -> str | None:
+def given_with_others(name: str, block: Block, module: Module) -> str | None:
     """What a statement gives a name that binds several (`first = second = None`, `low, high = 0, 9`), or that stands on
     a line with others; None if that is not written there."""
     if block.defines_function or block.is_class or name not in block.names:

@@ -811,7 +811,7 @@ def told(folder: Path, code: str) -> list[tuple[str, str]]:
     ]
 
 
-HANDLER = """\
+FORMATTED = """\
 import logging
 from multiprocessing import Pool
 
@@ -837,14 +837,14 @@ if __name__ == "__main__":
 
 
 def test_the_handler_is_named_that_is_missing_rather_than_its_format(tmp_path: Path) -> None:
-    code = HANDLER.format(added="log.addHandler(handler)", use='log.info("%s", number); log.debug("more")')
+    code = FORMATTED.format(added="log.addHandler(handler)", use='log.info("%s", number); log.debug("more")')
     ((message, place),) = told(tmp_path, code)
     assert "`log.info`" in message
     assert "addHandler" in place
 
 
 def test_without_a_handler_the_level_is_named(tmp_path: Path) -> None:
-    ((_, place),) = told(tmp_path, HANDLER.format(added="print(handler)", use='log.info("%s", number)'))
+    ((_, place),) = told(tmp_path, FORMATTED.format(added="print(handler)", use='log.info("%s", number)'))
     assert "setLevel" in place
 
 
