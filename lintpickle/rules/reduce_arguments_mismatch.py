@@ -31,6 +31,8 @@ from lintpickle.rules.authoring import (
     Parameter,
     Rule,
     Site,
+    options_of,
+    without_narrowing,
 )
 
 
@@ -116,10 +118,14 @@ def _confused(given: Collection, method: FunctionFacts, init: FunctionFacts) -> 
 
 
 def _described(given: Collection, method: FunctionFacts, init: FunctionFacts) -> str | None:
-    """The first parameter that is kept as it is, and for which the text that describes it is passed."""
-    kept, texts = set(dict(kept_parameters(init)).values()), dict(_texts(init))
+    """The first parameter that may be kept as it is, and for which the text that describes it is passed."""
+    stores = {
+        attribute: [option for value in values for option in options_of(without_narrowing(value))]
+        for attribute, values in stores_by_attribute(init).items()
+    }
     for name, attribute in _passed(given, method, init):
-        if name in kept and texts.get(attribute) == name:
+        is_kept = any(_is(option, name) for kept, options in stores.items() if kept != attribute for option in options)
+        if is_kept and any(_describes(option, name) for option in stores.get(attribute, ())):
             return f"silently, a text is passed as `{name}`"
     return None
 
@@ -141,11 +147,17 @@ def _passed(given: Collection, method: FunctionFacts, init: FunctionFacts) -> It
             yield name, argument.name
 
 
-def _texts(init: FunctionFacts) -> Iterator[tuple[str, str]]:
-    """Attributes that hold the text of a parameter, each with the parameter."""
-    for attribute, values in stores_by_attribute(init).items():
-        match values:
-            case [Call(function=Name(name="repr" | "str"), arguments=(Argument(value=Parameter(name=name)),))]:
-                yield attribute, name
-            case _:
-                pass
+def _is(value: Expr, name: str) -> bool:
+    """Whether a value is the parameter of that name."""
+    value = without_narrowing(value)
+    return isinstance(value, Parameter) and value.name == name
+
+
+def _describes(value: Expr, name: str) -> bool:
+    """Whether a value is the text of a parameter: what `repr`, `str`, or a function that is called like `safe_repr`
+    gives of it."""
+    match without_narrowing(value):
+        case Call(function=Name(name=describing) | Attribute(name=describing), arguments=(Argument(value=described),)):
+            return (describing == "str" or describing.endswith("repr")) and _is(described, name)
+        case _:
+            return False

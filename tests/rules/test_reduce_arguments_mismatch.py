@@ -128,6 +128,40 @@ class Failed(Exception):
     assert [each.location.start.row for each in diagnostics if each.code == "LP608"] == found
 
 
+BRANCHES = """\
+from library import safe_repr, shorten
+
+class Retry(Exception):
+    def __init__(self, message=None, exc=None):
+        self.message = message
+        if isinstance(exc, str):
+            self.exc, self.text = None, exc
+        else:
+            {stores}
+        super().__init__(message, exc)
+    def __reduce__(self):
+        return self.__class__, (self.message, {passed})
+"""
+
+
+@pytest.mark.parametrize(
+    ("stores", "passed", "fires"),
+    [
+        ("self.exc, self.text = exc, repr(exc)", "self.text", True),
+        ("self.exc, self.text = exc, safe_repr(exc) if exc else None", "self.text", True),
+        ("self.exc, self.text = exc, repr(exc)", "self.exc", False),
+        ("self.exc, self.text = exc, shorten(exc)", "self.text", False),
+        ("self.exc, self.text = exc, repr(message)", "self.text", False),
+        ("self.exc, self.text = safe_repr(exc), safe_repr(exc)", "self.text", False),
+    ],
+)
+def test_the_text_of_a_parameter_in_a_branch(stores: str, passed: str, fires: bool) -> None:
+    text = BRANCHES.format(stores=stores, passed=passed)
+    settings = SettingsResolver(isolated=True, overrides={"pedantic": True})
+    outcome = lint_source(text, str(Path("example.py").absolute()), resolver=settings)
+    assert [each.code for each in outcome.diagnostics] == (["LP608"] if fires else [])
+
+
 LEFT_OUT = """\
 class Base:
     def __init__(self, now=None, app=None):
