@@ -69,3 +69,45 @@ def test_a_program_that_sets_its_start_method() -> None:
         more="mp.set_start_method('spawn', force=True)",
     )
     assert "LP213" not in [code for _, code in marks(text)]
+
+
+_SERVERS = """
+import multiprocessing as mp
+
+import uvicorn
+from uvicorn.supervisors import ChangeReload, Multiprocess
+
+
+class Config(uvicorn.Config):
+    queue = None
+
+
+def serve(sockets=None):
+    print(sockets)
+
+
+def main():
+    config = Config("shop:app")
+    config.queue = {queue}
+    {statement}
+
+
+if __name__ == "__main__":
+    main()
+"""
+_RELOAD = "ChangeReload(config, target=serve, sockets=[config.bind_socket()]).run()"
+
+
+@pytest.mark.parametrize(
+    ("queue", "statement", "codes"),
+    [
+        ("mp.Queue()", _RELOAD, ["LP213"]),
+        ("mp.Queue()", "Multiprocess(config, sockets=[config.bind_socket()]).run()", ["LP213"]),
+        ("None", _RELOAD.replace("serve", "lambda sockets: serve()"), ["LP201"]),
+        ("mp.get_context('spawn').Queue()", _RELOAD, []),
+        ("None", _RELOAD, []),
+        ("mp.Queue()", "uvicorn.Server(config).run()", []),
+    ],
+)
+def test_servers_that_a_library_starts(queue: str, statement: str, codes: list[str]) -> None:
+    assert [code for _, code in marks(_SERVERS.format(queue=queue, statement=statement))] == codes
