@@ -21,11 +21,18 @@ from lintpickle.facts.records import Called, Event, Store
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, Name, Parameter, chain, mentions_parameter
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.parsing.syntax import MERGING_METHODS, PUTTING_METHODS
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words, alone
 
-_GLOBALS_OF_ANY_NAME = rf"""(?!{UPDATED_BY_NAME})\bglobals\(\)\s*(?:\.update\(|\[(?!\s*["']\w+["']\s*\]))"""
+_FILLING = "|".join(sorted({*PUTTING_METHODS, *MERGING_METHODS}))
+_CHANGED = rf"\s*(?:\[[^\]\n]*\]+\s*)*(?:(?:[-+*/%@|&^]|//|\*\*|<<|>>)?=(?!=)|\.\s*(?:{_FILLING})\()"
+"""What follows an item that is set, or to whose value something is added: what is only read has not changed."""
+_GLOBALS_OF_ANY_NAME = (
+    rf"(?!{UPDATED_BY_NAME})\bglobals\(\)\s*"
+    rf"""(?:\.update\(|\[(?!\s*["']\w+["']\s*\])[^\]\n]*\]+{_CHANGED})"""
+)
 _OPTIONS_ARE_DICT = Words({"vars", "__dict__", "_get_kwargs"})
 _OPTIONS_AS_DICT = re.compile(r"\bvars\s*\(|\.__dict__\b|\._get_kwargs\(")
 

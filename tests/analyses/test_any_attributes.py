@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lintpickle.api import lint_source
+from lintpickle.settings import SettingsResolver
 from tests.support import marks
 
 PROGRAM = """
@@ -189,3 +191,47 @@ def test_workers_may_store_the_same_on_the_class() -> None:
     program = program.replace("{main}", "values = json.load(open('shop.json'))\n    Settings.load(values)")
     assert [code for _, code in marks(program)] == ["LP210"]
     assert not marks(program.replace("Executor(2)", "Executor(2, initializer=Settings.load, initargs=(values,))"))
+
+
+PREFIXES = """
+from concurrent.futures import ProcessPoolExecutor
+
+PREFIXES = ["a", "b"]
+
+def is_kept(name):
+    return name[0] in PREFIXES
+
+class Unused:
+    def __init__(self, names):
+        self.sets = {{}}
+        for name in names:
+            {statement}
+
+def main():
+    unused = Unused(["prefixes"])
+    with ProcessPoolExecutor(2) as executor:
+        print(list(executor.map(is_kept, ["apple", "cherry"])), unused)
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "fires"),
+    [
+        ("globals()[name.upper()] = []", True),
+        ("globals()[name.upper()] += ['c']", True),
+        ("globals()[name.upper()].append('c')", True),
+        ("globals()[name.upper()][0] = 'c'", True),
+        ("self.sets[name] = set(globals()[name.upper()])", False),
+        ("self.sets[name] = globals()[name.upper()]", False),
+        ("print(globals()[name.upper()] == ['a'])", False),
+        ("print(globals()[name.upper()][0])", False),
+        ("print(globals()[name.upper()].index('a'))", False),
+    ],
+)
+def test_a_global_whose_name_is_computed(statement: str, fires: bool) -> None:
+    resolver = SettingsResolver(isolated=True, overrides={"pedantic": True, "target-version": "3.11"})
+    outcome = lint_source(PREFIXES.format(statement=statement), "example.py", resolver=resolver)
+    assert any(each.code == "LP210" for each in outcome.diagnostics) is fires
