@@ -29,6 +29,7 @@ from lintpickle.catalog.catalog_words import BOUNDARY_PARTS
 from lintpickle.catalog.entries import RESULT, USED_BY_NAMES, Callback
 from lintpickle.catalog.lookup import Catalog
 from lintpickle.catalog.records import (
+    NAMING,
     RECEIVER,
     ArgumentUse,
     BoundarySpec,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BOUNDARY_PARTS",
+    "NAMING",
     "RECEIVER",
     "RESULT",
     "USED_BY_NAMES",

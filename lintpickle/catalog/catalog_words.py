@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from functools import cached_property
 
-from lintpickle.catalog.records import RECEIVER
+from lintpickle.catalog.records import NAMING, RECEIVER
 from lintpickle.catalog.tables import ANY_ATTRIBUTE, Tables
 
 BOUNDARY_PARTS = frozenset({"Loader", "Executor"})
@@ -99,6 +99,16 @@ class CatalogWords:
     @cached_property
     def _hazard_calls(self) -> frozenset[str]:
         return frozenset(self._tables.products.words() | self.hazard_methods())
+
+    def naming_calls(self) -> frozenset[str]:
+        """Last name components of the imported functions that give a class, or a wrapped function, which pickle looks
+        for by a name that it is given."""
+        return self._naming_calls
+
+    @cached_property
+    def _naming_calls(self) -> frozenset[str]:
+        names = self._tables.functions.names(lambda function: function.argument_use in NAMING)
+        return frozenset(name.rpartition(".")[2] for name in names if not name.startswith("builtins."))
 
     def hazard_holders(self) -> frozenset[str]:
         """Those of `hazard_calls` whose results have items (`made[key]`) that cannot cross either."""

@@ -33,6 +33,9 @@ ArgumentUse: TypeAlias = Literal[
 ]
 """The effect of a call on its arguments; see `Catalog.converter`."""
 
+NAMING = frozenset({"class", "wrap"})
+"""The effects by which the result gets a name that pickle looks for."""
+
 KnownArguments: TypeAlias = Mapping[int | str, object]
 """The known arguments of a call: position (from 0) or keyword -> the literal value, or `...` when the argument is given
 but its value is not known."""

@@ -90,7 +90,11 @@ def program_at(
 
 def _vocabulary(catalog: Catalog) -> Vocabulary:
     return Vocabulary(
-        catalog.hazard_calls(), catalog.hazard_values(), catalog.boundary_words(), catalog.hazard_holders()
+        catalog.hazard_calls(),
+        catalog.hazard_values(),
+        catalog.boundary_words(),
+        catalog.hazard_holders(),
+        catalog.naming_calls(),
     )
 
 

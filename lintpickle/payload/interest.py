@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import partial
 
-from lintpickle.catalog import Catalog
+from lintpickle.catalog import NAMING, Catalog
 from lintpickle.limits import MAKERS
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.outline import Block
@@ -139,9 +139,14 @@ class Interest:
         path = imported.path(rest)
         if form == IMPORTED and (imported.name is None or self._catalog.is_module(path)):
             return True
-        if imported.level == 0 and (self._catalog.product(path) or self._catalog.value(path)):
+        if imported.level == 0 and self._is_known(path):
             return True
         return self._is_own(imported, module)
+
+    def _is_known(self, path: str) -> bool:
+        """Whether a name of a library is that of a hazard, or of a function whose results can be one by their names."""
+        catalog = self._catalog
+        return bool(catalog.product(path) or catalog.value(path)) or catalog.converter(path) in NAMING
 
     def _is_value(self, module: Module, block: Block, depth: int) -> bool:
         """Whether a block gives its name to something that may be a hazard."""

@@ -62,7 +62,7 @@ def _may_mark(text: str, vocabulary: Vocabulary, outline: Outline, leads: Callab
 
 def _suspects(is_owned: bool, parts: list[str], is_called: bool, vocabulary: Vocabulary) -> Iterator[str]:
     """The beginnings of a dotted name, up to a last name that the vocabulary knows."""
-    if is_called and parts[-1] in vocabulary.calls:
+    if is_called and (parts[-1] in vocabulary.calls or parts[-1] in vocabulary.namers):
         yield ".".join(parts)
     for index in range(not is_owned, len(parts) - is_called):
         if parts[index] in vocabulary.values:

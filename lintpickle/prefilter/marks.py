@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from lintpickle.builtin_names import BUILTINS
 from lintpickle.parsing.names_read import children
@@ -34,6 +36,7 @@ ALL_MARKS = frozenset({*FORMS, PRODUCT})
 _EVERYDAY_METHODS = frozenset({*dir(str), *dir(dict), *dir(list), *dir(set), *dir(bytes)})
 """Methods that plain data has too: they count only if their result is stored at once."""
 _NAMED = (ast.Call, ast.Attribute, ast.Name)
+_DEFINITIONS = (*FUNCTIONS, ast.ClassDef)
 _PARTED = (
     *(ast.Starred, ast.For, ast.AsyncFor, ast.comprehension),
     *(ast.BinOp, ast.AugAssign, ast.YieldFrom, ast.Await, ast.Match),
@@ -62,12 +65,14 @@ NO_MARK = Mark("")
 
 class Vocabulary(Struct, frozen=True):
     """The last name components of the catalog's hazards (calls and values) and boundaries. `holders` are the calls
-    whose results have items that are hazards too."""
+    whose results have items that are hazards too, `namers` those whose results pickle looks for by a name that they
+    are given."""
 
     calls: frozenset[str]
     values: frozenset[str]
     boundaries: frozenset[str]
     holders: frozenset[str] = frozenset()
+    namers: frozenset[str] = frozenset()
 
 
 class _Seen(Struct):
@@ -86,9 +91,11 @@ class _Seen(Struct):
                 self.stored.add(head)
 
 
-def marks(tree: ast.AST, vocabulary: Vocabulary, outline: Outline) -> frozenset[Mark]:
+def marks(tree: ast.Module, vocabulary: Vocabulary, outline: Outline) -> frozenset[Mark]:
     """The marks of the classes in a part of the module that `outline` maps."""
     seen = _Seen()
+    found_by_name = {id(each.value) for each in tree.body if _is_found_by_name(each)}
+    unnamed = replace(vocabulary, namers=frozenset())
     local_imports: set[str] = set()
     results: list[tuple[str, ast.Call]] = []
     contexts: list[tuple[str, ast.Call]] = []
@@ -97,7 +104,8 @@ def marks(tree: ast.AST, vocabulary: Vocabulary, outline: Outline) -> frozenset[
         node, parent, in_function = stack.pop()
         seen.marks.update(_forms(node, parent, in_function))
         if isinstance(node, _NAMED):
-            for mark in _mark(node, parent, in_function, vocabulary, outline):
+            known = unnamed if id(node) in found_by_name else vocabulary
+            for mark in _mark(node, parent, in_function, known, outline):
                 seen.add(mark, parent)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             local_imports.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
@@ -226,6 +234,20 @@ def _mark_call(node: ast.Call, parent: ast.AST, vocabulary: Vocabulary, outline:
             used_up = False
         if not used_up and not (everyday and not _is_stored(parent)):
             yield Mark(PRODUCT, _dotted(node.func) or f"().{name}")
+    elif not isinstance(parent, _DEFINITIONS) and any(each in vocabulary.namers for each in names):
+        yield Mark(PRODUCT, _dotted(node.func))
+
+
+def _is_found_by_name(statement: ast.stmt) -> TypeGuard[ast.Assign]:
+    """Whether a statement at module level gives the name `Point` to what a call makes that is given this name."""
+    match statement:
+        case ast.Assign(
+            targets=[ast.Name(id=name)],
+            value=ast.Call(func=ast.Name() | ast.Attribute(), args=[ast.Constant(value=given), *_]),
+        ):
+            return name == given
+        case _:
+            return False
 
 
 def _called(node: ast.Call, outline: Outline) -> Iterator[Mark]:

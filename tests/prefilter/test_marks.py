@@ -18,7 +18,9 @@ from tests.parsing.test_blocks import OTHERS, STANDARD_LIBRARY, _texts
 from ..facts.shapes import SOURCES, document
 
 CATALOG = load_catalog(())
-VOCABULARY = Vocabulary(CATALOG.hazard_calls(), CATALOG.hazard_values(), CATALOG.boundary_words())
+VOCABULARY = Vocabulary(
+    CATALOG.hazard_calls(), CATALOG.hazard_values(), CATALOG.boundary_words(), namers=CATALOG.naming_calls()
+)
 HEAD = "from torch.nn import functional as F\n\n\nclass Held:\n    def __init__(self, x):\n        "
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lintpickle.api import lint_source
+from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.held_objects import DATA, IMPORTS
 from tests.support import marks
@@ -111,3 +113,38 @@ def test_what_a_decorator_of_the_program_gives(statement: str, found: list[str])
     )
     text = IMPORTS + before + DATA.format(body=" " * 8 + statement)
     assert [code for _, code in marks(text) if code != "LP301"] == found
+
+
+PLAIN = """\
+import functools
+
+
+class Resample:
+    def __init__(self, rate):
+        self.rate = rate
+
+
+class Normalizer:
+    def __init__(self, rate):
+        self.rate = rate
+        {statement}
+
+    def _make(self, rate):
+        return Resample(rate)
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "fires"),
+    [
+        ("self.make = functools.lru_cache(maxsize=12)(Resample)", True),
+        ("self.make = functools.cache(self._make)", True),
+        ("self.made = functools.lru_cache(maxsize=12)(Resample)(rate)", False),
+        ("make = functools.lru_cache(maxsize=12)(Resample)", False),
+        ("self.make = functools.partial(Resample, rate)", False),
+    ],
+)
+def test_classes_that_nothing_in_sight_ships(statement: str, fires: bool) -> None:
+    resolver = SettingsResolver(isolated=True, overrides={"pedantic": True})
+    outcome = lint_source(PLAIN.format(statement=statement), "example.py", resolver=resolver)
+    assert [each.code for each in outcome.diagnostics] == (["LP122"] if fires else [])

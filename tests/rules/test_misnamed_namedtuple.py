@@ -125,3 +125,38 @@ _ROWS = "ROWS = {kind: row_type(kind) for kind in LAYOUTS}"
 )
 def test_tables_of_classes(bound: str, made: str, fires: bool) -> None:
     assert marks(TABLE.format(bound=bound, made=made)) == ([(8, "LP206")] if fires else [])
+
+
+INSIDE = """\
+from collections import namedtuple
+from torch.utils.data import DataLoader, Dataset
+
+
+class Rows(Dataset):
+    {inside}
+
+    def __init__(self, lines):
+        self.head = {made}
+
+    def __getitem__(self, index):
+        return index
+
+
+def loader(lines):
+    return DataLoader(Rows(lines), num_workers=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("inside", "made", "fires"),
+    [
+        ("Head = namedtuple('Head', 'name')", "self.Head(lines[0])", True),
+        ("Head = namedtuple('Head', 'name')", "Rows.Head._make(lines[:1])", True),
+        ("Head = namedtuple('Head', 'name')", "[self.Head(line) for line in lines]", True),
+        ("Head = namedtuple('Head', 'name')", "self.Head(lines[0]).name", False),
+        ("Head = namedtuple('Head', 'name')", "tuple(self.Head(lines[0]))", False),
+        ("Rows = Head = namedtuple('Rows', 'name')", "lines[0]", False),
+    ],
+)
+def test_classes_in_a_class(inside: str, made: str, fires: bool) -> None:
+    assert ("LP121" in codes(INSIDE.format(inside=inside, made=made))) is fires
