@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -36,8 +37,14 @@ _KINDS = {
     "builtins.set": "set",
     "collections.deque": "deque",
 }
+_METHODS = {
+    **{kind: frozenset(dir(dict)) for kind in ("dict", "defaultdict")},
+    **{each.__name__: frozenset(dir(each)) for each in (list, set, deque)},
+}
+"""The methods of each kind: what another is called puts in nothing."""
 FACTORY = SlotKey(attribute="default_factory")
 """Where a `defaultdict` holds what makes its items."""
+_PUTTING_UNDER_KEYS = ("__setitem__", "setdefault", *MERGING_METHODS)
 _PUTTING = ("__setitem__", *PUTTING_METHODS, *MERGING_METHODS)
 
 
@@ -55,7 +62,9 @@ def is_container(class_: AbstractValue) -> bool:
 def puts_plainly(event: ItemStore, instance: InstanceValue, owner: ClassValue, classes: ClassQueries) -> bool:
     """Whether what a method puts into its own object gets there: no class that is read does it in its own way."""
     after = owner if isinstance(event.target, Super) else None
-    return all(classes.find_method(instance, name, after=after) is None for name in _PUTTING)
+    putting = _PUTTING if event.key is None else _PUTTING_UNDER_KEYS
+    own = _METHODS.get(kind_of_items(instance, classes) or "", frozenset(putting))
+    return all(classes.find_method(instance, name, after=after) is None for name in own.intersection(putting))
 
 
 def as_container(instance: InstanceValue, evaluator: Interpreter) -> TracedValue | None:

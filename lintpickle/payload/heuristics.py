@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.records import ClassFacts, Delete, FunctionFacts, Store
+from lintpickle.facts.records import ClassFacts, Delete, Event, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Expr, Parameter, reads_the_same
 from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
     Bound,
     ClassValue,
+    ContainerValue,
     Frame,
     FunctionValue,
     Hop,
@@ -21,9 +23,15 @@ from lintpickle.interpreter.abstract_values import (
     Site,
     TracedValue,
 )
-from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.fields import is_class_attribute
+from lintpickle.interpreter.held import OWN_ITEMS, Held
+from lintpickle.interpreter.made_classes import name_of
+from lintpickle.interpreter.object_parts import key_put
+from lintpickle.interpreter.own_events import is_the_object
+from lintpickle.interpreter.own_items import kind_of_items, puts_plainly
 from lintpickle.interpreter.pickling_hooks import Shipped
 from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.interpreter.stores import attribute_filled
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import SHIPPED_KINDS
 from lintpickle.payload.crossings import Crossing, Root
@@ -135,18 +143,57 @@ def _stored_later(instance: InstanceValue, root: Root, class_: ClassValue, linke
         frame = Frame(class_.module, method, {me: Bound(value=instance)}, class_.frame, 1, open=True)
         yield from _cached(method, frame, root, class_, linker)
         for event in method.events:
-            if not isinstance(event, Store) or event.span in built:
+            held = _held_by(event, frame, me, instance, class_, linker) if event.span not in built else None
+            if held is None:
                 continue
-            if not isinstance(event.target, Parameter) or event.target.name != me or _is_taken_back(event, frame):
-                continue
-            site = Site(class_.module, event.span)
-            held = Held(event.attribute, event.value, frame, site, class_, method.name)
-            hop = Hop(f"{class_.facts.name}.{method.name} stores it", site)
+            hop = Hop(f"{class_.facts.name}.{method.name} stores it", held.site)
             is_offered = root.is_given and not method.name.startswith("_") and not event.guards
             source = replace(root, confidence=Confidence.LIKELY) if is_offered else root
-            for traced in linker.evaluator.evaluate(event.value, frame):
-                if isinstance(traced.value, FunctionValue) and traced.value.bound is None:
+            for traced in linker.evaluator.evaluate(held.value, frame):
+                if _is_kept_for_good(traced.value, held):
                     yield _crossing(traced.after(hop), source, held, class_, linker)
+
+
+def _held_by(
+    event: Event, frame: Frame, me: str, instance: InstanceValue, class_: ClassValue, linker: LinkedProgram
+) -> Held | None:
+    """What a statement of a method stores on its object, in an attribute, in the container that one holds, or, if it is
+    a container itself, in it."""
+    site, method = Site(class_.module, event.span), frame.function.name
+    match event:
+        case Store(target=Parameter(name=name), attribute=attribute, value=value) if name == me:
+            return None if _is_taken_back(event, frame) else Held(attribute, value, frame, site, class_, method)
+        case ItemStore(target=target, value=value):
+            filled = attribute_filled(target)
+            if filled is not None and is_the_object(filled.base, me):
+                if _is_of_the_class(filled.name, instance, linker):
+                    return None
+                return Held(filled.name, value, frame, site, class_, method, False, key_put(event))
+            is_own = is_the_object(target, me) and kind_of_items(instance, linker.classes) is not None
+            if is_own and puts_plainly(event, instance, class_, linker.classes):
+                return Held(OWN_ITEMS, value, frame, site, class_, method, False, key_put(event))
+            return None
+        case _:
+            return None
+
+
+def _is_of_the_class(attribute: str, instance: InstanceValue, linker: LinkedProgram) -> bool:
+    """Whether an attribute is the class's own, and no object has one of that name: it is in the state of none."""
+    state = linker.classes.states.state(instance)
+    has_own = any(held.direct and held.attribute == attribute for held in state)
+    return not has_own and is_class_attribute(attribute, instance, linker.classes)
+
+
+def _is_kept_for_good(value: AbstractValue, held: Held) -> bool:
+    """Whether a value that is stored late is none that is opened where it is used: a function, or an object of a class
+    that a call makes. A function in a container may be taken out when it has been called."""
+    match value:
+        case FunctionValue(bound=None):
+            return held.direct
+        case ContainerValue(kind=kind) as made:
+            return kind.endswith("()") and name_of(made) is not None
+        case _:
+            return False
 
 
 def _is_taken_back(stored: Store, frame: Frame) -> bool:

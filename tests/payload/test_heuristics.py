@@ -511,3 +511,54 @@ class Far(Scenes):
 )
 def test_transforms_that_a_property_gives_to_be_called(decorator: str, used: str, expected: int) -> None:
     assert len(marks(GIVEN.format(decorator=decorator, used=used))) == expected
+
+
+TIMES = """\
+from collections import OrderedDict, namedtuple
+
+Right = namedtuple("Right", "name seconds")
+
+
+class Times({base}):
+    Entry = namedtuple("Entry", "name seconds")
+    known = []
+
+    def __init__(self):
+        super().__init__()
+        self.rows = []
+        self.by_name = {{}}
+
+    def add(self, name, seconds):
+        {store}
+"""
+
+
+@pytest.mark.parametrize(
+    ("base", "store"),
+    [
+        ("", "self.last = self.Entry(name, seconds)"),
+        ("", "self.rows.append(self.Entry(name, seconds))"),
+        ("", "self.by_name[name] = Times.Entry(name, seconds)"),
+        ("OrderedDict", "self[name] = self.Entry(name, seconds)"),
+        ("list", "self.append(self.Entry(name, seconds))"),
+    ],
+)
+def test_a_record_of_a_class_in_a_class_that_a_method_keeps(base: str, store: str) -> None:
+    assert [each.code for each in pedantic(TIMES.format(base=base, store=store))] == ["LP121"]
+
+
+@pytest.mark.parametrize(
+    ("base", "store"),
+    [
+        ("", "self.last = Right(name, seconds)"),
+        ("", "self.rows.append(Right(name, seconds))"),
+        ("", "self.known.append(self.Entry(name, seconds))"),
+        ("", "self.rows.append(self.Entry(name, seconds).seconds)"),
+        ("", "self.last = list(self.Entry(name, seconds))"),
+        ("", "rows = []\n        rows.append(self.Entry(name, seconds))"),
+        ("", "self.by_name[name] = lambda: seconds"),
+        ("UnknownBase", "self[name] = self.Entry(name, seconds)"),
+    ],
+)
+def test_other_records_that_a_method_makes(base: str, store: str) -> None:
+    assert pedantic(TIMES.format(base=base, store=store)) == []
