@@ -31,6 +31,7 @@ from lintpickle.rules.authoring import (
     Parameter,
     Rule,
     Site,
+    ending_name,
     options_of,
     without_narrowing,
 )
@@ -157,7 +158,8 @@ def _describes(value: Expr, name: str) -> bool:
     """Whether a value is the text of a parameter: what `repr`, `str`, or a function that is called like `safe_repr`
     gives of it."""
     match without_narrowing(value):
-        case Call(function=Name(name=describing) | Attribute(name=describing), arguments=(Argument(value=described),)):
+        case Call(function=function, arguments=(Argument(value=described),)):
+            describing = ending_name(function) or ""
             return (describing == "str" or describing.endswith("repr")) and _is(described, name)
         case _:
             return False

@@ -149,6 +149,7 @@ class Retry(Exception):
     [
         ("self.exc, self.text = exc, repr(exc)", "self.text", True),
         ("self.exc, self.text = exc, safe_repr(exc) if exc else None", "self.text", True),
+        ("from other import safe_repr as told\n            self.exc, self.text = exc, told(exc)", "self.text", True),
         ("self.exc, self.text = exc, repr(exc)", "self.exc", False),
         ("self.exc, self.text = exc, shorten(exc)", "self.text", False),
         ("self.exc, self.text = exc, repr(message)", "self.text", False),
