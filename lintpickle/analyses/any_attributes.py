@@ -66,7 +66,7 @@ def globals_set_by_options(owner: Owner, linker: Linker, asker: str) -> Iterator
         for facts in functions_of(owner.module, form, lambda facts: not facts.is_module_body):
             found = form.search(owner.module.code, facts.span.start, facts.span.end)
             if found is not None and owns(facts, found.start()):
-                yield Setter(owner.module, facts, Span(*found.span()), is_called(facts, linker, asker))
+                yield Setter(owner.module, facts, Span(*found.span()), is_called(facts, owner.module, linker, asker))
 
 
 def set_as_told(
@@ -124,7 +124,9 @@ def _setters_of_any_attribute(owner: Owner, linker: Linker, asker: str) -> Itera
             stores[key] = tuple(dict.fromkeys(_stores_of_any_attribute(root, owner, linker)))
         for span in stores[key]:
             if not is_done_by_workers(root, span, owner, linker, asker):
-                yield Setter(root.frame.module, root.function, span, is_called(root.function, linker, asker))
+                yield Setter(
+                    root.frame.module, root.function, span, is_called(root.function, root.frame.module, linker, asker)
+                )
 
 
 def _stores_of_any_attribute(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[Span]:

@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from lintpickle.analyses.global_setters import places_set, setters_of, value_set
 from lintpickle.analyses.hierarchies import names_own_class
-from lintpickle.analyses.import_time import functions_of, runs_on_import
+from lintpickle.analyses.import_runs import runs_on_import
+from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.main_setters import Setter, changes, is_called
 from lintpickle.analyses.mock_patches import form_patching, is_patch
 from lintpickle.diagnostics import Span
@@ -81,7 +82,7 @@ def sets_any_at_import(owner: AttributeOwner, linker: Linker) -> bool:
     if linker.moving_to is None:
         return True
     setting = functions_of(module, _BY_ANY_NAME, lambda facts: _sets_any(facts, module))
-    return any(facts.is_module_body or runs_on_import(facts, module) for facts in setting)
+    return any(facts.is_module_body or runs_on_import(facts, module, linker) for facts in setting)
 
 
 def _sets_any(facts: FunctionFacts, module: Module) -> bool:
@@ -104,7 +105,7 @@ def setters_by_any_name(
         found = _BY_ANY_NAME_ON_CLASS.search(module.code, facts.span.start, facts.span.end)
         if found is not None and owner.holds(module, facts.span):
             is_sure = _is_named_in_call(attribute, facts, linker, asker)
-            yield Setter(module, facts, Span(*found.span()), is_called(facts, linker, asker)), is_sure
+            yield Setter(module, facts, Span(*found.span()), is_called(facts, module, linker, asker)), is_sure
 
 
 def _is_named_in_call(attribute: str, method: FunctionFacts, linker: Linker, asker: str) -> bool:
@@ -140,7 +141,7 @@ def handed_over(attribute: str, owner: AttributeOwner, linker: Linker, asker: st
                     is_named = _sets(attribute, parameter, function.facts)
                     is_any = _sets_any_of(parameter, function.facts)
                     if is_named or is_any:
-                        certain = is_called(root.function, linker, asker)
+                        certain = is_called(root.function, root.frame.module, linker, asker)
                         setter = Setter(root.frame.module, root.function, event.span, certain)
                         is_told = event.call.keyword(attribute) is not None or _is_in_text(attribute, setter.module)
                         yield setter, is_named or is_told
@@ -179,12 +180,12 @@ def _sets_any_of(parameter: str, facts: FunctionFacts) -> bool:
 def setters(attribute: str, constant: str, owner: AttributeOwner, linker: Linker, asker: str) -> Iterator[Setter]:
     """The places that set an attribute which has a constant at import, or may do so."""
 
-    def is_change(facts: FunctionFacts, value: Expr | None) -> bool:
-        return constant == "None" or (changes(value, constant) and is_called(facts, linker, asker))
+    def is_change(facts: FunctionFacts, module: Module, value: Expr | None) -> bool:
+        return constant == "None" or (changes(value, constant) and is_called(facts, module, linker, asker))
 
     if owner.block is None:
         for facts in setters_of(attribute, owner.module):
-            is_sure = is_change(facts, value_set(attribute, facts))
+            is_sure = is_change(facts, owner.module, value_set(attribute, facts))
             for span in places_set(attribute, facts, owner.module):
                 yield Setter(owner.module, facts, span, is_sure)
     operation = _OPERATION if linker.moving_to is not None else ""
@@ -196,7 +197,7 @@ def setters(attribute: str, constant: str, owner: AttributeOwner, linker: Linker
                 continue
             certain = _is_of(owner, each.target, root, linker)
             if certain is not False:
-                is_sure = certain is True and is_change(root.function, each.value)
+                is_sure = certain is True and is_change(root.function, root.frame.module, each.value)
                 yield Setter(root.frame.module, root.function, each.span, is_sure)
     if linker.moving_to is not None and owner.block is None:
         yield from _patches(attribute, owner, linker, asker)
@@ -216,7 +217,8 @@ def _by_each_name(owner: AttributeOwner, root: RootFrame, linker: Linker, asker:
         match event:
             case Store(attribute=name, target=target, key=key) if name == UNNAMED and not isinstance(key, Constant):
                 if _is_of(owner, target, root, linker) is True:
-                    yield Setter(root.frame.module, root.function, event.span, is_called(root.function, linker, asker))
+                    is_sure = is_called(root.function, root.frame.module, linker, asker)
+                    yield Setter(root.frame.module, root.function, event.span, is_sure)
             case _:
                 pass
 
@@ -245,7 +247,8 @@ def _patches(attribute: str, owner: AttributeOwner, linker: Linker, asker: str) 
         is_home = partial(_is_surely_of, owner, root, linker)
         for event in root.function.events:
             if isinstance(event, Called) and is_patch(event.call, owner.module, attribute, is_home):
-                yield Setter(root.frame.module, root.function, event.span, is_called(root.function, linker, asker))
+                is_sure = is_called(root.function, root.frame.module, linker, asker)
+                yield Setter(root.frame.module, root.function, event.span, is_sure)
 
 
 def _is_surely_of(owner: AttributeOwner, root: RootFrame, linker: Linker, target: Expr) -> bool:

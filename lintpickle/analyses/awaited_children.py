@@ -50,7 +50,7 @@ def children_awaited(code: WorkerCode, linker: Linker) -> Iterator[ChildAwaited]
         return
     for root in roots:
         module = root.frame.module
-        if module not in there or not is_called(root.function, linker, asker):
+        if module not in there or not is_called(root.function, root.frame.module, linker, asker):
             continue
         for event in root.function.events:
             is_any = _is_for_any(event.call, module) if isinstance(event, Called) else None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.import_time import callable_name, functions_of, runs_on_import
+from lintpickle.analyses.import_runs import names_kept, runs_on_import
+from lintpickle.analyses.import_time import callable_name, functions_of
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
 from lintpickle.facts.records import FunctionFacts
@@ -19,18 +20,18 @@ _DEEPEST = 3
 """How many callers of callers are asked: what is called from further away may be called by anybody."""
 
 
-def is_called_by_others_alone(function: FunctionFacts, code: WorkerCode, linker: Linker) -> bool:
+def is_called_by_others_alone(function: FunctionFacts, home: Module, code: WorkerCode, linker: Linker) -> bool:
     """Whether all calls of a function that are seen end in modules that have nothing to do with the program that starts
     the workers: scripts beside it, or other commands of its command line. A function that nobody is seen to call may be
-    called by anybody."""
-    return not _may_be_called(function, code, linker, 0, set())
+    called by anybody, and so may one that its module keeps in a table."""
+    return not _may_be_called(function, home, code, linker, 0, set())
 
 
 def runs_on_import_of_workers(function: FunctionFacts, code: WorkerCode, linker: Linker) -> bool:
     """Whether a module that workers import names a function in what it does at import, and means it."""
     imported = imported_with([code.root.site.module, *(each.module for each in code.functions)], linker)
     return any(
-        runs_on_import(function, module) and _means(function, module, linker)
+        runs_on_import(function, module, linker) and _means(function, module, linker)
         for module in _naming(function, code, linker)
         if module in imported
     )
@@ -47,20 +48,30 @@ def _means(function: FunctionFacts, module: Module, linker: Linker) -> bool:
     return any(each.function is function for each in found)
 
 
-def _may_be_called(function: FunctionFacts, code: WorkerCode, linker: Linker, depth: int, seen: set[int]) -> bool:
-    if function.is_module_body or depth > _DEEPEST:
+def _may_be_called(
+    function: FunctionFacts, home: Module, code: WorkerCode, linker: Linker, depth: int, seen: set[int]
+) -> bool:
+    if function.is_module_body or depth > _DEEPEST or names_kept(function, home, linker):
         return True
     seen.add(id(function))
-    callers = list(calls_by_name(function, code.root.site.module.path, linker))
+    found = calls_by_name(function, code.root.site.module.path, linker)
+    callers = [each for each in found if not _has_another(function, home, each[0])]
     if not callers:
         return True
     return any(
         _is_of_the_program(module, code, linker)
         and not _is_another_command(caller, module, code)
-        and _may_be_called(caller, code, linker, depth + 1, seen)
+        and _may_be_called(caller, module, code, linker, depth + 1, seen)
         for module, caller, _ in callers
         if id(caller) not in seen
     )
+
+
+def _has_another(function: FunctionFacts, home: Module, module: Module) -> bool:
+    """Whether a module has a function of its own by the name of one of another module: scripts have their `run()`."""
+    if module is home or function.qualname != function.name:
+        return False
+    return any(each.defines_function for each in module.outline.binding(function.name))
 
 
 def _is_another_command(function: FunctionFacts, module: Module, code: WorkerCode) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lintpickle.analyses.import_time import runs_on_import
+from lintpickle.analyses.import_runs import runs_on_import
 from lintpickle.analyses.main_setters import is_mentioned
 from lintpickle.analyses.own_state import CONSTRUCTION
 from lintpickle.analyses.read_objects import Owner
@@ -33,7 +33,7 @@ def modules_filling(owner: Owner, code: WorkerCode, linker: Linker) -> list[Modu
     for method in fillers:
         used = re.compile(rf"\b{re.escape(owner.name)}\s*\.\s*{re.escape(method.name)}\b")
         for module in linker.first_party.naming_in_text(Words({method.name}), code.root.site.module.path, used):
-            if module is not owner.module and runs_on_import(method, module):
+            if module is not owner.module and runs_on_import(method, module, linker):
                 filling.append(module)
     return filling
 

@@ -7,7 +7,7 @@ import re
 from lintpickle.analyses.functions import MAIN, name_at_run
 from lintpickle.analyses.global_setters import setters_of
 from lintpickle.analyses.globals_stored import may_store_without_declaring
-from lintpickle.analyses.import_time import runs_on_import
+from lintpickle.analyses.import_runs import runs_on_import
 from lintpickle.analyses.main_setters import runs_elsewhere
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import says_none
@@ -31,7 +31,7 @@ def made_by_main_alone(name: str, site: Site, linker: Linker, asker: str) -> Fun
         return None
     setters = setters_of(name, module)
     maker = next((each for each in setters if each.span.start < place.start < each.span.end), None)
-    if maker is None or any(runs_on_import(each, module) for each in setters):
+    if maker is None or any(runs_on_import(each, module, linker) for each in setters):
         return None
     is_script = module.path == asker and name_at_run(module) == MAIN
     return None if not is_script and any(runs_elsewhere(each, module, linker, asker) for each in setters) else maker

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lintpickle.analyses.import_time import callable_name, callers_in, is_called_by, runs_on_import
-from lintpickle.analyses.naming_modules import modules_naming
+from lintpickle.analyses.import_runs import calling, is_called_under_guard, names_kept, runs_on_import, uses_at_import
+from lintpickle.analyses.import_time import callable_name, callers_in, is_called_by
+from lintpickle.analyses.name_uses import UsedName
+from lintpickle.analyses.naming_modules import imported_by, modules_naming
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.payload.imported_modules import imports_module
 from lintpickle.payload.linker import Linker
@@ -39,12 +41,50 @@ def _runs_on_another_import(function: FunctionFacts, home: Module, linker: Linke
         further: list[tuple[FunctionFacts, Module]] = []
         for called, place in steps:
             for module in _calling_modules(called, place, linker, asker):
-                if runs_on_import(called, module) and (module.path == asker or is_imported(module, linker, asker)):
+                if runs_on_import(called, module, linker) and _is_concerned(module, linker, asker):
                     return True
-                further += ((each, module) for each in callers_in(called, module) if id(each) not in seen)
-        seen.update(id(each) for each, _ in further)
-        steps = further
+                further += ((each, module) for each in callers_in(called, module))
+            for kept, module in _modules_with_tables(called, place, linker, asker):
+                if uses_at_import(kept, module, linker).is_called and _is_concerned(module, linker, asker):
+                    return True
+                further += ((each, module) for each in calling(kept, module, linker))
+        steps = [(each, module) for each, module in further if id(each) not in seen]
+        seen.update(id(each) for each, _ in steps)
     return False
+
+
+def _is_concerned(module: Module, linker: Linker, asker: str) -> bool:
+    return module.path == asker or is_imported(module, linker, asker)
+
+
+def is_called_as_kept(function: FunctionFacts, home: Module, linker: Linker, asker: str) -> bool:
+    """Whether the program calls a function out of what its module keeps it in: `COMMANDS[name](args)`."""
+    return not function.is_module_body and any(
+        bool(calling(kept, module, linker)) or is_called_under_guard(kept, module, linker)
+        for kept, module in _tables(function, home, linker, asker)
+    )
+
+
+def calling_as_kept(function: FunctionFacts, home: Module, linker: Linker, asker: str) -> Iterator[FunctionFacts]:
+    """The functions of the program that may call a function out of what its module keeps it in."""
+    for kept, module in _tables(function, home, linker, asker) if not function.is_module_body else ():
+        yield from calling(kept, module, linker)
+
+
+def _tables(function: FunctionFacts, home: Module, linker: Linker, asker: str) -> Iterator[tuple[UsedName, Module]]:
+    """What a module keeps a function in, each with the module, and with the others that name it."""
+    yield from ((UsedName(name, True), home) for name in sorted(names_kept(function, home, linker)))
+    yield from _modules_with_tables(function, home, linker, asker)
+
+
+def _modules_with_tables(
+    function: FunctionFacts, home: Module, linker: Linker, asker: str
+) -> Iterator[tuple[UsedName, Module]]:
+    """The other modules that name what a module keeps a function in, each with that."""
+    for name in sorted(names_kept(function, home, linker)):
+        for module in linker.first_party.naming_in_text(Words({name}), asker, imported_by(home)):
+            if module is not home and _may_call(name, module):
+                yield UsedName(name, True), module
 
 
 def runs_in_scripts_alone(function: FunctionFacts, home: Module, linker: Linker, asker: str) -> bool:

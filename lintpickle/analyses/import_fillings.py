@@ -117,7 +117,7 @@ def _is_loaded_by_main(filling: Module, code: WorkerCode, linker: Linker) -> boo
     for module in imported_directly((starts,), linker):
         form = _form_putting_in(module, filling) if module.first_party and module is not filling else None
         loading = functions_of(module, form, lambda each: not each.is_module_body) if form is not None else ()
-        if any(is_called(each, linker, starts.path) for each in loading):
+        if any(is_called(each, module, linker, starts.path) for each in loading):
             there = imported_by_workers((*(each.module for each in code.functions), starts), linker)
             return not _is_imported_by_name(filling, there, linker, starts.path)
     return False

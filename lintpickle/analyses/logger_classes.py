@@ -66,7 +66,7 @@ def _chosen(linker: Linker, asker: str) -> Iterator[_Chosen]:
             for argument in event.call.positional() or ():
                 for traced in linker.evaluate(argument, root.frame):
                     if isinstance(traced.value, ClassValue):
-                        certain = is_called(root.function, linker, asker)
+                        certain = is_called(root.function, root.frame.module, linker, asker)
                         yield _Chosen(traced.value, Setter(module, root.function, event.span, certain))
 
 

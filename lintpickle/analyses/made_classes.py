@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from lintpickle.analyses.functions import name_at_run
-from lintpickle.analyses.import_time import runs_on_import
+from lintpickle.analyses.import_runs import runs_on_import
 from lintpickle.catalog import VersionedError
 from lintpickle.facts.values import Attribute, Call, Collection, Comprehension, Data, Mapping, mentions_parameter
 from lintpickle.interpreter.abstract_values import (
@@ -51,7 +51,7 @@ def misnamed(value: AbstractValue, linker: Linker) -> tuple[str, str | Versioned
         return None
     module = first.frame.module
     names = _typenames(first, linker)
-    if not names and (_is_made_later(value, first) or _is_only_in_tables(value, first)):
+    if not names and (_is_made_later(value, first, linker) or _is_only_in_tables(value, first)):
         names = (SOME_NAME,)
     if not names or module.has(_BY_NAME):
         return None
@@ -112,7 +112,7 @@ def _typenames(first: Slot, linker: Linker) -> tuple[str, ...]:
     return (excerpt(first.frame.module, first.value).lstrip("f").strip("\"'"),)
 
 
-def _is_made_later(value: ContainerValue, first: Slot) -> bool:
+def _is_made_later(value: ContainerValue, first: Slot, linker: Linker) -> bool:
     """Whether a function makes such a class that no import runs: whatever its name, the module does not get it, unless
     the function declares it global."""
     function, module = first.frame.function, first.frame.module
@@ -121,7 +121,7 @@ def _is_made_later(value: ContainerValue, first: Slot) -> bool:
         is_plain
         and not function.is_module_body
         and not module.has(_DECLARES_GLOBAL)
-        and not runs_on_import(function, module)
+        and not runs_on_import(function, module, linker)
     )
 
 

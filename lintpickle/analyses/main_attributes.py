@@ -111,7 +111,9 @@ def _globals_read(function: WorkerFunction, linker: Linker, asker: str) -> Itera
         if not module.outline.binding(name):
             continue
         own = setters_of(name, module)
-        if not own or (linker.moving_to is not None and not any(is_called(each, linker, asker) for each in own)):
+        if not own or (
+            linker.moving_to is not None and not any(is_called(each, module, linker, asker) for each in own)
+        ):
             yield Mention("", name, span)
 
 

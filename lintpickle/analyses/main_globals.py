@@ -180,7 +180,7 @@ def _changed(
     called = tuple(
         facts
         for facts in changing
-        if is_called(facts, linker, asker, constant if isinstance(value_set(name, facts), Parameter) else None)
+        if is_called(facts, module, linker, asker, constant if isinstance(value_set(name, facts), Parameter) else None)
     )
     return _setting(name, guards, called, module, still(constant))
 

@@ -25,7 +25,8 @@ from lintpickle.analyses.import_fillings import (
     is_imported_by_main,
     is_seen_to_import,
 )
-from lintpickle.analyses.import_time import functions_of, guard_of, runs_on_import
+from lintpickle.analyses.import_runs import runs_on_import
+from lintpickle.analyses.import_time import functions_of, guard_of
 from lintpickle.analyses.kept_by_both import kept_by_both
 from lintpickle.analyses.library_state import state_of
 from lintpickle.analyses.main_attributes import attributes_set
@@ -261,7 +262,7 @@ def _rebound_where_imported(
     if module is not owner.module and reading.written in module.outline.imports:
         for facts in setters_of(reading.written, module):
             for span in rebound(reading.written, facts, module):
-                yield Setter(module, facts, span, is_called(facts, linker, asker))
+                yield Setter(module, facts, span, is_called(facts, module, linker, asker))
 
 
 def _filling(owner: Owner, code: WorkerCode, linker: Linker, setters: Iterable[Setter]) -> list[Module]:
@@ -277,7 +278,7 @@ def _filling(owner: Owner, code: WorkerCode, linker: Linker, setters: Iterable[S
         if linker.moving_to is not None:
             filling += deriving(bases_noting(facts, owner.module, linker, asker), linker, asker)
         for module in linker.first_party.naming_in_text(Words({named.name}), code.root.site.module.path):
-            if module is not owner.module and runs_on_import(named, module):
+            if module is not owner.module and runs_on_import(named, module, linker):
                 filling.append(module)
     return filling
 

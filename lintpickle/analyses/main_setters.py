@@ -8,8 +8,15 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from lintpickle.analyses.import_callers import is_imported, runs_in_scripts_alone, runs_on_another_import
-from lintpickle.analyses.import_time import callable_name, guard_of, runs_on_import
+from lintpickle.analyses.import_callers import (
+    calling_as_kept,
+    is_called_as_kept,
+    is_imported,
+    runs_in_scripts_alone,
+    runs_on_another_import,
+)
+from lintpickle.analyses.import_runs import runs_on_import
+from lintpickle.analyses.import_time import callable_name, guard_of
 from lintpickle.analyses.initializers_named import beginning_with, is_called_by_initializer
 from lintpickle.analyses.naming_modules import imported_by
 from lintpickle.analyses.taken_back import is_taken_back
@@ -105,16 +112,16 @@ def changes(value: Expr | None, constant: str) -> bool:
     return not isinstance(value, Constant) or repr(value.value) != repr(ast.literal_eval(constant))
 
 
-def is_called(setter: FunctionFacts, linker: Linker, asker: str, unless: str | None = None) -> bool:
-    """Whether the program calls it somewhere, or it is what programs or tests begin with: a function that a library has
-    for its users, and does not call itself, changes nothing yet. `unless` is a constant: calls with nothing but that do
-    not count."""
+def is_called(setter: FunctionFacts, module: Module, linker: Linker, asker: str, unless: str | None = None) -> bool:
+    """Whether the program calls it somewhere, by its name or out of a table, or it is what programs or tests begin
+    with: a function that a library has for its users, and does not call itself, changes nothing yet. `unless` is a
+    constant: calls with nothing but that do not count."""
     if setter.is_module_body or setter.name == "main" or setter.name in SET_UP or setter.name.startswith(_TEST):
         return True
     name = callable_name(setter)
     others = rf"(?!\s*{re.escape(unless)}\s*\))" if unless is not None else ""
     called = re.compile(rf"(?<!def )\b{re.escape(name)}\({others}")
-    if linker.first_party.is_anywhere(Words({name}), asker, called):
+    if linker.first_party.is_anywhere(Words({name}), asker, called) or is_called_as_kept(setter, module, linker, asker):
         return True
     return linker.moving_to is not None and (_is_registered(setter) or _is_passed_on(name, linker, asker))
 
@@ -145,7 +152,7 @@ def set_by(
         runs_in_workers = _runs_in_workers(setter.facts, setter.module, linker, asker)
         if runs_in_workers or runs_on_another_import(setter.facts, setter.module, linker, asker):
             return None
-        if not _runs_on_own_import(setter):
+        if not _runs_on_own_import(setter, linker):
             if not runs_in_scripts_alone(setter.facts, setter.module, linker, asker):
                 found.append(setter)
         elif setter.module.path == asker or is_imported(setter.module, linker, asker):
@@ -217,7 +224,7 @@ def runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker:
     """Whether a function runs in workers as well, or when its module is imported, or another one that calls it."""
     return (
         _runs_in_workers(setter, module, linker, asker)
-        or runs_on_import(setter, module)
+        or runs_on_import(setter, module, linker)
         or runs_on_another_import(setter, module, linker, asker)
     )
 
@@ -226,7 +233,8 @@ def _runs_in_workers(setter: FunctionFacts, home: Module, linker: Linker, asker:
     """Whether workers run it that the asker's own boundaries start, or something names it as what workers begin with:
     its own module, or one that names that; or names what calls it. (What other modules' workers run is not asked: in a
     run that judges some modules alone, it is not known.)"""
-    if id(setter) in linker.remembered(("runs in workers of", asker), lambda: _run_by(asker, linker)):
+    run = linker.remembered(("runs in workers of", asker), lambda: _run_by(asker, linker))
+    if id(setter) in run or any(id(each) in run for each in calling_as_kept(setter, home, linker, asker)):
         return True
     if setter.is_module_body:
         return False
@@ -254,10 +262,10 @@ def _run_by(asker: str, linker: Linker) -> frozenset[int]:
     return frozenset(id(function.facts) for code in (*own, *of_pools) for function in code.functions)
 
 
-def _runs_on_own_import(setter: Setter) -> bool:
+def _runs_on_own_import(setter: Setter, linker: Linker) -> bool:
     if setter.facts.is_module_body:
         return guard_of(setter.span.start, setter.module) is None
-    return runs_on_import(setter.facts, setter.module)
+    return runs_on_import(setter.facts, setter.module, linker)
 
 
 def is_before_workers(span: Span, function: FunctionFacts, linker: Linker) -> bool:
@@ -269,7 +277,7 @@ def is_before_workers(span: Span, function: FunctionFacts, linker: Linker) -> bo
 def setter_at(module: Module, function: FunctionFacts, span: Span, linker: Linker, asker: str) -> Setter:
     """What sets something at a place of a function; for certain if that is called, and comes there before it starts
     workers."""
-    certain = is_before_workers(span, function, linker) and is_called(function, linker, asker)
+    certain = is_before_workers(span, function, linker) and is_called(function, module, linker, asker)
     return Setter(module, function, span, certain)
 
 

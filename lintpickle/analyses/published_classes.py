@@ -10,7 +10,8 @@ from lintpickle.analyses.functions import MAIN, name_at_run
 from lintpickle.analyses.global_definitions import is_given_at_import
 from lintpickle.analyses.global_setters import setters_of
 from lintpickle.analyses.globals_stored import stored_by_computed_name
-from lintpickle.analyses.import_time import functions_of, outside_comments, runs_on_import
+from lintpickle.analyses.import_runs import runs_on_import
+from lintpickle.analyses.import_time import functions_of, outside_comments
 from lintpickle.analyses.made_classes import SOME_NAME, named_by_call
 from lintpickle.analyses.main_setters import runs_elsewhere
 from lintpickle.facts.methods import owns
@@ -33,13 +34,13 @@ def published_by_main_alone(
     if first is None or value.call is None:
         return None
     function, module = first.frame.function, first.frame.module
-    if function.is_module_body or module.has(_OTHERWISE) or runs_on_import(function, module):
+    if function.is_module_body or module.has(_OTHERWISE) or runs_on_import(function, module, linker):
         return None
     named = named_by_call(value, linker)
     if named is not None and is_given_at_import(named[1], module):
         return None
     setters = [*(setters_of(named[1], module) if named is not None else ()), *_publishing(module)]
-    if not setters or any(runs_on_import(each, module) for each in setters):
+    if not setters or any(runs_on_import(each, module, linker) for each in setters):
         return None
     is_script = module.path == asker and name_at_run(module) == MAIN
     if not is_script and any(runs_elsewhere(each, module, linker, asker) for each in setters):

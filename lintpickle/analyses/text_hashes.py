@@ -99,7 +99,10 @@ def _is_by_what_returns(function: WorkerFunction, code: WorkerCode, linker: Link
         code_of = class_.module.code
         if function.facts in filling or any(taking.search(code_of, m.span.start, m.span.end) for m in filling):
             calls = calls_by_main(function.facts, code, linker, asker)
-            if any(root.function in methods and is_called(root.function, linker, asker) for root, _ in calls):
+            if any(
+                root.function in methods and is_called(root.function, root.frame.module, linker, asker)
+                for root, _ in calls
+            ):
                 return True
     return False
 
@@ -157,7 +160,7 @@ def _is_in_both(function: WorkerFunction, code: WorkerCode, linker: Linker) -> b
     """Whether code that no worker runs calls the function, or takes hashes itself where the workers start."""
     asker = code.root.site.module.path
     calls = calls_by_main(function.facts, code, linker, asker)
-    if any(is_called(root.function, linker, asker) for root, _ in calls):
+    if any(is_called(root.function, root.frame.module, linker, asker) for root, _ in calls):
         return True
     running = {id(each.facts) for each in code.functions}
     return any(

@@ -53,5 +53,5 @@ def set_by_any_name(name: str, function: WorkerFunction, linker: Linker, asker: 
         if facts.is_module_body and guard_of(found.start(), module) is None:
             is_set_at_import = True
         else:
-            setters.append(Setter(module, facts, Span(*found.span()), is_called(facts, linker, asker)))
+            setters.append(Setter(module, facts, Span(*found.span()), is_called(facts, module, linker, asker)))
     return set_by(setters, Met("there it is as at import") if is_set_at_import else missing(name), linker, asker)

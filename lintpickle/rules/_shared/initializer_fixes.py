@@ -49,7 +49,7 @@ def missed(code: WorkerCode, setting: Setting, linker: Linker, what: str | None 
     by what could not be followed, there is one for `migrate`, which says so."""
     setter = setting.setter
     if setter is not None and (
-        is_called_by_others_alone(setter, code, linker)
+        is_called_by_others_alone(setter, setting.site.module, code, linker)
         or runs_on_import_of_workers(setter, code, linker)
         or may_have_another(code, linker)
         or (linker.moving_to is not None and may_run_in_workers(setter, code, linker))
