@@ -1,5 +1,5 @@
-"""LP208 and LP210: a function that sets what workers read, and that a program keeps in a table: to put it there does not
-call it; who calls something out of the table may."""
+"""LP208 and LP210: a function that sets what workers read, and that a program keeps in a table: to put it there does
+not call it; who calls something out of the table may."""
 
 from __future__ import annotations
 
