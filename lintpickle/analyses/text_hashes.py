@@ -7,31 +7,31 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from msgspec import Struct
 
 from lintpickle.analyses.annotations import annotation_of
+from lintpickle.analyses.hashes_compared import is_compared_with_given
 from lintpickle.analyses.import_statements import path_called
 from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.main_setters import calls_by_main, is_called
+from lintpickle.analyses.seen_texts import TEXT_METHODS, is_seen_text
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Name, rooted
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
+from lintpickle.facts.values import Attribute, Expr, Name, rooted
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, is_indefinite
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.names_read import within
 from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.prefilter.words import Words
 
 _HASH = "builtins.hash"
 _TAKING = re.compile(r"(?<![\w.])hash\s*\(")
 _OWN_HASH = "__hash__"
 _TEXT_FUNCTIONS = frozenset({"builtins.str", "builtins.repr", "builtins.bytes", "builtins.ascii", "builtins.format"})
-_TEXT_METHODS = frozenset(
-    {"lower", "upper", "strip", "lstrip", "rstrip", "casefold", "title", "encode", "decode", "format", "hexdigest"}
-    | {"isoformat", "as_posix", "tobytes", "removeprefix", "removesuffix", "strftime"}
-)
 _NUMBER_FUNCTIONS = frozenset({"builtins.int", "builtins.len", "builtins.float", "builtins.bool", "builtins.ord"})
 _TEXT_TYPES = frozenset({"str", "bytes"})
 _NUMBER_TYPES = frozenset({"int", "float", "bool"})
@@ -49,6 +49,8 @@ class HashTaken(Struct, frozen=True):
     is_by_what_crosses: bool
     """Whether a method takes it of what it is given, for an object that crosses, or for one that workers make and send
     back: hashes of the other side may be in that."""
+    is_to_choose: bool
+    """Whether workers choose by it among what several of them get."""
 
 
 def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
@@ -64,9 +66,18 @@ def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
         kinds = {_is_text(hashed, function) for hashed in _hashed(function)} - {False}
         if kinds:
             span = Span(found.start(), found.end() - 1)
-            is_in_both = _is_in_both(function, code, linker)
+            is_shared, is_to_choose = _is_main_calling(function, code, linker), is_compared_with_given(function, code)
+            is_of_text = True in kinds or ((is_shared or is_to_choose) and _are_seen_texts(function, linker))
+            is_in_both = is_shared or _does_main_take_hashes(code, linker)
             is_by_it = _is_by_what_crosses(function, linker) or _is_by_what_returns(function, code, linker)
-            yield HashTaken(function, span, True in kinds, is_in_both, is_by_it)
+            yield HashTaken(function, span, is_of_text, is_in_both, is_by_it, is_to_choose)
+
+
+def _are_seen_texts(function: WorkerFunction, linker: Linker) -> bool:
+    """Whether what a function takes hashes of is seen to be texts where the function is called."""
+    calls = (event.call for event in function.facts.events if isinstance(event, Called))
+    hashed = [each for call in calls if _is_hash(call.function) for each in (call.positional() or ())[:1]]
+    return bool(hashed) and any(is_seen_text(each, function.frame, linker) for each in hashed)
 
 
 def _is_by_what_crosses(function: WorkerFunction, linker: Linker) -> bool:
@@ -140,7 +151,7 @@ def _is_text(node: ast.expr, function: WorkerFunction) -> bool | None:
         case ast.BinOp(left=left, right=right):
             kinds = [_is_text(part, function) for part in (left, right)]
             return True if True in kinds else None if None in kinds else False
-        case ast.Call(func=ast.Attribute(attr=method)) if method in _TEXT_METHODS:
+        case ast.Call(func=ast.Attribute(attr=method)) if method in TEXT_METHODS:
             return True
         case ast.Call():
             path = path_called(node.func, function.module)
@@ -156,12 +167,17 @@ def _is_annotated(name: str, function: WorkerFunction) -> bool | None:
     return True if kind in _TEXT_TYPES else False if kind in _NUMBER_TYPES else None
 
 
-def _is_in_both(function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
-    """Whether code that no worker runs calls the function, or takes hashes itself where the workers start."""
+def _is_main_calling(function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
+    """Whether code that no worker runs calls the function."""
     asker = code.root.site.module.path
     calls = calls_by_main(function.facts, code, linker, asker)
     if any(is_called(root.function, root.frame.module, linker, asker) for root, _ in calls):
         return True
+    return _is_called_on_any(function, {id(each.facts) for each in code.functions}, linker, asker)
+
+
+def _does_main_take_hashes(code: WorkerCode, linker: Linker) -> bool:
+    """Whether code that no worker runs takes hashes where the workers start."""
     running = {id(each.facts) for each in code.functions}
     return any(
         _takes_hashes(each)
@@ -172,6 +188,37 @@ def _is_in_both(function: WorkerFunction, code: WorkerCode, linker: Linker) -> b
     )
 
 
+def _is_called_on_any(function: WorkerFunction, running: Container[int], linker: Linker, asker: str) -> bool:
+    """Whether code that no worker runs calls a method of that name on an object of which nothing is known, and the
+    program has one method of that name."""
+    facts = function.facts
+    name = re.escape(facts.name)
+    defining, calling = re.compile(rf"\bdef\s+{name}\b"), re.compile(rf"\.\s*{name}\s*\(")
+    if "." not in facts.qualname or facts.is_local:
+        return False
+    defined = linker.first_party.naming_in_text(Words({facts.name}), asker, defining)
+    if sum(len(defining.findall(module.code)) for module in defined) != 1:
+        return False
+    return any(
+        _calls_unknown(facts.name, root, linker) and is_called(root.function, root.frame.module, linker, asker)
+        for root in linker.activations_with({facts.name}, calling, asker)
+        if id(root.function) not in running
+    )
+
+
+def _calls_unknown(name: str, root: RootFrame, linker: Linker) -> bool:
+    calls = (event.call.function for event in root.function.events if isinstance(event, Called))
+    return any(
+        isinstance(called, Attribute)
+        and called.name == name
+        and all(is_indefinite(each.value) for each in linker.evaluate(called.base, root.frame))
+        for called in calls
+    )
+
+
 def _takes_hashes(function: FunctionFacts) -> bool:
-    calls = (event.call.function for event in function.events if isinstance(event, Called))
-    return any(isinstance(called, Name) and called.name == "hash" for called in calls)
+    return any(_is_hash(event.call.function) for event in function.events if isinstance(event, Called))
+
+
+def _is_hash(called: Expr) -> bool:
+    return isinstance(called, Name) and called.name == "hash"

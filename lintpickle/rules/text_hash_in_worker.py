@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.analyses.text_hashes import HashTaken, hashes_taken
 from lintpickle.analyses.worker_functions import is_forked
-from lintpickle.diagnostics import Confidence
+from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Linker, Rule, Site, WorkerCode
 
 
@@ -24,15 +24,16 @@ class TextHashInWorker(Rule):
         if is_forked(code.root, linker):
             return
         for taken in hashes_taken(code, linker):
-            if taken.is_in_both or taken.is_of_text:
+            if taken.is_in_both or taken.is_of_text or taken.is_to_choose:
                 yield _hazard(taken)
 
 
 def _hazard(taken: HashTaken) -> Hazard:
-    """Likely if both sides take hashes of texts, or by one method of an object that crosses: as a rule they are to
-    agree."""
+    """Likely if both sides take hashes of texts, or by one method of an object that crosses, or workers choose by them
+    what each of them does: as a rule they are to agree. Workers alone do so where one server forks them all."""
     function = taken.function
-    is_to_agree = taken.is_in_both and (taken.is_of_text or taken.is_by_what_crosses)
+    is_with_main = taken.is_in_both and (taken.is_of_text or taken.is_by_what_crosses)
+    is_to_agree = is_with_main or (taken.is_to_choose and taken.is_of_text)
     return Hazard(
         site=Site(function.module, taken.span),
         noun="taken in the worker",
@@ -44,5 +45,5 @@ def _hazard(taken: HashTaken) -> Hazard:
             "both": ", as the main process does" if taken.is_in_both else "",
         },
         hops=function.hops,
-        start_methods=PICKLED_ON_START,
+        start_methods=PICKLED_ON_START if taken.is_in_both else (StartMethod.SPAWN,),
     )

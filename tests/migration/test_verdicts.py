@@ -867,6 +867,25 @@ if __name__ == "__main__":
     configure(1, 2)
     with Pool(1) as pool:
         print(pool.map(work, [1]))
+
+
+PARTED = """\
+import multiprocessing
+
+NAMES = ["ada", "bob", "cy", "dora"]
+
+
+def names_of(part):
+    return [name for name in NAMES if hash(name) % 4 == part]
+
+
+def main():
+    with multiprocessing.Pool(4) as pool:
+        print(pool.map(names_of, range(4)))
+
+
+if __name__ == "__main__":
+    main()
 """
 
 
@@ -895,3 +914,9 @@ def test_globals_that_get_their_values_together(tmp_path: Path, made: str, still
 def test_what_they_have_is_not_made_up(tmp_path: Path, made: str) -> None:
     code = ON_ONE_LINE.format(made=f"def load():\n    return 1, 2\n\n\n{made}")
     assert all("still" not in message or message.endswith("still `load()`") for message, _ in told(tmp_path, code))
+
+
+    ("to", "expected"), [(StartMethod.SPAWN, Verdict.CHANGES), (StartMethod.FORKSERVER, Verdict.READY)]
+)
+def test_workers_of_one_server_share_the_seed_of_hashes(tmp_path: Path, to: StartMethod, expected: Verdict) -> None:
+    assert worst(migrated(tmp_path, PARTED, to)) is expected

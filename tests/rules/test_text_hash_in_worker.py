@@ -148,3 +148,80 @@ def test_a_table_that_workers_fill_and_the_main_process_asks(returned: str) -> N
 def test_a_table_whose_hashes_do_not_meet(hashed: str, returned: str, used: str) -> None:
     text = COUNTER.format(hashed=hashed, returned=returned, used=used)
     assert codes(text if "get(" in used else text.replace("def get", "def _get")) == []
+
+
+CHOOSING = """\
+NAMES = ["ada", "bob", "cy"]
+def words(line):
+    return [word for word in line.lower().split() if word]
+class Parts:
+    def __init__(self, count):
+        self.count = count
+    def part_of(self, word):
+        return hash(word) % self.count
+    def number_of(self, word):
+        return hash(len(word)) % self.count
+def g(part, parts, line, queue):
+    queue.put([name for name in {among} if {test}])
+def main(queue, line):
+    for part in range(4):
+        mp.Process(target=g, args=(part, Parts(4), line, queue)).start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("among", "test"),
+    [
+        pytest.param("NAMES", "hash(name) % 4 == part", id="names"),
+        pytest.param("sorted(NAMES)", "part == hash(name) % 4", id="the other way round"),
+        pytest.param("words(line)", "hash(name) % 4 == part", id="words"),
+        pytest.param("words(line)", "parts.part_of(name) == part", id="by a method"),
+        pytest.param("NAMES", "parts.part_of(name) in (part, part + 1)", id="several parts"),
+    ],
+)
+def test_workers_choose_their_part_by_the_hash_of_a_text(among: str, test: str) -> None:
+    assert codes(CHOOSING.format(among=among, test=test)) == ["LP219"]
+
+
+@pytest.mark.parametrize(
+    ("among", "test"),
+    [
+        pytest.param("NAMES", "hash(name) % 4 == 0", id="a constant"),
+        pytest.param("NAMES", "hash(name) == hash(part)", id="another hash"),
+        pytest.param("NAMES", "parts.number_of(name) == part", id="numbers"),
+        pytest.param("NAMES", "len(name) == part and hash(name)", id="something else is compared"),
+        pytest.param("line", "hash(name) % 4 == part", id="nobody knows what it is"),
+        pytest.param("range(9)", "hash(name) % 4 == part", id="a range"),
+    ],
+)
+def test_what_workers_do_not_choose_by_the_hash_of_a_text(among: str, test: str) -> None:
+    assert codes(CHOOSING.format(among=among, test=test)) == []
+
+
+INDEX = """\
+class Parts:
+    def part_of(self, word{kind}):
+        return hash(word)
+class Index:
+    def __init__(self, parts, found):
+        self.parts, self.found = parts, found
+    def search(self, word):
+        return self.found[self.parts.{asked}(word)]
+def g(parts, queue):
+    queue.put({{parts.part_of(word): word for word in ("a", "b")}})
+def main(queue, options):
+    mp.Process(target=g, args=(Parts(), queue)).start()
+    print(Index(*options).search("a"))
+"""
+
+
+def test_main_calls_the_method_on_an_object_of_which_nothing_is_known() -> None:
+    assert codes(INDEX.format(kind="", asked="part_of")) == ["LP219"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "more"), [(": int", "part_of", ""), ("", "get", ""), ("", "part_of", "    part_of = None\n")]
+)
+def test_main_does_not_call_it(kind: str, asked: str, more: str) -> None:
+    other = "class Other:\n    def part_of(self, word):\n        return 1\n" if more else ""
+    assert codes(INDEX.format(kind=kind, asked=asked) + other) == []
