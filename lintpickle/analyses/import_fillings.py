@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterator, Sequence
 
 from lintpickle.analyses.guarded_imports import imported_by_workers
 from lintpickle.analyses.import_statements import calls_at_import
-from lintpickle.analyses.import_time import functions_of
+from lintpickle.analyses.import_time import functions_of, is_guard
 from lintpickle.analyses.main_setters import Met, Setting, is_called
 from lintpickle.analyses.run_scripts import RUNS_SCRIPT
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import Site
-from lintpickle.payload.imported_modules import imported_directly
+from lintpickle.payload.imported_modules import imported_directly, imported_with
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
@@ -22,6 +22,7 @@ from lintpickle.program.module import Module
 _OF_SUBCLASSES = "__init_subclass__"
 _OF_METACLASS = frozenset({"__new__", "__init__"})
 _BY_NAME = Words({"import_module", "__import__"})
+_GUARD = Words({"__main__"})
 _IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
 _AS_LEFT = Met("there it is as the modules left it that workers import", "filled")
 _WITHOUT_MORE = Met(_AS_LEFT.outcome, "filled further")
@@ -94,8 +95,19 @@ def _form_putting_in(importing: Module, imported: Module) -> re.Pattern[str] | N
     return re.compile(rf"""\bf{before}\{{|(?<!\w){before}(?:["']\s*\+|%s["']|\{{\w*\}}["']\.format\b)""")
 
 
-def is_seen_to_import(starting: Module, filling: Module, linker: Linker) -> bool:
-    """Whether a module that starts workers is seen to import another one, itself or by a module that it imports."""
+def is_seen_to_import(code: WorkerCode, filling: Module, linker: Linker) -> bool:
+    """Whether a module on the way to where workers start is seen to import another one, itself or by a module that it
+    imports; or all programs are that import where they start."""
+    starts = code.root.site.module
+    if any(_is_seen_to_import(module, filling, linker) for module in dict.fromkeys(site.module for site in code.way)):
+        return True
+    guarded = linker.first_party.naming_in_text(_GUARD, starts.path)
+    programs = [each for each in guarded if each is not starts and starts in imported_with([each], linker)]
+    programs = [each for each in programs if any(is_guard(block, each) for block in each.outline.blocks)]
+    return bool(programs) and all(_is_seen_to_import(each, filling, linker) for each in programs)
+
+
+def _is_seen_to_import(starting: Module, filling: Module, linker: Linker) -> bool:
     seen = imported_directly((starting,), linker)
     return any(each.first_party and each is not filling and imports(each, filling) for each in seen)
 

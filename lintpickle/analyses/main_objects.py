@@ -188,7 +188,7 @@ def _setting(
         if (
             setting is not None
             and linker.moving_to is not None
-            and is_seen_to_import(code.root.site.module, setting.site.module, linker)
+            and is_seen_to_import(code, setting.site.module, linker)
         ):
             return replace(reading, is_asked=False), setting
         is_sure = linker.moving_to is None and not reading.is_asked

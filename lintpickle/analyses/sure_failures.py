@@ -22,6 +22,8 @@ from lintpickle.payload.worker_side import WorkerFunction
 from lintpickle.program.module import Module
 
 _ASKING = (ast.If, ast.IfExp, ast.While, ast.BoolOp, ast.Try, ast.Match, ast.Lambda, ast.ClassDef, ast.comprehension)
+_EMPTY_DICTS, _EMPTY_LISTS = ("{}", "dict()"), ("[]", "list()")
+_LOOKUP_ERRORS = frozenset({"KeyError", "IndexError", "LookupError", "Exception", "BaseException"})
 
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Pow: "** or pow()"}
 """The operators that None has none of, whatever the other operand is: `"%s" % None` and `int | None` are fine."""
@@ -121,13 +123,57 @@ def failing_empty(met: Met, written: str, text: str, function: WorkerFunction, l
     if linker.moving_to is None or met.error is not None:
         return met
     error = error_of_empty(written, text, function)
+    if error is None and text in _EMPTY_DICTS + _EMPTY_LISTS:
+        error = _error_of_lookup(written, function.frame.paths.tree)
     return Met(met.outcome, met.how, error) if error is not None else met
+
+
+def _error_of_lookup(written: str, tree: ast.Module) -> str | None:
+    """The error of its own that a function raises for what it does not find in a global: where the lookup fails, where
+    it has asked first, or where it got None."""
+    got: set[str] = set()
+    for statement in (each for definition in _definitions(tree) for each in definition.body):
+        match statement:
+            case ast.Try(body=body, handlers=handlers) if any(_takes_item(written, each) for each in body):
+                ending = [each.body[-1] for each in handlers if _catches_lookup(each.type)]
+                return _raised(ending[0]) if ending else None
+            case ast.If(test=ast.Compare(ops=[ast.NotIn()], comparators=[table]), body=body) if (
+                dotted(table) == written
+            ):
+                return _raised(body[-1])
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(value=table, attr="get"), args=[_])
+            ) if dotted(table) == written:
+                got.add(name)
+            case ast.If(test=test, body=body) if any(_is_so(test, name, None) for name in got):
+                return _raised(body[-1])
+            case _ if isinstance(statement, (*_ASKING, ast.Return, ast.Raise)):
+                return None
+            case _:
+                pass
+    return None
+
+
+def _takes_item(written: str, statement: ast.stmt) -> bool:
+    return any(
+        isinstance(each, ast.Subscript) and isinstance(each.ctx, ast.Load) for each in _taken(written, statement)
+    )
+
+
+def _catches_lookup(kind: ast.expr | None) -> bool:
+    caught = kind.elts if isinstance(kind, ast.Tuple) else [kind] if kind is not None else []
+    return kind is None or any(dotted(each) in _LOOKUP_ERRORS for each in caught)
+
+
+def _raised(statement: ast.stmt) -> str | None:
+    """The error that a statement raises that it makes itself."""
+    return _error(statement.exc) if isinstance(statement, ast.Raise) and statement.exc is not None else None
 
 
 def error_of_empty(written: str, text: str, function: WorkerFunction) -> str | None:
     """The error that a function meets whenever it runs, because it takes an item of a global which is an empty dict or
     list. `text` makes that."""
-    is_dict, is_list = text in ("{}", "dict()"), text in ("[]", "list()")
+    is_dict, is_list = text in _EMPTY_DICTS, text in _EMPTY_LISTS
     for use in _uses(written, function.frame.paths.tree) if is_dict or is_list else ():
         if isinstance(use, ast.Subscript) and isinstance(use.ctx, ast.Load) and not isinstance(use.slice, ast.Slice):
             key = f": {use.slice.value!r}" if isinstance(use.slice, ast.Constant) else ""

@@ -920,3 +920,118 @@ def test_what_they_have_is_not_made_up(tmp_path: Path, made: str) -> None:
 )
 def test_workers_of_one_server_share_the_seed_of_hashes(tmp_path: Path, to: StartMethod, expected: Verdict) -> None:
     assert worst(migrated(tmp_path, PARTED, to)) is expected
+
+
+FEATURES = """\
+_KNOWN = {{}}
+
+
+def feature(name):
+    def add(func):
+        _KNOWN[name] = func
+        return func
+    return add
+
+
+def find(name):
+    {find}
+"""
+LENGTH = """\
+from features.known import feature
+
+
+@feature("length")
+def length(row):
+    return len(row)
+"""
+COMPUTING = """\
+from concurrent.futures import ProcessPoolExecutor
+
+from features import known
+{above}
+
+def compute(row, name):
+    {first}
+    return known.find(name)(row)
+
+
+class Table:
+    def __init__(self, name):
+        self.name = name
+        self.executor = ProcessPoolExecutor(2)
+
+    def build(self, rows):
+        return [self.executor.submit(compute, row, self.name).result() for row in rows]
+"""
+BUILDING = """\
+import importlib
+
+from features.table import Table
+
+
+def load(modules):
+    {load}
+
+
+def main():
+    load(["length"])
+    print(Table("length").build(["ab", "c"]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+BY_NAME = 'for name in modules:\n        importlib.import_module(f"features.{name}")'
+ITEM = "return _KNOWN[name]"
+IN_TRY = "try:\n        return _KNOWN[name]\n    except KeyError:\n        {0} None"
+REFUSED = IN_TRY.format('raise LookupError(f"no feature {name}") from')
+
+
+def building(folder: Path, find: str = REFUSED, load: str = BY_NAME, first: str = "pass", above: str = "") -> Migration:
+    (folder / "features").mkdir()
+    for name, text in {
+        "__init__": "",
+        "known": FEATURES.format(find=find),
+        "length": LENGTH,
+        "table": COMPUTING.format(first=first, above=above),
+    }.items():
+        (folder / "features" / f"{name}.py").write_text(text, encoding="utf-8")
+    return migrated(folder, BUILDING.format(load=load))
+
+
+@pytest.mark.parametrize(
+    ("find", "expected"),
+    [
+        pytest.param(ITEM, Verdict.BREAKS, id="item"),
+        pytest.param(REFUSED, Verdict.BREAKS, id="another error"),
+        pytest.param(
+            "if name not in _KNOWN:\n        raise ValueError(name)\n    return _KNOWN[name]",
+            Verdict.BREAKS,
+            id="asked",
+        ),
+        pytest.param(
+            "found = _KNOWN.get(name)\n    if found is None:\n        raise ValueError(name)\n    return found",
+            Verdict.BREAKS,
+            id="got",
+        ),
+        pytest.param(IN_TRY.format("return len or"), Verdict.CHANGES, id="another function"),
+        pytest.param("return _KNOWN.get(name, len)", Verdict.CHANGES, id="default"),
+    ],
+)
+def test_what_the_program_alone_has_imported(tmp_path: Path, find: str, expected: Verdict) -> None:
+    assert worst(building(tmp_path, find)) is expected
+
+
+@pytest.mark.parametrize("load", ["import features.length", "from features import length"])
+def test_what_it_imports_in_a_function(tmp_path: Path, load: str) -> None:
+    assert worst(building(tmp_path, load=load)) is Verdict.BREAKS
+
+
+@pytest.mark.parametrize("where", ["first", "above"])
+def test_what_workers_import_as_well(tmp_path: Path, where: str) -> None:
+    assert worst(building(tmp_path, **{where: "import features.length"})) is Verdict.READY
+
+
+def test_what_only_another_program_imports(tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text(BUILDING.format(load=BY_NAME), encoding="utf-8")
+    assert worst(building(tmp_path, load="pass")) is Verdict.CANNOT_TELL
