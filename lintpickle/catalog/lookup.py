@@ -162,7 +162,7 @@ class Catalog(CatalogWords):
         found = self._method_function(owner, method)
         return found.returns if found is not None else None
 
-    def attribute(self, owner: str, name: str) -> str | None:
+    def attribute(self, owner: str | Product, name: str) -> str | None:
         """The class of the object in an attribute (`path.parent` -> "pathlib.Path")."""
         found = self._method_function(owner, name)
         return found.returns if found is not None and found.result == "read" else None

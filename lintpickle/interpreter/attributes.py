@@ -10,6 +10,7 @@ from msgspec import structs
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ContainerValue,
+    DataValue,
     ExternalResult,
     ExternalValue,
     Frame,
@@ -31,6 +32,8 @@ from lintpickle.interpreter.module_names import ModuleNames
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.stores import SETTINGS
 
+_TEXT = "builtins.str"
+"""How the catalog says of an attribute that it is a text."""
 WhenRead: TypeAlias = Callable[[InstanceValue, str, Site, Frame], InstanceValue]
 WithRegistered: TypeAlias = Callable[[Iterable[TracedValue], "InstanceValue | ClassValue", str], Iterable[TracedValue]]
 
@@ -90,6 +93,8 @@ class Attributes:
                 return (traced for slot in stored for traced in self._evaluator.evaluate(slot.value, slot.frame))
             case ExternalResult(path=path) as result:
                 read = self._evaluator.catalog.attribute(path, name)
+                if read == _TEXT:
+                    return (TracedValue(DataValue("str"), site),)
                 value = ExternalValue(f"{path}().{name}") if read is None else structs.replace(result, path=read)
                 return (TracedValue(value, site),)
             case ProductValue(product=product):
@@ -98,6 +103,8 @@ class Attributes:
                     return (TracedValue(ProductValue(made, name), site),)
                 if (other := self._evaluator.catalog.attribute_product(product)) is not None:
                     return (TracedValue(ProductValue(other, f"{product.type}.{name}"), site),)
+                if self._evaluator.catalog.attribute(product, name) == _TEXT:
+                    return (TracedValue(DataValue("str"), site),)
                 # A method that gives an object of a class is followed as that class.
                 class_path = self._evaluator.catalog.method_returns(product, name)
                 return (TracedValue(ExternalValue(class_path), site),) if class_path is not None else ()

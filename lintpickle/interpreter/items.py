@@ -77,6 +77,10 @@ class Items:
             case ProductValue(product=owner) if key is None and owner.kind == ITERATOR:
                 made = catalog.method_product(owner, "__next__")
                 return (TracedValue(ProductValue(made, "__next__"), site),) if made is not None else ()
+            case ProductValue(path=path, call=Call() as call, frame=Frame() as made_in) if key is None and (
+                element := catalog.returns(f"{path}().__next__")
+            ):
+                return (TracedValue(ExternalResult(element, call, made_in), site),)
             case ClassValue() as class_ if takes_types(class_, self._evaluator):
                 return (base,)
             case value if key is None:

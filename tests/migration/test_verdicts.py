@@ -215,9 +215,12 @@ def test_a_context_variable_is_called_as_it_calls_itself(tmp_path: Path, name: s
 
 PASSED = """\
 import argparse
+import logging
 import multiprocessing
 import os
+import signal
 import tempfile
+from pathlib import Path
 
 
 def work(given):
@@ -252,6 +255,17 @@ if __name__ == "__main__":
         ("given = [word for line in text.splitlines() for word in line.split()]", Verdict.READY),
         ("given = [name for name, size in somelib.reader(text)]", Verdict.CANNOT_TELL),
         ("given = [first for first, rest in [somelib.cut(line) for line in text.splitlines()]]", Verdict.CANNOT_TELL),
+        ("given = sorted(path.stem for path in Path('.').glob('*.py'))", Verdict.READY),
+        ("given = [path.parent for path in Path('.').iterdir()]", Verdict.READY),
+        ("given = [entry.name for entry in os.scandir('.')]", Verdict.READY),
+        ("given = [*os.scandir('.')]", Verdict.BREAKS),
+        ("given = Path('.').glob('*.py')", Verdict.BREAKS),
+        ("given = sorted(path.stem for path in somelib.glob('*.py'))", Verdict.CANNOT_TELL),
+        ("given = getattr(logging, input().upper())", Verdict.READY),
+        ("given = getattr(signal, f'SIG{input()}')", Verdict.READY),
+        ("given = getattr(logging, input())", Verdict.CANNOT_TELL),
+        ("given = getattr(signal, f'sig{input()}')", Verdict.CANNOT_TELL),
+        ("given = getattr(somelib, input().upper())", Verdict.CANNOT_TELL),
     ],
 )
 def test_data_of_the_system(tmp_path: Path, given: str, verdict: Verdict) -> None:
