@@ -41,6 +41,8 @@ from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _ATTRIBUTE = re.compile(r"\b(\w+(?:\(\))?)\.(\w+)")
+_MOST_BASES = 5
+"""How many classes an attribute is sought in, each of which derives from the next."""
 _MADE = "()"
 """What stands after the name of a class where an object is made of it: `Images().size`."""
 
@@ -79,10 +81,11 @@ def attributes_set(function: WorkerFunction, code: WorkerCode, linker: Linker) -
     own = AttributeOwner(function.module)
     dotted = ((mention, owned.get(mention.name)) for mention in mentions(function)) if any(owned.values()) else ()
     for mention, owner in (*dotted, *((mention, own) for mention in _globals_read(function, linker, asker))):
+        is_of_instance = mention.name in of_instance
+        owner = _defining(mention.attribute, owner, is_of_instance, linker) if owner is not None else None
         constant = attribute_at_import(mention.attribute, owner, linker) if owner is not None else None
         if owner is None or constant is None:
             continue
-        is_of_instance = mention.name in of_instance
         if is_of_instance and is_stored_on_objects(mention.attribute, owner):
             continue
         if (constant != "None" or is_of_instance) and not _may_be_changed(mention.attribute, owner, linker, asker):
@@ -115,6 +118,23 @@ def _globals_read(function: WorkerFunction, linker: Linker, asker: str) -> Itera
             linker.moving_to is not None and not any(is_called(each, module, linker, asker) for each in own)
         ):
             yield Mention("", name, span)
+
+
+def _defining(attribute: str, owner: AttributeOwner, is_of_instance: bool, linker: Linker) -> AttributeOwner | None:
+    """What gives something its attribute at import: itself, or of a class without it, one that it derives from. None if
+    a class on the way gives it to its objects."""
+    bound = re.compile(rf"^[ \t]+(?:{attribute}[ \t]*[:=]|(?:async )?def {attribute}\b)", re.MULTILINE)
+    for _ in range(_MOST_BASES):
+        if owner.block is None or not owner.block.classes or bound.search(owner.module.facts.text(owner.block)):
+            return owner
+        if is_of_instance and is_stored_on_objects(attribute, owner):
+            return None
+        found = [_owner(base, owner.module, linker) for base in owner.block.classes[0].bases]
+        bases = [each for each in found if each is not None and each.block is not None]
+        if len(bases) != 1:
+            return None
+        owner = bases[0]
+    return None
 
 
 def _own_class(function: WorkerFunction) -> Iterator[tuple[str, AttributeOwner]]:

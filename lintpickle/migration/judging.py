@@ -13,7 +13,7 @@ from lintpickle.engine.findings import RuleFinding
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import projects
 from lintpickle.facts.values import Attribute
-from lintpickle.interpreter.abstract_values import InstanceValue, Site
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.limits import LIMITS
 from lintpickle.migration.gaps import gaps_of
@@ -118,9 +118,10 @@ class _Judging:
         yield from (each for key, each in elsewhere.items() if key not in known)
 
     def _is_made(self, inner: Site) -> bool:
-        """Whether an object is seen to be made of the class in which `__init__` of its base is called."""
+        """Whether an object is seen to be made of the class in which `__init__` of its base is called, or of one that
+        derives from it."""
         return any(
-            each.is_object and any(class_.contains(inner) for class_ in each.classes) for each in self._at.values()
+            each.is_object and any(class_.contains(inner) for class_ in each.derived_from) for each in self._at.values()
         )
 
     def _pass_on(self) -> None:
@@ -167,13 +168,15 @@ class _Judging:
         growing.started |= classes_started(boundary, self._linker.evaluator)
         growing.is_object = growing.is_object or ITSELF in boundary.payload
         function = boundary.call.function
-        passes = boundary.open or any(role in boundary.arguments for role in boundary.payload)
+        passes = any(role in boundary.arguments for role in boundary.payload)
         growing.is_inner = isinstance(function, Attribute) and function.name == "__init__" and not passes
         growing.through.update(hop.site for hop in boundary.hops)
         for crossing in self._linker.shipped_by(boundary):
             if isinstance(crossing.value, InstanceValue):
                 class_ = crossing.value.class_
                 growing.classes.append(Site(class_.module, class_.facts.span))
+                line = (each for each in self._linker.classes.mro(class_) if isinstance(each, ClassValue))
+                growing.derived_from.update(Site(each.module, each.facts.span) for each in line)
 
     def _starts(self, boundary: BoundaryCall) -> str:
         """What runs there, in a few words."""

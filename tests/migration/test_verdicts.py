@@ -1049,3 +1049,100 @@ def test_what_workers_import_as_well(tmp_path: Path, where: str) -> None:
 def test_what_only_another_program_imports(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text(BUILDING.format(load=BY_NAME), encoding="utf-8")
     assert worst(building(tmp_path, load="pass")) is Verdict.CANNOT_TELL
+
+
+DERIVED = """\
+import multiprocessing
+
+
+class Logged(multiprocessing.Process):
+    def __init__(self, log, **options):
+        super().__init__({given}**options)
+        self.log = log
+
+    def run(self):
+        print(self.log, self.size)
+
+
+class Resizing(Logged):
+    def __init__(self, size):
+        super().__init__("log", name="resizing")
+        self.size = size
+
+
+if __name__ == "__main__":
+    {made}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "made", "count"),
+    [("", "Resizing(3).start()", 1), ("target=print, ", "Resizing(3).start()", 2), ("", "print(Resizing)", 1)],
+)
+def test_a_base_class_that_passes_options_on_is_no_boundary_of_its_own(
+    tmp_path: Path, given: str, made: str, count: int
+) -> None:
+    assert len(migrated(tmp_path, DERIVED.format(given=given, made=made)).boundaries) == count
+
+
+ORBITS = """\
+import argparse
+import multiprocessing
+
+
+class Solver:
+    step = 0.1
+    {more}
+
+
+class Leaping(Solver):
+    def __init__(self, start):
+        self.start = start
+        {own}
+
+    def move(self):
+        return self.start + self.step
+
+
+def fly(start):
+    leaping = Leaping(start)
+    return {fly}
+
+
+def main(options):
+    {setting}
+    with multiprocessing.Pool(2) as pool:
+        print(pool.map(fly, [1, 2]))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--step", type=float)
+    main(parser.parse_args())
+"""
+
+
+@pytest.mark.parametrize("fly", ["leaping.move()", "leaping.step", "Leaping.step + start"])
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "Solver.step = options.step",
+        "for name in ['step']:\n        setattr(Solver, name, getattr(options, name))",
+    ],
+)
+def test_an_attribute_of_a_base_class_is_inherited(tmp_path: Path, fly: str, setting: str) -> None:
+    code = ORBITS.format(more="", own="pass", fly=fly, setting=setting)
+    assert worst(migrated(tmp_path, code)) is Verdict.CHANGES
+
+
+@pytest.mark.parametrize(
+    ("more", "own", "fly"),
+    [
+        ("", "self.step = start", "leaping.move()"),
+        ("size = 1", "pass", "leaping.size"),
+        ("", "pass", "leaping.start"),
+    ],
+)
+def test_other_attributes_are_not(tmp_path: Path, more: str, own: str, fly: str) -> None:
+    code = ORBITS.format(more=more, own=own, fly=fly, setting="Solver.step = options.step")
+    assert worst(migrated(tmp_path, code)) is Verdict.READY
