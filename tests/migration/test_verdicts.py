@@ -930,6 +930,7 @@ def test_what_they_have_is_not_made_up(tmp_path: Path, made: str) -> None:
     assert all("still" not in message or message.endswith("still `load()`") for message, _ in told(tmp_path, code))
 
 
+@pytest.mark.parametrize(
     ("to", "expected"), [(StartMethod.SPAWN, Verdict.CHANGES), (StartMethod.FORKSERVER, Verdict.READY)]
 )
 def test_workers_of_one_server_share_the_seed_of_hashes(tmp_path: Path, to: StartMethod, expected: Verdict) -> None:
