@@ -14,6 +14,7 @@ from lintpickle.analyses.any_attributes import globals_set_by_options, set_as_to
 from lintpickle.analyses.cached_otherwise import cached_otherwise
 from lintpickle.analyses.class_objects import filled_by_subclasses, fillers, subclasses_asked
 from lintpickle.analyses.counted_by_both import begins_with, counted_by_both
+from lintpickle.analyses.defaults_taken import takes_default
 from lintpickle.analyses.endless_waits import endless_wait
 from lintpickle.analyses.filled_objects import modules_filling
 from lintpickle.analyses.global_setters import changing, setters_of
@@ -46,6 +47,7 @@ from lintpickle.analyses.read_objects import (
     things_read,
 )
 from lintpickle.analyses.run_scripts import filled_by_scripts
+from lintpickle.analyses.set_before_start import is_set_before_start
 from lintpickle.analyses.sure_failures import (
     error_of_empty,
     failing_empty,
@@ -163,7 +165,10 @@ def _setting(
         is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says
         setting = replace(setting, met=_of_replaced(owner, setting, linker))
         is_sure = linker.moving_to is not None or (
-            error_of_empty(reading.written, owner.text, function) is not None
+            (
+                error_of_empty(reading.written, owner.text, function) is not None
+                or (takes_default(reading.written, function) and is_set_before_start(setting, code, linker))
+            )
             and not _filling(owner, code, linker, setters)
         )  # Most empty containers are caches, which each process fills for itself, or plugins fill them.
         is_doubted = is_empty and (reading.is_asked or not is_sure)

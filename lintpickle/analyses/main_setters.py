@@ -20,6 +20,7 @@ from lintpickle.analyses.import_time import callable_name, guard_of
 from lintpickle.analyses.initializers_named import beginning_with, is_called_by_initializer
 from lintpickle.analyses.naming_modules import imported_by
 from lintpickle.analyses.taken_back import is_taken_back
+from lintpickle.analyses.task_workers import task_codes
 from lintpickle.analyses.workers_started import is_after_workers
 from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.diagnostics import Confidence, Span
@@ -259,7 +260,8 @@ def _run_by(asker: str, linker: Linker) -> frozenset[int]:
         for code in linker.worker_codes_of_makers(each)
         if code.root.site.module.path != asker
     )
-    return frozenset(id(function.facts) for code in (*own, *of_pools) for function in code.functions)
+    own += [code for code in task_codes(linker) if code.root.site.module.path == asker]
+    return frozenset(id(each.facts) for code in (*own, *of_pools) for each in (*code.functions, *code.by_value))
 
 
 def _runs_on_own_import(setter: Setter, linker: Linker) -> bool:
@@ -300,7 +302,7 @@ def _calls(
     function: FunctionFacts, code: WorkerCode, linker: Linker, asker: str
 ) -> Iterator[tuple[RootFrame, Span, bool]]:
     """The calls of a function, each with the function around it, and whether that is one that no worker runs."""
-    running = {id(each.facts) for each in code.functions}
+    running = {id(each.facts) for each in (*code.functions, *code.by_value)}
     name = callable_name(function)
     form = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\s*\(")
     for root in linker.activations_with({name}, form, asker):

@@ -132,7 +132,7 @@ def _error_of_lookup(written: str, tree: ast.Module) -> str | None:
     """The error of its own that a function raises for what it does not find in a global: where the lookup fails, where
     it has asked first, or where it got None."""
     got: set[str] = set()
-    for statement in (each for definition in _definitions(tree) for each in definition.body):
+    for statement in (each for definition in definitions_in(tree) for each in definition.body):
         match statement:
             case ast.Try(body=body, handlers=handlers) if any(_takes_item(written, each) for each in body):
                 ending = [each.body[-1] for each in handlers if _catches_lookup(each.type)]

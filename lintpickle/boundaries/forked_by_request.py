@@ -36,7 +36,12 @@ that is given to it, or around its calls."""
 def is_task_of_processes(path: str, module: Module) -> bool:
     """Whether a call makes a task of joblib, in a module that asks for processes of multiprocessing: these may be
     forked, as a rule joblib's are not."""
-    return path == _DELAYED and module.has(_OF_PROCESSES)
+    return path == _DELAYED and asks_for_processes(module)
+
+
+def asks_for_processes(module: Module) -> bool:
+    """Whether a module asks joblib for processes of multiprocessing."""
+    return module.has(_OF_PROCESSES)
 
 
 def contexts_of_bases(class_: ClassValue, evaluator: Evaluator) -> Iterator[AbstractValue]:

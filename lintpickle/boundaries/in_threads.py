@@ -10,7 +10,7 @@ from lintpickle.catalog import BoundarySpec
 from lintpickle.control_flow.attempts import words_of_contexts_around
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Call
+from lintpickle.facts.values import Call, Expr
 from lintpickle.interpreter.abstract_values import ConstantValue, Frame, ProductValue, Site
 from lintpickle.interpreter.evaluator import Evaluator
 
@@ -21,14 +21,14 @@ def is_run_by_threads(boundary: BoundaryCall, evaluator: Evaluator) -> bool:
     runner = evaluator.catalog.boundary(boundary.spec.run_by) if boundary.spec.run_by is not None else None
     if runner is None:
         return False
-    runs = list(_runs(boundary, runner, evaluator))
+    runs = list(runs_of(boundary, runner, evaluator))
     return bool(runs) and all(_is_in_threads(*run, boundary.frame, runner, evaluator) for run in runs)
 
 
 def runners_made(boundary: BoundaryCall, evaluator: Evaluator) -> Iterator[Site]:
     """Where what runs a task is made: `Parallel(2, backend="multiprocessing")`, also if a variable holds it."""
     runner = evaluator.catalog.boundary(boundary.spec.run_by) if boundary.spec.run_by is not None else None
-    for _, made, frame in _runs(boundary, runner, evaluator) if runner is not None else ():
+    for _, made, frame in runs_of(boundary, runner, evaluator) if runner is not None else ():
         yield Site(frame.module, made.span)
 
 
@@ -41,7 +41,7 @@ def _is_in_threads(
     return _is_inside_of_threads(call, frame, runner) if says is None else says
 
 
-def _runs(boundary: BoundaryCall, runner: BoundarySpec, evaluator: Evaluator) -> Iterator[tuple[Call, Call, Frame]]:
+def runs_of(boundary: BoundaryCall, runner: BoundarySpec, evaluator: Evaluator) -> Iterator[tuple[Call, Call, Frame]]:
     """The calls that run the task: each with the call that made the runner, and the frame of that."""
     events = boundary.frame.function.events
     calls = [each.call for each in events if isinstance(each, Called) and _takes(each.call, boundary.call.span)]
@@ -73,9 +73,16 @@ def _says_threads(made: Call, frame: Frame, runner: BoundarySpec, evaluator: Eva
 
 def _has_one_worker(made: Call, frame: Frame, runner: BoundarySpec, evaluator: Evaluator) -> bool:
     """Whether the runner is made for one worker, which is the process itself (`Parallel(n_jobs=1)`)."""
-    value = made.keyword(runner.workers) if runner.workers is not None else None
+    value = workers_asked(made, runner)
     found = [traced.value for traced in evaluator.evaluate(value, frame)] if value is not None else []
     return bool(found) and all(isinstance(each, ConstantValue) and each.value == 1 for each in found)
+
+
+def workers_asked(made: Call, runner: BoundarySpec) -> Expr | None:
+    """The number of workers that the making of a runner asks for; None if it says none."""
+    name = runner.workers
+    places = runner.parameters
+    return made.argument(name, places.index(name) if name in places else -1) if name is not None else None
 
 
 def _is_inside_of_threads(call: Call, frame: Frame, runner: BoundarySpec) -> bool:

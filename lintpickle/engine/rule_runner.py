@@ -11,6 +11,7 @@ from typing import ParamSpec, TypeVar
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.task_workers import task_codes
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.defects import LINKING
 from lintpickle.diagnostics import STRENGTH, Confidence, Diagnostic, Severity, Span, StartMethod
@@ -187,6 +188,17 @@ class RuleRunner:
                 home = code.root.site.module
                 found = self._asked(rule, code.root.site, self._met_by, rule, code)
                 allowed = self._placing.allowed(rule)
+                for finding in self._placing.placed(home, rule, found, code.confidence, allowed, ()):
+                    yield replace(finding, root=code.root.site)
+            self._linker.evaluator.forget()
+        yield from self._of_tasks([rule for rule in rules if rule.of_fresh_workers])
+
+    def _of_tasks(self, rules: Sequence[Rule]) -> Iterator[RuleFinding]:
+        """The findings of rules in what workers run that are new interpreters under every start method."""
+        for code in task_codes(self._linker) if rules else ():
+            for rule in rules:
+                found = self._asked(rule, code.root.site, self._met_by, rule, code)
+                home, allowed = code.root.site.module, self._placing.allowed(rule)
                 for finding in self._placing.placed(home, rule, found, code.confidence, allowed, ()):
                     yield replace(finding, root=code.root.site)
             self._linker.evaluator.forget()

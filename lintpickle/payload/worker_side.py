@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.catalog import Callback
-from lintpickle.diagnostics import Confidence
+from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Called, Event, FunctionFacts, Implied
 from lintpickle.facts.values import (
     Argument,
@@ -62,11 +62,20 @@ class WorkerCode(Struct, frozen=True, eq=False):
     functions: tuple[WorkerFunction, ...]
     is_cut: bool = False
     """Whether they may run more than these, which was not read: see `lintpickle.limits.Limit.hides`."""
+    by_value: tuple[WorkerFunction, ...] = ()
+    """Others that run there, which are sent with the globals that they name."""
+    is_fresh: bool = False
+    """Whether the workers import all modules anew under every start method."""
 
     @property
     def confidence(self) -> Confidence:
         """How sure it is that workers run this code: the confidence of the root."""
         return self.root.confidence
+
+    @property
+    def lacking_under(self) -> tuple[StartMethod, ...]:
+        """The start methods under which the workers have nothing of what the main process has put into its modules."""
+        return tuple(StartMethod) if self.is_fresh else (StartMethod.SPAWN, StartMethod.FORKSERVER)
 
     @property
     def way(self) -> tuple[Site, ...]:

@@ -119,6 +119,9 @@ class Rule(Generic[Subject]):
     of_absence: ClassVar[bool] = False
     """Whether the rule concludes from what it does not find, such as a call that seeds a generator. Its hazards are
     only possible where something was not read, because a limit was reached (`lintpickle.limits.Limit.hides`)."""
+    of_fresh_workers: ClassVar[bool] = False
+    """Whether the hook `worker` receives what runs in workers, too, that import all modules anew under every start
+    method (`WorkerCode.is_fresh`)."""
     of_what_is_written: ClassVar[bool] = False
     """Whether the hook `boundary` judges what a boundary has written: nothing, if it fails itself by another rule."""
     once_per_file: ClassVar[bool] = False

@@ -12,7 +12,7 @@ from lintpickle.analyses.shared_instances import shared_changed
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Applicability, Confidence, Fix
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
-from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Rule, Site, WorkerCode
+from lintpickle.rules.authoring import Hazard, Hop, Linker, Rule, Site, WorkerCode
 
 
 class ChangedObjectInWorker(Rule[Missed]):
@@ -22,13 +22,14 @@ class ChangedObjectInWorker(Rule[Missed]):
     name = "changed-object-in-worker"
     of_absence = True
     of_functions = True
+    of_fresh_workers = True
     applicability = Applicability.UNSAFE
     message = "`{function}` runs in workers and uses `{what}`, which is {how} only {where}: {outcome}"
     help = "pass it as an argument, change it at import, or do the same in an `initializer` or `worker_init_fn`"
     words = frozenset({"__main__", "MainProcess", "__mp_main__", "def main", "global "})
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
-        if is_forked(code.root, linker):
+        if not code.is_fresh and is_forked(code.root, linker):
             return
         kinds = (objects_changed, shared_changed, filled_again, classes_patched, defaults_kept, functions_changed)
         for function, reading, setting in chain.from_iterable(kind(code, linker) for kind in kinds):
@@ -46,7 +47,7 @@ class ChangedObjectInWorker(Rule[Missed]):
                     "outcome": setting.met.outcome,
                 },
                 hops=(*function.hops, Hop("the main process changes it here", setting.site)),
-                start_methods=PICKLED_ON_START,
+                start_methods=lack.code.lacking_under,
                 help=lack.help_of(self.help),
                 subject=lack,
             )

@@ -17,7 +17,6 @@ from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Applicability, Fix, Span
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
 from lintpickle.rules.authoring import (
-    PICKLED_ON_START,
     Hazard,
     Hop,
     Linker,
@@ -35,13 +34,14 @@ class MainGlobalInWorker(Rule[Missed]):
     name = "main-global-in-worker"
     of_absence = True
     of_functions = True
+    of_fresh_workers = True
     applicability = Applicability.UNSAFE
     message = "`{function}` runs in workers and reads {what}, which is {how} only {where}: {outcome}"
     help = "pass it as an argument, keep it on the object, or set it in an `initializer` or `worker_init_fn`"
     words = frozenset({"__main__", "MainProcess", "__mp_main__", "global ", "= None", "merge_from_"})
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
-        if is_forked(code.root, linker):
+        if not code.is_fresh and is_forked(code.root, linker):
             return
         asker = code.root.site.module.path
         for function in code.functions:
@@ -106,7 +106,7 @@ def _hazard(what: str, span: Span, function: WorkerFunction, lack: Missed, cause
             "outcome": setting.met.outcome,
         },
         hops=(*function.hops, Hop("the main process sets it here", setting.site)),
-        start_methods=PICKLED_ON_START,
+        start_methods=lack.code.lacking_under,
         help=_ABOVE if _is_definition_under_guard(setting.site) else lack.help_of(MainGlobalInWorker.help),
         subject=lack,
         cause=cause,

@@ -881,25 +881,6 @@ if __name__ == "__main__":
     configure(1, 2)
     with Pool(1) as pool:
         print(pool.map(work, [1]))
-
-
-PARTED = """\
-import multiprocessing
-
-NAMES = ["ada", "bob", "cy", "dora"]
-
-
-def names_of(part):
-    return [name for name in NAMES if hash(name) % 4 == part]
-
-
-def main():
-    with multiprocessing.Pool(4) as pool:
-        print(pool.map(names_of, range(4)))
-
-
-if __name__ == "__main__":
-    main()
 """
 
 
@@ -928,6 +909,26 @@ def test_globals_that_get_their_values_together(tmp_path: Path, made: str, still
 def test_what_they_have_is_not_made_up(tmp_path: Path, made: str) -> None:
     code = ON_ONE_LINE.format(made=f"def load():\n    return 1, 2\n\n\n{made}")
     assert all("still" not in message or message.endswith("still `load()`") for message, _ in told(tmp_path, code))
+
+
+PARTED = """\
+import multiprocessing
+
+NAMES = ["ada", "bob", "cy", "dora"]
+
+
+def names_of(part):
+    return [name for name in NAMES if hash(name) % 4 == part]
+
+
+def main():
+    with multiprocessing.Pool(4) as pool:
+        print(pool.map(names_of, range(4)))
+
+
+if __name__ == "__main__":
+    main()
+"""
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,15 @@ if __name__ == "__main__":
         ("return PARTS[name] if name in PARTS else None", False),
         ("try:\n        return PARTS[name]\n    except KeyError:\n        return None", False),
         ("return len(PARTS)", False),
+        ("return PARTS.get(name, 0)", True),
+        ("size = PARTS.get(name, 0) + 1\n    return size", True),
+        ("return PARTS.get(name, None)", False),
+        ("return PARTS.get(name, 0) or len(name)", False),
+        ("return 2 if PARTS.get(name, False) else 1", False),
+        (
+            "part = PARTS.get(name, Ellipsis)\n    if part is Ellipsis:\n        part = len(name)\n    return part",
+            False,
+        ),
     ],
 )
 def test_what_takes_an_item_of_an_empty_container_fails(get: str, shown: bool, tmp_path: Path) -> None:
@@ -645,3 +654,63 @@ if __name__ == "__main__":
 def test_a_part_of_an_object_that_only_main_changes(change: str, reads: str, shown: bool) -> None:
     text = LOGGER.format(change=change, reads=reads)
     assert ("LP210" in [code for _, code in marks(text)]) is shown
+
+
+SYNONYMS = """\
+SYNONYMS = {{}}
+
+
+def learn(path):
+    with open(path) as lines:
+        SYNONYMS.update(line.split() for line in lines)
+
+
+def plain(word):
+    return SYNONYMS.get(word, word)
+"""
+TRANSLATING = """\
+import argparse
+import multiprocessing as mp
+import synonyms
+
+
+def translate(sentence):
+    return [synonyms.plain(word) for word in sentence]
+
+
+def prepare(args):
+    synonyms.learn(args.table)
+
+
+def run(sentences):
+    with mp.Pool(2) as pool:
+        return pool.map(translate, sentences)
+
+
+def main():
+    args = argparse.ArgumentParser().parse_args()
+    {body}
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        pytest.param("prepare(args)\n    run([])", True, id="before"),
+        pytest.param(
+            "synonyms.learn(args.table)\n    with open(args.text) as text:\n        run(text)", True, id="around"
+        ),
+        pytest.param("run([])\n    prepare(args)", False, id="after"),
+        pytest.param("if args.table:\n        prepare(args)\n    run([])", False, id="perhaps"),
+        pytest.param("run([])", False, id="by nobody"),
+    ],
+)
+def test_a_default_hides_that_a_table_is_empty(body: str, shown: bool, tmp_path: Path) -> None:
+    (tmp_path / "synonyms.py").write_text(SYNONYMS.format())
+    (tmp_path / "main.py").write_text(TRANSLATING.format(body=body))
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
+    assert [each.code for each in found if each.confidence is Confidence.LIKELY] == ["LP210"] * shown

@@ -21,6 +21,7 @@ _WITHOUT_INITIALIZER = frozenset({"process", "spawn"})
 """Kinds of boundaries that run nothing in workers but the function that they are given."""
 _INITIALIZERS = "an `initializer` or `worker_init_fn`"
 _ITSELF = "the function that the process runs"
+_TASK = "the function that the workers run"
 
 
 class Missed(Struct, frozen=True):
@@ -39,6 +40,8 @@ class Missed(Struct, frozen=True):
     def help_of(self, rule: str) -> str | None:
         """The help of a rule for workers that have no initializer; None for others."""
         boundary = self.code.boundary
+        if self.code.is_fresh:
+            return rule.replace(_INITIALIZERS, _TASK)
         is_plain = boundary is not None and boundary.spec.kind in _WITHOUT_INITIALIZER
         return rule.replace(_INITIALIZERS, _ITSELF) if is_plain else None
 
