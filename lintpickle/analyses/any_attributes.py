@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -14,14 +15,14 @@ from lintpickle.analyses.looked_up import owner_of_dict
 from lintpickle.analyses.main_setters import Setter, is_called, is_mentioned
 from lintpickle.analyses.object_changes import path_within
 from lintpickle.analyses.read_objects import Owner, names_read_by
-from lintpickle.analyses.stored_by_methods import changing_method
+from lintpickle.analyses.stored_by_methods import changing_method, held_at_import
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
 from lintpickle.facts.records import Called, Event, Store
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, Name, Parameter, chain, mentions_parameter
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Mapping, Name, Parameter, chain, mentions_parameter
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.parsing.syntax import MERGING_METHODS, PUTTING_METHODS
+from lintpickle.parsing.syntax import MERGING_METHODS, PUTTING_METHODS, dotted, with_owners
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words, alone
@@ -78,13 +79,12 @@ def set_as_told(
     (`settings.update(**values)`). Of a class that the function gives to others, any of the workers may read it."""
     if not isinstance(owner.value, (InstanceValue, ClassValue)):
         return
-    prefix = f"{written}."
-    names = {
-        each[len(prefix) :].partition(".")[0] for each in names_read_by(function, linker) if each.startswith(prefix)
-    }
+    owners = (written, *_other_names(written, function))
+    read_by = [each.rpartition(".") for name in names_read_by(function, linker) for each in with_owners(name)]
+    names = {attribute for name, _, attribute in read_by if name in owners}
     is_given = isinstance(owner.value, ClassValue) and any(chain(each) == (written,) for each in function.facts.returns)
     setters = tuple(_setters_of_any_attribute(owner, linker, asker)) if names or is_given else ()
-    held = _held_at_import(owner.value, linker) if setters else frozenset[str]()
+    held = held_at_import(owner.value, linker) if setters else frozenset[str]()
     read = names & held
     if is_given:
         read |= {each for each in held if is_mentioned(each, code, linker)}
@@ -94,12 +94,15 @@ def set_as_told(
         yield from (setter for setter in setters if setter.span in _told_to_methods(owner, setter, linker))
 
 
-def _held_at_import(value: InstanceValue | ClassValue, linker: Linker) -> frozenset[str]:
-    """The attributes that an object has as it is made, or a class by what stands in its body."""
-    if isinstance(value, InstanceValue):
-        return frozenset(each.attribute for each in linker.classes.states.state(value))
-    given = (each.name for each in value.facts.fields if each.default is not None)
-    return frozenset((*value.facts.body, *given))
+def _other_names(written: str, function: WorkerFunction) -> Iterator[str]:
+    """The variables to which a function gives the object: `options = settings.current`."""
+    for node in ast.walk(function.frame.paths.tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name() | ast.Attribute() as value):
+                if dotted(value) == written:
+                    yield name
+            case _:
+                pass
 
 
 def _told_to_methods(owner: Owner, setter: Setter, linker: Linker) -> Iterator[Span]:
@@ -137,15 +140,19 @@ def _stores_of_any_attribute(root: RootFrame, owner: Owner, linker: Linker) -> I
         function = event.call.function if isinstance(event, Called) else None
         if not stores and isinstance(event, Called) and isinstance(function, Attribute):
             is_method = path_within(function.base, owner, module, linker) == ()
-            is_named = linker.moving_to is not None and _names_all(event.call)  # Those are known: see `stored_by_name`.
+            is_named = _names_all(event.call)  # Those are known: see `stored_by_name`.
             stores = is_method and not is_named and _stores_any(function.name, owner, linker)
         if stores:
             yield event.span
 
 
 def _names_all(call: Call) -> bool:
-    """Whether a call names all that it gives: `update(rate=5)`."""
-    return bool(call.arguments) and all(each.keyword for each in call.arguments)
+    """Whether a call names all that it gives: `update(rate=5)`, `update({"rate": 5})`."""
+    return bool(call.arguments) and all(each.keyword or _names_keys(each.value) for each in call.arguments)
+
+
+def _names_keys(value: Expr) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(key, Constant) for key, _ in value.items)
 
 
 def _gets_any_attribute(event: Event) -> tuple[Expr, Expr] | None:

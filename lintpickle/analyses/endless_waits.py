@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.daemonic import is_daemonic
-from lintpickle.analyses.import_time import guard_of, runs_later, runs_on_import
+from lintpickle.analyses.import_runs import runs_on_import
+from lintpickle.analyses.import_time import guard_of, runs_later
 from lintpickle.analyses.main_setters import modules_of_program, runs_elsewhere
 from lintpickle.analyses.read_objects import Owner, path_of
 from lintpickle.analyses.waits import MAIN_WAITS, WORKER_GOES_ON, WORKER_WAITS, Wait, waits_first, waits_in
@@ -80,7 +81,7 @@ def _in_worker(thing: _Thing, spec: WaitingSpec, code: WorkerCode, linker: Linke
     if found is None:
         return None
     given = [*_places(thing.is_given(spec, thing.given_as), thing.given_as, code, linker)]
-    if any(_is_at_import(each) for each in given) or _may_be_given_in(code, thing, spec, linker):
+    if any(_is_at_import(each, linker) for each in given) or _may_be_given_in(code, thing, spec, linker):
         return None
     is_ended = any(not _runs_in(each.function, code) for each in given)
     if found.is_loop and not is_ended:
@@ -155,7 +156,7 @@ def _in_main(thing: _Thing, spec: WaitingSpec, code: WorkerCode, linker: Linker)
     waiting = False
     for root in _places(waited, thing.given_as, code, linker):
         module, span = root.frame.module, root.function.span
-        if _is_at_import(root) or runs_elsewhere(root.function, module, linker, asker):
+        if _is_at_import(root, linker) or runs_elsewhere(root.function, module, linker, asker):
             if by_worker.search(module.code, span.start, span.end) and not _runs_in(root.function, code):
                 return False
             continue
@@ -178,8 +179,8 @@ def _places(form: re.Pattern[str], word: str, code: WorkerCode, linker: Linker) 
             yield root
 
 
-def _is_at_import(root: RootFrame) -> bool:
+def _is_at_import(root: RootFrame, linker: Linker) -> bool:
     module = root.frame.module
     if root.function.is_module_body:
         return guard_of(root.function.span.start, module) is None
-    return runs_on_import(root.function, module)
+    return runs_on_import(root.function, module, linker)

@@ -90,8 +90,7 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
                     yield event.span, None
                 elif rest == () and state is None:
                     yield from ((event.span, each) for each in stored_by(method, owner, linker))
-                    if linker.moving_to is not None:
-                        yield from ((event.span, each) for each in stored_by_name(call, method, owner, linker))
+                    yield from ((event.span, each) for each in stored_by_name(call, method, owner, linker))
             case _:
                 pass
     for local in facts.functions:

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from lintpickle.analyses.held_state import databases_written
+from lintpickle.analyses.looked_up import owner_of_dict
 from lintpickle.analyses.read_objects import Owner, names_read_by
 from lintpickle.analyses.worker_reads import READ
-from lintpickle.facts.records import Event, FunctionFacts, ItemStore, Store
+from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Mapping, Parameter, without_narrowing
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
+from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, InstanceValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -40,11 +41,25 @@ def stored_by_name(call: Call, method: str, owner: Owner, linker: Linker) -> Ite
             yield from (str(key.value) for key, _ in given.items if isinstance(key, Constant))
 
 
+def held_at_import(value: AbstractValue, linker: Linker) -> frozenset[str]:
+    """The attributes that an object has as it is made, or a class by what stands in its body."""
+    match value:
+        case InstanceValue():
+            return frozenset(each.attribute for each in linker.classes.states.state(value))
+        case ClassValue(facts=facts):
+            return frozenset((*facts.body, *(each.name for each in facts.fields if each.default is not None)))
+        case _:
+            return frozenset()
+
+
 def _is_any_store(event: Event, facts: FunctionFacts) -> bool:
     """Whether a method stores an attribute on its object whose name is not written out."""
     match event:
         case Store(target=Parameter(name=name), key=Expr()):
             return name == facts.parameters[0].name
+        case Called(call=Call(function=Attribute(base=attributes, name="update"))):
+            holder = owner_of_dict(attributes)
+            return isinstance(holder, Parameter) and holder.name == facts.parameters[0].name
         case _:
             return False
 

@@ -714,3 +714,82 @@ def test_a_default_hides_that_a_table_is_empty(body: str, shown: bool, tmp_path:
     (tmp_path / "main.py").write_text(TRANSLATING.format(body=body))
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
     assert [each.code for each in found if each.confidence is Confidence.LIKELY] == ["LP210"] * shown
+
+
+OPTIONS = """\
+class Options:
+    depth = 4
+
+    def __init__(self):
+        self.quality = 10.0
+        self.name = "reads"
+
+    def merge(self, **values):
+        for key, value in values.items():
+            if hasattr(self, key):
+                setattr(self, key, value)
+
+    def replace(self, values):
+        self.__dict__.update(values)
+
+    def describe(self, **values):
+        return ", ".join(f"{key}={value}" for key, value in values.items())
+
+
+active = Options()
+"""
+FILTERING = """\
+import argparse
+import multiprocessing as mp
+import options
+
+
+def passes(read):
+    {read}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quality", type=float)
+    args = parser.parse_args()
+    {change}
+    with mp.Pool(2) as pool:
+        print(pool.map(passes, range(9)))
+
+
+if __name__ == "__main__":
+    main()
+"""
+BY_NAME = "return read > options.active.quality"
+BY_VARIABLE = "opts = options.active\n    return read > opts.quality"
+
+
+@pytest.mark.parametrize(
+    ("read", "change", "shown"),
+    [
+        pytest.param(BY_NAME, "options.active.merge(quality=args.quality)", True, id="a name that is written"),
+        pytest.param(BY_VARIABLE, "options.active.merge(quality=args.quality)", True, id="read by a variable"),
+        pytest.param(BY_NAME, 'options.active.replace({"quality": args.quality})', True, id="a key"),
+        pytest.param(BY_NAME, "options.active.merge(**vars(args))", True, id="all options"),
+        pytest.param(BY_VARIABLE, "options.active.merge(**vars(args))", True, id="all options, read by a variable"),
+        pytest.param(BY_NAME, "options.active.merge(name=str(args))", False, id="another name"),
+        pytest.param(BY_VARIABLE, "options.active.replace({'name': 1})", False, id="another key"),
+        pytest.param(
+            "return options.active.name", "options.active.merge(depth=args.quality)", False, id="nobody reads"
+        ),
+        pytest.param(BY_NAME, "print(options.active.describe(quality=args.quality))", False, id="stores nothing"),
+        pytest.param(
+            "opts = options.Options()\n    return read > opts.quality",
+            "options.active.merge(quality=args.quality)",
+            False,
+            id="an object of its own",
+        ),
+    ],
+)
+def test_what_a_method_stores_under_the_names_that_it_is_given(
+    read: str, change: str, shown: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "options.py").write_text(OPTIONS)
+    (tmp_path / "main.py").write_text(FILTERING.format(read=read, change=change))
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
+    assert [each.code for each in found if each.confidence is Confidence.LIKELY] == ["LP210"] * shown
