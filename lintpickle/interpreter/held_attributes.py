@@ -10,6 +10,7 @@ from lintpickle.facts.records import Lambda
 from lintpickle.facts.values import UNNAMED, Call, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import Done, Doubt, joined
 from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.in_containers import contents
 from lintpickle.interpreter.parts import done_within
 
 
@@ -30,12 +31,13 @@ class HeldAttributes:
         return any(held.direct and held.attribute == attribute for held in self.held)
 
     def may_have_made(self, attribute: str) -> bool:
-        """Whether an attribute may hold what a call gave."""
+        """Whether an attribute may hold what a call gave, or a container that is written out with such things."""
         return any(
-            isinstance(without_narrowing(option), Call)
+            isinstance(without_narrowing(each), Call)
             for held in self.held
             if held.attribute == attribute
             for option in options_of(without_narrowing(held.value))
+            for each in (option, *contents(option))
         )
 
     def add(self, held: Held) -> None:
