@@ -26,7 +26,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from lintpickle.catalog.catalog_words import BOUNDARY_PARTS
-from lintpickle.catalog.entries import RESULT, USED_BY_NAMES, Callback
+from lintpickle.catalog.entries import RESULT, USED_BY_NAMES, Callback, LengthAsked
 from lintpickle.catalog.lookup import Catalog
 from lintpickle.catalog.records import (
     NAMING,
@@ -64,6 +64,7 @@ __all__ = [
     "Fails",
     "FreshSpec",
     "KnownArguments",
+    "LengthAsked",
     "Product",
     "RepeatedSpec",
     "SettingSpec",

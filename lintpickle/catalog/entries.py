@@ -67,6 +67,14 @@ class Callback(Struct, frozen=True):
     what is not known."""
 
 
+class LengthAsked(Struct, frozen=True):
+    """How something asks what it is given for its length: as it is made, or only when it is asked for its own."""
+
+    when_made: bool
+    unless: tuple[str, ...]
+    """The keyword arguments with which it does not."""
+
+
 class Base(Struct, frozen=True):
     """Names that imply the kind of a class."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lintpickle.catalog.aliases import forms
 from lintpickle.catalog.catalog_words import CatalogWords
-from lintpickle.catalog.entries import RESULT, Callback, CallEffect, Case
+from lintpickle.catalog.entries import RESULT, Callback, CallEffect, Case, LengthAsked
 from lintpickle.catalog.records import (
     ArgumentUse,
     BoundarySpec,
@@ -144,6 +144,10 @@ class Catalog(CatalogWords):
     def callback(self, path: str) -> Callback | None:
         """The argument that a call calls, if it calls one before it returns, or as its result is used."""
         return self._first(self._tables.callbacks, path)
+
+    def length_asked(self, path: str) -> LengthAsked | None:
+        """How a call, or what it makes, asks what it is given for its length; None if it is not known to."""
+        return self._first(self._tables.lengths, path)
 
     def method_converter(self, owner: str | Product, method: str) -> str | None:
         """What a method does: "self" returns its receiver (`module.to(...)`), "store" puts its arguments into

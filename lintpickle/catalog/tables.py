@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.catalog.aliases import check_aliases
-from lintpickle.catalog.entries import Base, Callback, CallEffect, Case, Wording
+from lintpickle.catalog.entries import Base, Callback, CallEffect, Case, LengthAsked, Wording
 from lintpickle.catalog.names import CatalogNames
 from lintpickle.catalog.records import (
     BoundarySpec,
@@ -45,6 +45,7 @@ class Tables:
         self.boundaries: CatalogNames[BoundarySpec] = CatalogNames()
         self.threads: CatalogNames[bool] = CatalogNames()
         self.callbacks: CatalogNames[Callback] = CatalogNames()
+        self.lengths: CatalogNames[LengthAsked] = CatalogNames()
         self.decorated: CatalogNames[bool] = CatalogNames()
         self.registering: tuple[str, ...] = ()
         self.methods: dict[tuple[str, str], Product] = {}
@@ -107,6 +108,11 @@ class Tables:
         callback = Callback(row.names("function"), row.values.get("given"))
         for path in row.paths("name"):
             self.callbacks.add(path, callback)
+
+    def _add_length(self, row: Row) -> None:
+        asked = LengthAsked(row.values["asked"] == "made", row.names("unless"))
+        for path in row.paths("name"):
+            self.lengths.add(path, asked)
 
     def _add_class(self, row: Row) -> None:
         for path in row.paths("name"):

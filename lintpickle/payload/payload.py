@@ -36,6 +36,7 @@ from lintpickle.limits import CROSSINGS, TRAIL
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.payload.contradictions import Contradictions
 from lintpickle.payload.crossings import Crossing, Root
+from lintpickle.payload.lengths_asked import is_length_asked
 from lintpickle.payload.put_aside import PutAside
 from lintpickle.payload.recurrence import Around, identity, repeats
 from lintpickle.payload.replaced import Replaced
@@ -46,6 +47,8 @@ _BY_FIELDS = frozenset({"dataclasses.asdict", "dataclasses.astuple"})
 """Boundaries that leave out whatever of a dataclass is no field."""
 _BY_VALUE = frozenset({"cloudpickle", "dill"})
 """Kinds of boundary that send local functions with what they close over (measured with distributed, ray, datasets)."""
+_DATASET = "dataset"
+"""The argument of a DataLoader whose length it and its samplers ask for."""
 _DATAPIPE = "torch.utils.data.IterDataPipe"
 """The kind of torch's datapipes, which a DataLoader pickles with dill if that is installed (torch 2.13, measured)."""
 
@@ -234,8 +237,11 @@ class Payload:
         found = after_calls(instance, crossing.hops, self._evaluator, end=end)
         if root.pickling is not None:
             found = after_handing_on(found, root.pickling, self._evaluator)
-        if root.asks_length and root.pickling is not None and crossing.inside is None and crossing.role == "dataset":
-            return after_length(found, root.pickling.call, root.pickling.frame)
+        if root.pickling is not None and crossing.role == _DATASET:
+            is_asked = (root.asks_length and crossing.inside is None) or is_length_asked(
+                instance, root.pickling, self._evaluator
+            )
+            return after_length(found, root.pickling.call, root.pickling.frame) if is_asked else found
         return found
 
     def _kept(self, state: Iterable[Held], instance: InstanceValue, root: Root) -> Iterator[Held]:
