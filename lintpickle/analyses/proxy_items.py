@@ -1,6 +1,7 @@
-"""Changes of what is in a manager's dictionary or list: `shared["rows"].append(row)`. The item is a copy that was sent
-for, so the change is lost. (CPython 3.11 to 3.14, `multiprocessing.managers`: "if standard containers are contained in
-a referent, modifications to those will not be propagated"; an item that is a proxy itself changes what is shared.)"""
+"""Changes of what is in a manager's dictionary, list or namespace: `shared["rows"].append(row)`,
+`board.rows.append(row)`. The item, or attribute, is a copy that was sent for, so the change is lost. (CPython 3.11 to
+3.14, `multiprocessing.managers`: "if standard containers are contained in a referent, modifications to those will not
+be propagated"; an item that is a proxy itself changes what is shared.)"""
 
 from __future__ import annotations
 
@@ -13,29 +14,37 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Expr, Item, without_narrowing
 from lintpickle.interpreter.abstract_values import ContainerValue, ExternalResult, Frame
-from lintpickle.interpreter.proxies import CONTAINERS, is_proxy
+from lintpickle.interpreter.proxies import CONTAINERS, NAMESPACES, is_proxy
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
-_CHANGES_ITEM = re.compile(r"\]\s*(?:\.\s*(?:append|extend|insert|add|update|setdefault|pop|remove)\s*\(|\[)")
-"""What stands where an item of something is changed."""
+_CHANGES_ITEM = re.compile(
+    r"(?:\]|\.\s*\w+)\s*(?:\.\s*(?:append|extend|insert|add|update|setdefault|pop|remove)\s*\(|\[)"
+)
+"""What stands where an item, or an attribute, of something is changed."""
 _MAY_CHANGE = re.compile(
-    rf"{_CHANGES_ITEM.pattern}|\]\s*\.\s*\w+\s*[-+*/%@&|^<>]*=(?!=)|=[ \t]*[\w.]+\[[^\n]*\][ \t]*(?:#[^\n]*)?$",
+    rf"{_CHANGES_ITEM.pattern}|(?:\]|\.\s*\w+)\s*\.\s*\w+\s*[-+*/%@&|^<>]*=(?!=)"
+    r"|=[ \t]*[\w.]+(?:\[[^\n]*\]|\.\w+)[ \t]*(?:#[^\n]*)?$",
     re.MULTILINE,
 )
 """The same, also of its attributes, and by way of a variable."""
 _VARIABLE = re.compile(r"(\w+)\s*[\[.]")
 _AUGMENTED = re.compile(r"\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=")
 """What stands behind an item that is stored again as soon as it has been changed: `shared["rows"] += [row]`."""
-_MAKES_PROXY = re.compile(r"\.\s*(?:dict|list|Namespace|Value|Array)\s*\(")
+_MAKES_PROXY = re.compile(r"\.\s*(?:dict|list|Namespace|Value|Array|Queue|JoinableQueue)\s*\(")
 _PUTS_PROXY = re.compile(rf"(?:\]\s*=|setdefault\(.*,|append\()\s*[\w.]+{_MAKES_PROXY.pattern}")
+"""What stands where one is put into a dictionary or list."""
+_SETS_PROXY = re.compile(rf"\.\w+\s*=\s*[\w.]+{_MAKES_PROXY.pattern}")
+"""The same of an attribute of a namespace."""
 
 
 class ItemChanged(Struct, frozen=True):
-    """Where a function changes an item of a proxy, or a part of it, and what the proxy is called there."""
+    """Where a function changes an item of a proxy, or a part of it, and what the proxy is called there; of a namespace,
+    the attribute that it changes."""
 
     proxy: str
     span: Span
+    attribute: str | None
 
 
 def items_changed(function: FunctionFacts, frame: Frame, linker: Linker) -> Iterator[ItemChanged]:
@@ -47,12 +56,19 @@ def items_changed(function: FunctionFacts, frame: Frame, linker: Linker) -> Iter
         changed = _changed_by(event, module) if isinstance(event, ItemStore | Store) else None
         for item in _items_read(changed, event.span, function, module):
             made = [traced.value for traced in linker.evaluate(item.base, frame)]
-            proxies = [each for each in made if isinstance(each, ExternalResult) and is_proxy(each, CONTAINERS)]
+            kinds, attribute = (NAMESPACES, item.name) if isinstance(item, Attribute) else (CONTAINERS, None)
+            proxies = [each for each in made if isinstance(each, ExternalResult) and is_proxy(each, kinds)]
             if proxies and len(proxies) == len(made):
                 if not any(_holds_proxies(each, module, linker) for each in proxies):
-                    written = module.code[item.span.start : item.span.end].partition("[")[0].strip()
-                    yield ItemChanged(written or "the dictionary", event.span)
+                    yield ItemChanged(_name_of_proxy(item, module), event.span, attribute)
                 break
+
+
+def _name_of_proxy(item: Item | Attribute, module: Module) -> str:
+    written = module.code[item.span.start : item.span.end]
+    if isinstance(item, Attribute):
+        return written.rpartition(".")[0].strip() or "the namespace"
+    return written.partition("[")[0].strip() or "the dictionary"
 
 
 def _changed_by(event: ItemStore | Store, module: Module) -> Expr | None:
@@ -64,10 +80,12 @@ def _changed_by(event: ItemStore | Store, module: Module) -> Expr | None:
     return target
 
 
-def _items_read(changed: Expr | None, place: Span, function: FunctionFacts, module: Module) -> Iterator[Item]:
-    """The items that are read at a place on the way to what is changed there, the deepest first; also one that a
-    variable has, if nothing is done with that behind the change."""
-    while isinstance(changed, Item) and changed.key is not None:
+def _items_read(
+    changed: Expr | None, place: Span, function: FunctionFacts, module: Module
+) -> Iterator[Item | Attribute]:
+    """The items and attributes that are read at a place on the way to what is changed there, the deepest first; also
+    one that a variable has, if nothing is done with that behind the change."""
+    while isinstance(changed, Attribute) or (isinstance(changed, Item) and changed.key is not None):
         if not place.start <= changed.span.start < changed.span.end <= place.end:
             if _is_of_a_variable(changed, place, function, module):
                 yield changed
@@ -76,9 +94,9 @@ def _items_read(changed: Expr | None, place: Span, function: FunctionFacts, modu
         changed = without_narrowing(changed.base)
 
 
-def _is_of_a_variable(item: Item, place: Span, function: FunctionFacts, module: Module) -> bool:
-    """Whether what is changed at a place is an item that has been bound to a variable, which is read for nothing but
-    its parts before that and for nothing afterwards: it is not stored again, sent or used up here."""
+def _is_of_a_variable(item: Item | Attribute, place: Span, function: FunctionFacts, module: Module) -> bool:
+    """Whether what is changed at a place is a part that has been bound to a variable, which is read for nothing but its
+    parts before that and for nothing afterwards: it is not stored again, sent or used up here."""
     written = _VARIABLE.match(module.code, place.start, place.end)
     bound = function.variables.get(written[1]) if written is not None else None
     if written is None or bound is None or without_narrowing(bound).span != item.span:
@@ -97,12 +115,14 @@ def _holds_proxies(proxy: ExternalResult, user: Module, linker: Linker) -> bool:
     if any(_has_proxy(argument.value, frame, linker) for argument in proxy.call.arguments):
         return True
     modules = {id(each): each for each in (frame.module, user)}
-    if any(_PUTS_PROXY.search(each.code) is not None for each in modules.values()):
+    form = _SETS_PROXY if is_proxy(proxy, NAMESPACES) else _PUTS_PROXY
+    if any(form.search(each.code) is not None for each in modules.values()):
         return True
-    return any(_is_put(event, proxy, linker) for event in frame.function.events if isinstance(event, ItemStore))
+    events = frame.function.events
+    return any(_is_put(event, proxy, linker) for event in events if isinstance(event, ItemStore | Store))
 
 
-def _is_put(event: ItemStore, proxy: ExternalResult, linker: Linker) -> bool:
+def _is_put(event: ItemStore | Store, proxy: ExternalResult, linker: Linker) -> bool:
     """Whether an event of the function that makes a proxy puts into it another one, or what has one in it."""
     if not _has_proxy(event.value, proxy.frame, linker):
         return False

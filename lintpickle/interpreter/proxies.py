@@ -11,7 +11,8 @@ from lintpickle.interpreter.protocols import Interpreter
 _OF = "multiprocessing.managers."
 CONTAINERS = frozenset(f"{_OF}{name}Proxy" for name in ("Dict", "List"))
 """Those of dictionaries and lists."""
-FILLED = CONTAINERS | {f"{_OF}{name}Proxy" for name in ("Base", "Namespace")}
+NAMESPACES = frozenset({f"{_OF}NamespaceProxy"})
+FILLED = CONTAINERS | NAMESPACES | {f"{_OF}BaseProxy"}
 """Those into which values are put; the proxies of queues are of the class `BaseProxy`."""
 _ALL = FILLED | {f"{_OF}{name}Proxy" for name in ("Value", "Array")}
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.api import lint_paths
+from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
 
@@ -135,3 +139,50 @@ def test_a_proxy_of_an_object_that_is_sent_holds_nothing_here(made: str) -> None
 )
 def test_an_attribute_may_hold_more_than_a_proxy(made: str) -> None:
     assert "LP220" not in codes(BOARD.replace("{made}", made))
+
+
+@pytest.mark.parametrize(
+    ("change", "made"),
+    [
+        ("d.rows.append(1)", "Namespace(rows=[])"),
+        ("d.rows.append(1)", "Namespace()\n    d.rows = []"),
+        ("d.counts['a'] = 1", "Namespace(counts={})"),
+        ("d.counts['a'] += 1", "Namespace(counts={'a': 0})"),
+        ("d.row.n = 1", "Namespace(row=Row())"),
+        ("x = d.rows\n    x.append(1)", "Namespace(rows=[])"),
+        ("d.counts['a'].append(1)", "Namespace(counts={'a': []})"),
+    ],
+)
+def test_attributes_of_a_namespace(change: str, made: str) -> None:
+    assert codes(f"{ROW}def g(d):\n    {change}\n{MAIN.format(made=made)}") == ["LP220"]
+
+
+@pytest.mark.parametrize(
+    ("change", "made"),
+    [
+        ("d.best = 1", "Namespace(best=None)"),
+        ("d.count += 1", "Namespace(count=0)"),
+        ("d.rows += [1]", "Namespace(rows=[])"),
+        ("d.rows = [*d.rows, 1]", "Namespace(rows=[])"),
+        ("x = d.rows\n    x.append(1)\n    d.rows = x", "Namespace(rows=[])"),
+        ("d.rows.append(1)", "Namespace(rows=m.list())"),
+        ("d.rows.append(1)", "Namespace()\n    d.rows = m.list()"),
+        ("d.rows.append(1)", "Namespace()\n    rows = m.list()\n    d.rows = rows"),
+        ("d.count.value += 1", "Namespace(count=m.Value('i', 0))"),
+        ("d.jobs.put(1)", "Namespace()\n    d.jobs = m.Queue()"),
+        ("print(d.rows[0], d.row.n)", "Namespace(rows=[1], row=Row())"),
+        ("d = Row()\n    d.rows = []\n    d.rows.append(1)", "Namespace(rows=[])"),
+    ],
+)
+def test_what_changes_no_copy_in_a_namespace(change: str, made: str) -> None:
+    assert codes(f"{ROW}def g(d):\n    {change}\n{MAIN.format(made=made)}") == []
+
+
+def test_the_help_says_how_to_store_it(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(
+        "import multiprocessing as mp\ndef g(d):\n    d.rows.append(1)\n" + MAIN.format(made="Namespace(rows=[])")
+    )
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
+    assert [(each.code, each.help) for each in found] == [
+        ("LP220", "assign the changed value again (`shared.name = value`), or make it by the manager, too")
+    ]
