@@ -24,6 +24,8 @@ _TIMES = ("", "_pre", "_post")
 _REGISTERING = frozenset(f"{_}register_{event}{time}_hook" for _ in ("", "_") for event in _EVENTS for time in _TIMES)
 _CALLS = re.compile(rf"\.(?:{'|'.join(sorted(_REGISTERING))})\(")
 _KEEPS = re.compile(r"\s*self\.(\w+)\s*(\[[^=]*\]\s*=|=|\.append\()\s*")
+_REMOVES_HANDLE = re.compile(r"\.remove(?:\(\)|\b(?=\s*[,)\]]))")
+"""What stands where a hook is removed, or something is given what removes it: `stack.callback(handle.remove)`."""
 _REMOVES = re.compile(r"\.remove\b")
 
 
@@ -39,7 +41,7 @@ class LocalHook(Struct, frozen=True):
 def local_hooks(root: RootFrame, linker: Linker) -> Iterator[LocalHook]:
     """The hooks that a function registers, one for each call, unless it removes some itself."""
     module, function = root.frame.module, root.function
-    if ".remove()" in module.document.text[function.span.start : function.span.end]:
+    if _REMOVES_HANDLE.search(module.document.text, function.span.start, function.span.end) is not None:
         return
     for event in function.events:
         if not isinstance(event, Called) or not _registers(event.call):

@@ -36,13 +36,12 @@ def is_shipped(part: Expr, root: RootFrame, linker: Linker) -> bool:
 
 
 def boundaries_shipping(part: Expr, root: RootFrame, linker: Linker) -> Iterator[BoundaryCall]:
-    """The boundaries with workers that ship the torch module in which a function stores something. For `migrate`, which
-    judges all modules together."""
-    if linker.moving_to is None:
-        return
+    """The boundaries with workers that ship the torch module in which a function stores something: those of its own
+    file, and for `migrate`, which judges all modules together, any."""
     stored = [_identity(traced.value, traced.site) for traced in objects_with(part, root, linker)]
     for boundary in linker.boundary_calls():
-        if boundary.spec.kind in WORKER_KINDS and linker.boundaries.crosses(boundary):
+        is_seen = linker.moving_to is not None or boundary.site.module is root.frame.module
+        if is_seen and boundary.spec.kind in WORKER_KINDS and linker.boundaries.crosses(boundary):
             shipped = (each for each in linker.shipped_by(boundary) if _is_module(each.value, linker))
             if any(_identity(each.value, each.site) in stored for each in shipped):
                 yield boundary

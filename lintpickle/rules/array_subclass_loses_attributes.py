@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lintpickle.analyses.array_finalizing import is_set_in_any_array
 from lintpickle.analyses.hierarchies import REDUCERS, defines, external_bases, is_me, known_ancestors
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
@@ -18,6 +19,7 @@ from lintpickle.rules.authoring import (
 )
 
 _ARRAY = "numpy.ndarray"
+_ANEW = "what `__array_finalize__` gives an array that is made of no other one"
 _MAKING = ("__new__", "__array_finalize__", "__init__")
 
 
@@ -29,8 +31,8 @@ class ArraySubclassLosesAttributes(Rule):
     start_methods = ALL_START_METHODS
     value_types = (InstanceValue,)
     message = (
-        "`{class_}.{attribute}` is not pickled: NumPy's `__reduce__` sends the array alone, and the copy has no such "
-        "attribute: {error}"
+        "`{class_}.{attribute}` is not pickled: NumPy's `__reduce__` sends the array alone, and the copy has {instead}"
+        "{error}"
     )
     help = "define `__reduce__` and `__setstate__` that add the attributes to what `super()` gives"
     marks = frozenset()
@@ -51,11 +53,16 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
         return
     for store, owner in _stores(class_):
         name = store.attribute
+        is_given_anew = is_set_in_any_array(name, class_, linker)
         yield Hazard(
             site=Site(owner.module, store.span),
             noun="the attribute",
-            error=f"AttributeError: '{class_.facts.name}' object has no attribute '{name}'",
-            data={"class_": class_.facts.name, "attribute": name},
+            error=None if is_given_anew else f"AttributeError: '{class_.facts.name}' object has no attribute '{name}'",
+            data={
+                "class_": class_.facts.name,
+                "attribute": name,
+                "instead": _ANEW if is_given_anew else "no such attribute: ",
+            },
         )
         return
 

@@ -1,12 +1,21 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from lintpickle.analyses.functions import function_error
 from lintpickle.analyses.local_hooks import REGISTERS_HOOK, local_hooks
 from lintpickle.analyses.shipped_modules import boundaries_shipping, is_shipped
-from lintpickle.diagnostics import Confidence
-from lintpickle.rules.authoring import Hazard, Hop, Linker, RootFrame, Rule
+from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.rules.authoring import (
+    PICKLED_ON_START,
+    WORKER_KINDS,
+    BoundaryCall,
+    Hazard,
+    Hop,
+    Linker,
+    RootFrame,
+    Rule,
+)
 
 
 class LocalFunctionHook(Rule):
@@ -21,7 +30,7 @@ class LocalFunctionHook(Rule):
     def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
         for hook in local_hooks(root, linker):
             is_likely = hook.stays and is_shipped(hook.call.function, root, linker)
-            shipping = boundaries_shipping(hook.call.function, root, linker) if is_likely else ()
+            shipping = tuple(boundaries_shipping(hook.call.function, root, linker)) if is_likely else ()
             name = hook.function.facts.name
             yield Hazard(
                 site=hook.site,
@@ -31,4 +40,15 @@ class LocalFunctionHook(Rule):
                 data={"what": "a lambda" if name == "<lambda>" else f"the local function `{name}`"},
                 confidence=Confidence.LIKELY if is_likely else Confidence.POSSIBLE,
                 culprit=hook.function,
+                start_methods=_start_methods(shipping, root, linker) if linker.moving_to is None else None,
             )
+
+
+def _start_methods(shipping: Sequence[BoundaryCall], root: RootFrame, linker: Linker) -> tuple[StartMethod, ...] | None:
+    """The start methods under which one of the boundaries pickles what it ships: those of `torch.multiprocessing.spawn`
+    whatever the default is. None if none is seen, or others of the file may pickle it without workers."""
+    of_file = (each for each in linker.boundary_calls() if each.site.module is root.frame.module)
+    if any(each.spec.kind not in WORKER_KINDS for each in of_file):
+        return None
+    found = {method for each in shipping for method in linker.boundaries.start_methods(each)}
+    return tuple(method for method in PICKLED_ON_START if method in found) or None

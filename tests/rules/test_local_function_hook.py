@@ -296,3 +296,73 @@ def test_modules_of_which_only_the_state_is_shipped(tmp_path: Path, watch: str) 
     resolver = SettingsResolver(isolated=True, cwd=tmp_path)
     found = migrate([str(tmp_path)], resolver, StartMethod.FORKSERVER, "3.14").boundaries
     assert all(not each.findings for each in found)
+
+
+SPAWNED = """\
+from contextlib import ExitStack
+from multiprocessing import Pool
+import torch
+import torch.multiprocessing as mp
+from torch import nn
+
+
+def evaluate(rank, model):
+    print(model)
+
+
+def watch(model, stack):
+    def record(module, inputs, output):
+        print(output)
+
+    for name, layer in model.named_modules():
+        {register}
+    return model
+
+
+def main():
+    with ExitStack() as stack:
+        model = watch(nn.Sequential(nn.Linear(2, 2)), stack)
+    {start}
+
+
+if __name__ == "__main__":
+    main()
+"""
+SPAWN = "mp.spawn(evaluate, args=(model,), nprocs=2)"
+REGISTER = "layer.register_forward_hook(record)"
+
+
+def _hooks(register: str = REGISTER, start: str = SPAWN) -> list[tuple[tuple[StartMethod, ...], list[str]]]:
+    resolver = SettingsResolver(isolated=True, overrides={"pedantic": True})
+    outcome = lint_source(SPAWNED.format(register=register, start=start), "example.py", resolver=resolver)
+    hooks = [each for each in outcome.diagnostics if each.code == "LP106"]
+    return [(each.start_methods, [step.message for step in each.trail]) for each in hooks]
+
+
+def test_what_is_spawned_whatever_the_default_is() -> None:
+    assert _hooks() == [((StartMethod.SPAWN,), ["the module is pickled here", "it is registered"])]
+
+
+def test_what_starts_by_the_default() -> None:
+    pool = "with Pool(2) as pool:\n        pool.starmap(evaluate, [(0, model)])"
+    both = (StartMethod.SPAWN, StartMethod.FORKSERVER)
+    assert [methods for methods, _ in _hooks(start=pool)] == [both]
+    assert [methods for methods, _ in _hooks(start=f"{SPAWN}\n    {pool}")] == [both]
+    assert [methods for methods, _ in _hooks(start=f"{SPAWN}\n    torch.save(model, 'm.pt')")] == [both]
+
+
+@pytest.mark.parametrize(
+    "register",
+    [
+        "stack.callback(layer.register_forward_hook(record).remove)",
+        "handle = layer.register_forward_hook(record)\n        stack.callback(handle.remove)",
+        "handle = layer.register_forward_hook(record)\n        removing = [handle.remove, print]",
+    ],
+)
+def test_hooks_that_something_removes_later(register: str) -> None:
+    assert _hooks(register) == []
+
+
+@pytest.mark.parametrize("more", ["names = ['a']\n        names.remove('a')", "stack.callback(print, name)"])
+def test_what_removes_no_hook(more: str) -> None:
+    assert len(_hooks(f"{REGISTER}\n        {more}")) == 1
