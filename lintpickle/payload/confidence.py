@@ -27,6 +27,9 @@ where the program makes its objects, or behind an option that nobody turns on (`
 datasets and transforms that nothing in a program of scripts makes, loads or keeps (`lintpickle.payload.never_loaded`,
 `lintpickle.payload.unused`).
 
+Nothing is said of a class that is not made to be shipped in a script, or a complete program, that makes its objects and
+does nothing but call their methods and read them (`lintpickle.payload.never_loaded`).
+
 Test runners import the files of tests, which then are not `__main__`: what goes wrong only in a script is *possible*
 there, unless a file among the tests is a script itself (it has a main guard, and no tests).
 

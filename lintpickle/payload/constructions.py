@@ -70,11 +70,12 @@ class Constructions:
             isinstance(each.value, InstanceValue) and _stays(each.value, evaluator) for each in made
         )
 
-    def are_only_read(self, class_: ClassValue, evaluator: Evaluator) -> bool:
-        """Whether the program makes objects of a class, and does nothing with them but read them."""
+    def are_only_read(self, class_: ClassValue, evaluator: Evaluator, is_alone: bool = False) -> bool:
+        """Whether the program makes objects of a class, and does nothing with them but read them. `is_alone` is as for
+        `only_read.is_only_read`."""
         made = self._of(class_)
         return 0 < len(made) < CALLERS.most and all(
-            isinstance(each.value, InstanceValue) and is_only_read(each.value, evaluator) for each in made
+            isinstance(each.value, InstanceValue) and is_only_read(each.value, evaluator, is_alone) for each in made
         )
 
     def are_read(self, class_: ClassValue) -> bool:

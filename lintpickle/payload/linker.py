@@ -35,7 +35,7 @@ from lintpickle.payload.made_by_libraries import made_by_libraries
 from lintpickle.payload.made_objects import made_objects
 from lintpickle.payload.made_records import made_records
 from lintpickle.payload.made_transforms import made_transforms
-from lintpickle.payload.never_loaded import IDLE_LOADERS, UNCLEAR, is_never_loaded
+from lintpickle.payload.never_loaded import IDLE_LOADERS, UNCLEAR, is_never_loaded, is_never_sent
 from lintpickle.payload.shared_budgets import SharedBudgets
 from lintpickle.payload.shipped import root_of, shipped_at
 from lintpickle.payload.shipped_by_kind import class_header, classes_to_follow, shipped_by_kind
@@ -203,6 +203,8 @@ class Linker(Components):
     def _crossings(self, pedantic: bool) -> Iterator[Crossing]:
         yield from self._shipped_by_boundaries()
         for class_ in classes_to_follow(self, pedantic):
+            if is_never_sent(class_, self, self._constructions):
+                continue
             if self.users.may_ship(class_) or not self.is_shared("asked first", class_, class_.module):
                 yield from self.linked(class_header(class_), shipped_by_kind(class_, pedantic, self))
                 self.evaluator.forget()

@@ -1,8 +1,9 @@
-"""Datasets that no loader of the program gets, as far as the program shows what becomes of them."""
+"""Datasets that no loader of the program gets, and other objects that nothing gets, as far as the program shows what
+becomes of them."""
 
 from __future__ import annotations
 
-from lintpickle.interpreter.abstract_values import InstanceValue
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.payload.constructions import Constructions, outermost
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.protocols import LinkedProgram
@@ -41,3 +42,15 @@ def is_never_loaded(crossing: Crossing, linker: LinkedProgram, constructions: Co
         if any(linker.cross_module.is_shared(module.path, kind) for kind in kinds):
             return False
     return constructions.stay(value.class_, linker.evaluator)
+
+
+def is_never_sent(class_: ClassValue, linker: LinkedProgram, constructions: Constructions) -> bool:
+    """Whether the program makes the objects of a class that is not made to be shipped, and only calls their methods and
+    reads them: nothing gets one that may pickle it."""
+    module = class_.module
+    if linker.classes.kind(class_) is not None or linker.users.may_ship(class_) or linker.public.is_distributed(module):
+        return False
+    if any(linker.is_shared(what, class_, module) for what in ("shipped", "entered", "asked first")):
+        return False
+    is_alone = linker.unused.is_lone_script(module)
+    return linker.unused.is_only_called(class_) and constructions.are_only_read(class_, linker.evaluator, is_alone)

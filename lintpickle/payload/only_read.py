@@ -22,32 +22,36 @@ from lintpickle.program.module import Module
 _Is: TypeAlias = Callable[[Expr], bool]
 _GIVES_ITSELF = re.compile(r"(?:\b(?:return|yield)\s+|[\[,=]\s*|(?<!super)\(\s*)self\s*(?=[,)\]\n])")
 """What stands in a method that may give its object away."""
+_NO_CODE = re.compile(r"(\"{3}|'{3})[\s\S]*?\1|#[^\n]*")
+"""Long texts and comments."""
 _HEADER = re.compile(r"\bdef\s+\w+\s*\(\s*self\b|\bsuper\(\s*\w+\s*,\s*self\b|\b__init__\(\s*self\b")
 _PLAIN_BASES = ("builtins.", "torch.utils.data.", "abc.", "typing.")
 
 
-def is_only_read(made: InstanceValue, evaluator: Evaluator) -> bool:
-    """Whether the function that makes an object, and those of the program that it is handed to, only read it."""
+def is_only_read(made: InstanceValue, evaluator: Evaluator, is_alone: bool = False) -> bool:
+    """Whether the function that makes an object, and those of the program that it is handed to, only read it. What a
+    module makes at its top level other modules may get, unless it `is_alone`."""
     call, frame = made.call, made.frame
     if call is None or frame is None or not _keeps_to_itself(made, evaluator):
         return False
     if frame.function.is_module_body:
-        return _is_only_read_under_guard(call, frame.module)
+        return _is_only_read_at_top(call, frame.module, is_alone)
     return _Reading(evaluator).is_all(frame, lambda value: may_be(value, call), 0)
 
 
-def _is_only_read_under_guard(call: Call, module: Module) -> bool:
-    """Whether an object is made under the main guard, where no other module gets at it, and the whole text does nothing
-    with its variable but take items, attributes and the length, and go through it."""
+def _is_only_read_at_top(call: Call, module: Module, is_alone: bool) -> bool:
+    """Whether an object is made where no other module gets at it, as under the main guard, and the whole text does
+    nothing with its variable but take items, attributes and the length, and go through it."""
     block = module.outline.block_at(call.span.start)
-    if block is None or not is_lone_guard(module.code[block.span.start : block.span.end]):
+    if block is None or not (is_alone or is_lone_guard(module.code[block.span.start : block.span.end])):
         return False
-    name = variable_of(module.code, call.span, block.span.start)
+    name = variable_of(module.code, call.span, max(block.span.start - 1, 0))  # from the end of the row before
     if name is None:
         return False
     reads = rf"(?<![\w.]){name}\s*(?:=(?!=)|\[|\.)|\blen\(\s*{name}\s*\)|\bin\s+(?:\w+\(\s*)*{name}\b"
     used = rf"(?<![\w.'\"]){name}\b"
-    return len(re.findall(reads, module.code)) == len(re.findall(used, module.code))
+    code = _NO_CODE.sub("", module.code)
+    return len(re.findall(reads, code)) == len(re.findall(used, code))
 
 
 def _keeps_to_itself(made: InstanceValue, evaluator: Evaluator) -> bool:

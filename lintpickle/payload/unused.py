@@ -64,7 +64,7 @@ class Unused:
         facts, module = class_.facts, class_.module
         if facts.decorators or facts.keywords or facts.is_local:
             return False
-        if not (self.is_complete(module) or self._is_called_by_name_alone(module) or self._is_lone_script(module)):
+        if not (self.is_complete(module) or self._is_called_by_name_alone(module) or self.is_lone_script(module)):
             return False
         otherwise = re.compile(_NOT_CALLED.format(re.escape(facts.name)))
         return not any(
@@ -101,7 +101,7 @@ class Unused:
         inner = ((path, text) for path, text in texts if folder is not None and path.startswith(folder + os.sep))
         return folder is not None and not any(self._gets_own_by_name(path, text) for path, text in inner)
 
-    def _is_lone_script(self, module: Module) -> bool:
+    def is_lone_script(self, module: Module) -> bool:
         """Whether a module has a main guard, and no import names it."""
         if _GUARD.search(module.code) is None:
             return False
