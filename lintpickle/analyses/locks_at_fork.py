@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.before_start import comes_before_start
 from lintpickle.analyses.caller_frames import frames_of_calls
 from lintpickle.analyses.held_by_read_objects import held_read
 from lintpickle.analyses.hierarchies import external_bases
-from lintpickle.analyses.main_setters import calls_by_main
 from lintpickle.analyses.read_objects import Owner, Reading, class_objects_read, path_of, things_read
 from lintpickle.analyses.worker_functions import may_be_forked
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.records import Called
 from lintpickle.facts.values import Argument, Call
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
@@ -35,7 +35,6 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_reader import code_of
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
-from lintpickle.program.module import Module
 
 LOCKS = frozenset({"Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore"})
 _THREADING = "threading"
@@ -51,8 +50,6 @@ _ENDS = re.compile(r"\.join\(")
 _STORED = re.compile(r"[ \t]*((?:\w+\.)?\w+) *= *")
 _RENEWS = re.compile(r"register_at_fork")
 _WAITS_FOR_EVER = r"(?:\bwith\b[^:\n]*(?<![\w.]){0}\b(?!\s*\.)|(?<![\w.]){0}\.acquire\(\s*\))"
-_CALLERS = 4
-"""How many calls lead at most from what starts the thread to what starts the workers."""
 
 
 class LockAtFork(Struct, frozen=True):
@@ -128,7 +125,7 @@ def _threads(code: WorkerCode, of_objects: bool, linker: Linker) -> Iterator[_Th
             starts = [
                 there.function
                 for there, at in _starts(root, event.span, asker, linker)
-                if _is_before(there.frame.module, there.function, at, code, linker)
+                if comes_before_start(there.frame.module, there.function, at, code, linker, _ENDS)
             ]
             if starts:
                 yield from _made(event.call, root.frame, linker)
@@ -143,7 +140,7 @@ def _is_entered_before(frame: Frame, code: WorkerCode, linker: Linker) -> bool:
     if frame.called_by is None:
         return False
     caller, call = frame.called_by
-    return _is_before(caller.module, caller.function, call.span, code, linker)
+    return comes_before_start(caller.module, caller.function, call.span, code, linker, _ENDS)
 
 
 def _made(call: Call, frame: Frame, linker: Linker) -> Iterator[_Thread]:
@@ -212,23 +209,3 @@ def _run_by(call: Call, frame: Frame, linker: Linker) -> tuple[FunctionValue, Ar
             case _:
                 pass
     return None
-
-
-def _is_before(
-    module: Module, function: FunctionFacts, span: Span, code: WorkerCode, linker: Linker, level: int = 0
-) -> bool:
-    """Whether the main process comes to a place, in which a thread is started that is not waited for, and then to the
-    start of the workers."""
-    inside = [
-        site.span.end
-        for site in code.way
-        if site.module is module and function.span.start <= site.span.start < function.span.end
-    ]
-    if inside:
-        return span.end <= max(inside) and not _ENDS.search(module.code, span.end, max(inside))
-    if function.is_module_body:
-        return True
-    return level < _CALLERS and any(
-        _is_before(root.frame.module, root.function, at, code, linker, level + 1)
-        for root, at in calls_by_main(function, code, linker, code.root.site.module.path)
-    )

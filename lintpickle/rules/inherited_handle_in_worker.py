@@ -4,20 +4,19 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.analyses.files_at_fork import is_shared_by_fork
+from lintpickle.analyses.several_workers import run_in_several
+from lintpickle.analyses.worker_functions import may_be_forked
 from lintpickle.diagnostics import StartMethod
 from lintpickle.rules.authoring import (
     Attribute,
     Call,
     Called,
-    Captured,
     ConstantValue,
     Frame,
     Hazard,
     Hop,
-    Imported,
     Linker,
-    Name,
     ProductValue,
     Rule,
     Site,
@@ -29,7 +28,9 @@ from lintpickle.rules.authoring import (
 _READS = frozenset({"read", "read1", "readline", "readlines", "readinto", "seek", "open", "extract", "extractfile"})
 _CAPTURE_READS = frozenset({"read", "grab", "retrieve", "set"})
 
-_POOLS = frozenset({"pool", "executor"})
+_ASKED = _READS | _CAPTURE_READS | {"begin"}
+
+_SEVERAL = frozenset({"pool", "executor", "process"})
 
 
 class _Harm(Struct, frozen=True):
@@ -49,7 +50,7 @@ _READERS_FULL = _Harm(
 
 
 class InheritedHandleInWorker(Rule):
-    """A file, archive, video or LMDB environment that a module opens at import, and that forked workers read."""
+    """A file, archive, video or LMDB environment that is opened before workers are forked, which read it."""
 
     code = "LP305"
     name = "inherited-handle-in-worker"
@@ -61,18 +62,18 @@ class InheritedHandleInWorker(Rule):
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         kind = code.boundary.spec.kind if code.boundary is not None else None
-        if kind != "dataloader" and not (kind in _POOLS and is_forked(code.root, linker)):
-            return
-        for function in code.functions:
-            yield from _reads(function, linker)
+        is_of_several = kind in _SEVERAL and may_be_forked(code, linker) and run_in_several(code, linker)
+        if kind == "dataloader" or is_of_several:
+            for function in code.functions:
+                yield from _reads(function, code, linker)
 
 
-def _reads(function: WorkerFunction, linker: Linker) -> Iterator[Hazard]:
+def _reads(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[Hazard]:
     for event in function.facts.events:
         match event:
             case Called(call=call):
                 match call.function:
-                    case Attribute(base=Name() | Captured() | Imported() as base, name=method):
+                    case Attribute(base=base, name=method) if method in _ASKED:
                         pass
                     case _:
                         continue
@@ -81,7 +82,9 @@ def _reads(function: WorkerFunction, linker: Linker) -> Iterator[Hazard]:
         for traced in linker.evaluate(base, function.frame):
             value = traced.value
             harm = _harm(value, method, linker) if isinstance(value, ProductValue) else None
-            if isinstance(value, ProductValue) and harm is not None:
+            if not isinstance(value, ProductValue) or harm is None:
+                continue
+            if is_shared_by_fork(value, base, function.frame, code, linker):
                 assert value.call is not None and value.frame is not None
                 yield Hazard(
                     site=Site(value.frame.module, value.call.span),
@@ -98,9 +101,9 @@ def _reads(function: WorkerFunction, linker: Linker) -> Iterator[Hazard]:
 
 
 def _harm(value: ProductValue, method: str, linker: Linker) -> _Harm | None:
-    """What goes wrong when forked workers call a method of what a module has opened at import; None if nothing does.
+    """What goes wrong when forked workers call a method of what they have inherited; None if nothing does.
     Of h5py 3.16, of files that are mapped, and of databases of sqlite3, forked workers read right data."""
-    if value.call is None or value.frame is None or not value.frame.function.is_module_body:
+    if value.call is None or value.frame is None:
         return None
     if value.product.kind in ("file", "archive"):
         return _SHARED_OFFSET if method in _READS else None

@@ -73,3 +73,116 @@ def test_an_environment_without_a_lock_or_nobody_knows(options: str) -> None:
 
 def test_an_environment_that_only_the_main_process_reads() -> None:
     assert found("return index", MAP + "\n    with ENV.begin() as transaction:\n        transaction.get(b'a')") == set()
+
+
+LAZY = """\
+import functools
+import os
+import zipfile
+from multiprocessing import Pool, Process, get_context
+
+_files = {{}}
+
+
+class Reader:
+    def __init__(self, path):
+        self.file = open(path, "rb")
+        self.other = None
+
+    def read(self, index):
+        self.file.seek(index)
+        return self.file.read(9)
+
+    def read_other(self, index):
+        if self.other is None:
+            self.other = open("b", "rb")
+        self.other.seek(index)
+        return self.other.read(9)
+
+
+READER = Reader("a")
+
+
+{opener}
+
+
+def read_at(path, index):
+    {read}
+
+
+def work(index):
+    return {task}
+
+
+def check(path):
+    return read_at(path, 0) == b"!"
+
+
+def main():
+    {main}
+
+
+if __name__ == "__main__":
+    main()
+"""
+OPENER = "def kept(path):\n    if path not in _files:\n        _files[path] = open(path, 'rb')\n    return _files[path]"
+CACHED = "@functools.lru_cache\ndef kept(path):\n    return zipfile.ZipFile(path)"
+SEEK = "file = kept(path)\n    file.seek(index)\n    return file.read(9)"
+TASK = "read_at('a', index)"
+MAPPED = "with Pool(4) as pool:\n        pool.map(work, range(9))"
+AFTER_CHECK = f"check('a')\n    {MAPPED}"
+
+
+def lazily(opener: str = OPENER, read: str = SEEK, task: str = TASK, main: str = AFTER_CHECK) -> bool:
+    text = LAZY.format(opener=opener, read=read, task=task, main=main)
+    return any(code == "LP305" for _, code in marks(text))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({}, id="kept in a dict"),
+        pytest.param({"opener": CACHED, "read": "return kept(path).read(str(index))"}, id="kept by a cache"),
+        pytest.param({"main": AFTER_CHECK.replace("Pool(4)", "get_context('fork').Pool(4)")}, id="asks for fork"),
+        pytest.param({"main": f"read_at('a', 1)\n    {MAPPED}"}, id="main reads itself"),
+        pytest.param({"task": "READER.read(index)", "main": MAPPED}, id="an object of the module"),
+        pytest.param(
+            {"main": "check('a')\n    for n in range(4):\n        Process(target=work, args=(n,)).start()"},
+            id="several processes",
+        ),
+    ],
+)
+def test_a_file_that_the_main_process_has_opened_before(changed: dict[str, str]) -> None:
+    assert lazily(**changed)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"main": MAPPED}, id="only workers open it"),
+        pytest.param({"main": f"{MAPPED}\n    check('a')"}, id="opened behind the workers"),
+        pytest.param({"main": AFTER_CHECK.replace("Pool(4)", "Pool(1)")}, id="one worker"),
+        pytest.param({"main": "check('a')\n    Process(target=work, args=(1,)).start()"}, id="one process"),
+        pytest.param({"main": AFTER_CHECK.replace("Pool(4)", "get_context('spawn').Pool(4)")}, id="spawned"),
+        pytest.param({"read": "with open(path, 'rb') as file:\n        return file.read(9)"}, id="opened each time"),
+        pytest.param({"opener": "def kept(path):\n    return open(path, 'rb')"}, id="opened each time by a function"),
+        pytest.param({"read": "return os.pread(kept(path).fileno(), 9, index)"}, id="without the offset"),
+        pytest.param({"opener": OPENER.replace("path not", "(path, os.getpid()) not")}, id="for each process"),
+        pytest.param(
+            {"opener": f"{OPENER}\n\n\ndef close():\n    for file in _files.values():\n        file.close()"},
+            id="may be closed again",
+        ),
+        pytest.param({"opener": OPENER.replace("if path not in _files:", "if True:")}, id="opened anew"),
+        pytest.param({"task": "READER.read_other(index)", "main": MAPPED}, id="an object that opens it in workers"),
+        pytest.param({"task": "Reader('a').read(index)", "main": MAPPED}, id="an object of the worker"),
+        pytest.param({"task": "len(_files)"}, id="workers do not read it"),
+    ],
+)
+def test_a_file_that_workers_do_not_share(changed: dict[str, str]) -> None:
+    assert not lazily(**changed)
+
+
+def test_gap_a_global_that_main_sets() -> None:
+    # gap: what `global` gives; LP208 says that spawned workers lack it
+    opener = "def opened(path):\n    global FILE\n    FILE = open(path, 'rb')\n\n\nFILE = None"
+    assert not lazily(opener, "FILE.seek(index)\n    return FILE.read(9)", TASK, f"opened('a')\n    {MAPPED}")
