@@ -18,7 +18,7 @@ from lintpickle.facts.values import (
     options_of,
     without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import AbstractValue, Frame, ProductValue, is_none
+from lintpickle.interpreter.abstract_values import UNKNOWN, AbstractValue, Frame, ProductValue, is_none
 from lintpickle.payload.entry_arguments import parameter_at, place_in_args
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
@@ -44,6 +44,16 @@ def puts(frame: Frame, linker: Linker, given: QueuesGiven | None = None) -> list
             case _:
                 pass
     return found
+
+
+def may_put_elsewhere(frame: Frame, linker: Linker) -> bool:
+    """Whether a function puts something into what it is given, or its object was, and of which it knows nothing."""
+    return any(
+        event.call.function.name in QUEUE_PUTS
+        and any(traced.value is UNKNOWN for traced in linker.evaluate(event.call.function.base, frame))
+        for event in frame.function.events
+        if isinstance(event, Called) and isinstance(event.call.function, Attribute)
+    )
 
 
 class QueuesGiven:

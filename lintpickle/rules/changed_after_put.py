@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from lintpickle.analyses.fed_queues import QUEUE_PUTS, QueuesGiven, puts
+from lintpickle.analyses.fed_queues import QUEUE_PUTS, QueuesGiven, may_put_elsewhere, puts
 from lintpickle.analyses.pickled_later import TASKS, ChangedLater, changed_later
 from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix
 from lintpickle.rules.authoring import (
@@ -72,7 +72,7 @@ def _puts_something(frame: Frame) -> bool:
 def _frames(root: RootFrame, linker: Linker) -> Iterator[Frame]:
     """The function as it is when nothing is known of its caller; if its queues are given to it, as it is called."""
     yield root.frame
-    if not puts(root.frame, linker):
+    if may_put_elsewhere(root.frame, linker):
         callers, path = linker.callers, root.frame.module.path
         found = chain(
             (each.frame for each in callers.first(callers.frames(root, path))),
