@@ -70,7 +70,7 @@ def uses_in(used: UsedName, nodes: Sequence[ast.AST], module: Module, linker: Li
 
 def uses_by(used: UsedName, function: Function, module: Module, linker: Linker) -> Uses:
     """The same for a function, and whatever is in it."""
-    return _Reader([function.args, *function.body], module, linker, True, 0).uses(used)
+    return _Reader([function.args, *function.body], module, linker, True, 0).uses(used, is_of_module=True)
 
 
 def kept_by_decorators(function: Function, module: Module, linker: Linker) -> frozenset[str]:
@@ -109,13 +109,17 @@ class _Reader:
                 self._parents[child] = node
             stack += within_it
 
-    def uses(self, used: UsedName) -> Uses:
+    def uses(self, used: UsedName, is_of_module: bool = False) -> Uses:
+        """What is done with something; `is_of_module` says that no variable of the function is it."""
         name = used.name
+        is_hidden = is_of_module and name in self._own
         waiting, seen, found = [name], {name}, list[Uses]()
         while waiting:
             current = waiting.pop()
             for node in self._nodes:
-                if _is_mention(node, current) and not (used.of_context and self._decorates(node)):
+                is_other = is_hidden and current == name and isinstance(node, ast.Name)
+                is_later = used.of_context and self._decorates(node)
+                if _is_mention(node, current) and not is_other and not is_later:
                     maker = self._made_by(node)
                     uses = self._followed(
                         maker or node, is_itself=not used.keeps_it and current == name and maker is None

@@ -155,6 +155,14 @@ def _is_said(folder: Path, **parts: str) -> bool:
             id="default of a parser, in a function",
         ),
         pytest.param(
+            {
+                "above": f"{PARSER}\ndef again(func):\n    func()\n    return func()",
+                "main": "PARSER.set_defaults(func=rescale)\n    PARSER.parse_args([]).func()",
+                "work": "again(int)",
+            },
+            id="a parameter of the name of a default",
+        ),
+        pytest.param(
             {"kept": 'STEPS = {"rescale": rescale}\nNAMES = sorted(STEPS)\nCOUNT = len(STEPS)', "main": CALL},
             id="table whose names are listed at import",
         ),
