@@ -17,7 +17,8 @@ RECORD_LOST = Met("there the record is lost")
 _CONFIGURES = re.compile(r"\bbasicConfig\s*\((?P<given>[^()]*(?:\([^()]*\)[^()]*)*)\)")
 _LEVEL = re.compile(r"\blevel\s*=\s*(?:(?:\w+\.)?(INFO|DEBUG)\b|[\"'](INFO|DEBUG)[\"']|(10|20)\b)")
 _FILE = re.compile(r"\bfilename\s*=")
-_ALL = "|".join(("debug", "info", "warning", "error", "exception", "critical"))
+_SHOWN_ANYWAY = "warning|error|exception|critical"
+"""The methods that log what the default level shows: a worker writes that to stderr, not to a file of the program's."""
 _SHOWN_AT = {"INFO": "info", "20": "info", "DEBUG": "debug|info", "10": "debug|info"}
 """The methods that log what a level shows, and the default level, which is WARNING, does not."""
 
@@ -30,8 +31,9 @@ def record_lost(setting: Setting, code: WorkerCode) -> Dependence | None:
     for call in _CONFIGURES.finditer(module.code, within.start, within.end):
         level = _LEVEL.search(call["given"])
         shown = _SHOWN_AT[next(filter(None, level.groups()))] if level is not None else None
-        methods = _ALL if _FILE.search(call["given"]) is not None else shown
-        if methods is not None:
+        in_file = _SHOWN_ANYWAY if _FILE.search(call["given"]) is not None else None
+        methods = "|".join(filter(None, (shown, in_file)))
+        if methods:
             found = next(filter(None, (_logged(methods, each) for each in code.functions)), None)
             if found is not None:
                 return found

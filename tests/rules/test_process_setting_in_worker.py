@@ -300,6 +300,8 @@ def _logging(configure: str, log: str, top: str = "", initializer: str = "") -> 
         ("logging.basicConfig(level='DEBUG')", 'logger.debug("working")'),
         ("logging.basicConfig(level=logging.DEBUG)", 'logger.warning("slow")\n    logger.info("working")'),
         ("logging.basicConfig(filename='run.log')", 'logger.warning("slow")'),
+        ("logging.basicConfig(filename='run.log', level=level_of(main))", 'logger.error("failed")'),
+        ("logging.basicConfig(filename='run.log', level='INFO')", 'logger.info("working")'),
     ],
 )
 def test_records_of_workers_that_are_lost(configure: str, log: str) -> None:
@@ -314,6 +316,9 @@ def test_records_of_workers_that_are_lost(configure: str, log: str) -> None:
         ("logging.basicConfig(level=logging.INFO)", 'logger.debug("working")'),  # nobody shows it
         ("logging.basicConfig(level=logging.WARNING)", 'logger.info("working")'),
         ("logging.basicConfig(format='%(message)s')", 'logger.info("working")'),
+        ("logging.basicConfig(filename='run.log')", 'logger.info("working")'),  # the file gets warnings only
+        ("logging.basicConfig(filename='run.log', level='INFO')", 'logger.debug("working")'),
+        ("logging.basicConfig(filename='run.log', level=level_of(main))", 'logger.debug("working")'),
         ("logging.getLogger().setLevel(logging.INFO)", 'logger.info("working")'),  # without a handler
         ("logging.basicConfig(level=level_of(main))", 'logger.info("working")'),  # gap: what that gives is not known
         ("logging.basicConfig(level=logging.INFO)", 'console.info("working")'),
