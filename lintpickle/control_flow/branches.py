@@ -112,6 +112,18 @@ class Branches:
             return loop is None or not self._may_change(ones[-1].node, loop)
         return self._contradict(ones, others, first, second)
 
+    def is_taken_again(self, step: BranchStep, first: TreePosition, second: TreePosition) -> bool:
+        """Whether every run that has been at the first place takes a step on the way to the second one: it leads into a
+        branch of a condition of which variables alone decide, and that is known at the first place (`if opened:
+        self.open()`, and later `if opened: self.close()`)."""
+        if not isinstance(step.node, ast.If) or step.arm == BEHIND:
+            return False
+        known = {_said(claim) for claim in self._claims_of(self.steps(first))}
+        return all(
+            _said(claim) in known and _is_of_variables(claim.test) and self._is_stable(claim, first, second)
+            for claim in self._claims_of((step,))
+        )
+
     def _contradict(
         self, ones: Sequence[BranchStep], others: Sequence[BranchStep], first: TreePosition, second: TreePosition
     ) -> bool:
@@ -177,6 +189,16 @@ def _asked(node: ast.AST) -> ast.AST:
     """What the arms of a node depend on."""
     asked = getattr(node, "test", None) or getattr(node, "subject", None)
     return asked if isinstance(asked, ast.AST) else node
+
+
+def _said(claim: Claim) -> tuple[object, ...]:
+    """What is equal for two claims that say the same."""
+    return claim.subject, claim.compare, type(claim.other), claim.other, claim.answer
+
+
+def _is_of_variables(test: ast.expr) -> bool:
+    """Whether the answer of a test depends on nothing but variables, which no other code changes."""
+    return not any(isinstance(each, (ast.Attribute, ast.Subscript, ast.Call, ast.Await)) for each in within(test))
 
 
 def _names_in(tree: ast.AST) -> Iterator[str]:
