@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, with
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.limits import PASSED_FLAGS
+from lintpickle.program.module import Module
 from lintpickle.resolution.declared_globals import is_set_by_functions
 
 _NOWHERE = Span(0, 0)
@@ -95,16 +97,30 @@ class ClaimRoots:
                 return None
 
     def _root_of_attribute(self, name: str, instance: InstanceValue) -> str | None:
-        """Of an attribute that only the constructor stores."""
+        """Of an attribute that only the constructor stores, or a method that only the constructor calls."""
         found = self._evaluator.classes.find_method(instance, "__init__")
-        if found is None or not _stores(found[1], name):
+        if found is None:
             return None
-        for class_ in self._evaluator.classes.mro(instance):
-            if isinstance(class_, ClassValue):
-                for method in class_.facts.methods.values():
-                    if method is not found[1] and _stores(method, name):
-                        return None
-        return f"{id(found[1])}.{name}"
+        owner, init = found
+        storing = [
+            (class_.module, method)
+            for class_ in self._evaluator.classes.mro(instance)
+            if isinstance(class_, ClassValue)
+            for method in class_.facts.methods.values()
+            if _stores(method, name)
+        ]
+        is_set_then = all(
+            method is init or (module is owner.module and _is_named_in_alone(method.name, init, module))
+            for module, method in storing
+        )
+        return f"{id(init)}.{name}" if storing and is_set_then else None
+
+
+def _is_named_in_alone(name: str, function: FunctionFacts, module: Module) -> bool:
+    """Whether a method is named in one function of the module, and nowhere else in it."""
+    form = re.compile(rf"\.\s*{re.escape(name)}\b")
+    places = [found.start() for found in form.finditer(module.code)]
+    return bool(places) and all(function.span.start <= place < function.span.end for place in places)
 
 
 def _named(function: ast.expr) -> Expr | None:

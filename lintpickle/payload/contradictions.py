@@ -26,6 +26,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import passed_first
+from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
 from lintpickle.payload.claim_roots import ClaimRoots
@@ -43,11 +44,11 @@ class Contradictions:
         self,
         value: AbstractValue,
         site: Site,
-        held: tuple[Frame, Site] | None,
+        held: Held | None,
         spec: BoundarySpec,
         pickling: PickleTime,
     ) -> bool:
-        """Whether a value that is made at a place, and stored at another one (`held`), is not there whenever a boundary
+        """Whether a value that is made at a place, and that an attribute may hold, is not there whenever a boundary
         ships something."""
         shipping = self._claims_of(spec, pickling)
         if not shipping:
@@ -119,7 +120,7 @@ class Contradictions:
         for claim in claims(workers, True) if workers is not None else ():
             yield from self._roots.of_claim(claim, frame)
 
-    def _of_making(self, value: AbstractValue, site: Site, held: tuple[Frame, Site] | None) -> Iterator[Claim]:
+    def _of_making(self, value: AbstractValue, site: Site, held: Held | None) -> Iterator[Claim]:
         match value:
             case ProductValue(path=path, call=Call() as call, frame=Frame() as frame):
                 yield from self._at(site, frame)
@@ -135,8 +136,9 @@ class Contradictions:
             case _:
                 pass
         if held is not None:
-            yield from self._at(held[1], held[0])
-            yield from self._at(site, held[0])
+            yield from self._at(site, held.frame)
+            for frame, place in held.way:
+                yield from self._at(Site(frame.module, place), frame)
 
     def _of_arms(self, call: Call, frame: Frame, is_called: Callable[[str], bool]) -> Iterator[Claim]:
         """What is true where one of several functions is called, by the branch in which that is chosen."""

@@ -107,8 +107,7 @@ class Payload:
             return True
         if self._contradictions.is_made_without_workers(crossing.site, spec, pickling):
             return True
-        held = (crossing.held.frame, crossing.held.site) if crossing.held is not None else None
-        return self._contradictions.is_never_shipped(crossing.value, crossing.site, held, spec, pickling)
+        return self._contradictions.is_never_shipped(crossing.value, crossing.site, crossing.held, spec, pickling)
 
     def is_never_reached(self, place: Span, frame: Frame, root: Root) -> bool:
         """Whether the workers that a root starts never get to a place of a function that they run."""

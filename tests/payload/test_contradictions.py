@@ -8,6 +8,42 @@ from tests.loading import HEAD
 from tests.support import lint
 
 SILENT = {
+    "set up by what the constructor calls, where nothing is distributed": """\
+class Trainer:
+    def __init__(self, config):
+        self.config = config
+        self.writer = None
+        self.choose_devices()
+        self.set_up()
+
+    def choose_devices(self):
+        if os.environ.get("WORLD_SIZE"):
+            self.distributed = True
+        else:
+            self.distributed = self.config.devices > 1
+
+    def set_up(self):
+        if not self.distributed:
+            self.open_writer()
+            return
+        print("later")
+
+    def open_writer(self):
+        self.writer = open(self.config.log, "a")
+
+    def train(self):
+        if self.distributed:
+            workers = [mp.Process(target=self.run) for _ in range(self.config.devices)]
+            for worker in workers:
+                worker.start()
+        else:
+            self.run()
+
+    def run(self):
+        print(self.config)
+
+Trainer(argparse.Namespace(devices=2, log="train.log")).train()
+""",
     "functions that ask the same": """\
 def is_hosted():
     return bool(os.environ.get("HOSTED"))
@@ -267,6 +303,53 @@ def main():
 """,
 }
 REPORTED = {
+    "set up by what the constructor calls, and changed from outside": """\
+class Trainer:
+    def __init__(self, devices):
+        self.choose_devices(devices)
+        if not self.distributed:
+            self.writer = open("train.log", "a")
+
+    def choose_devices(self, devices):
+        self.distributed = devices > 1
+
+    def train(self):
+        if self.distributed:
+            mp.Process(target=self.run).start()
+
+    def run(self):
+        print(self)
+
+trainer = Trainer(int(os.environ["DEVICES"]))
+trainer.choose_devices(2)
+trainer.train()
+""",
+    "set up by what the constructor calls, under another flag": """\
+class Trainer:
+    def __init__(self, devices, logs):
+        self.logs = logs
+        self.choose_devices(devices)
+        self.set_up()
+
+    def choose_devices(self, devices):
+        self.distributed = devices > 1
+
+    def set_up(self):
+        if not self.logs:
+            self.open_writer()
+
+    def open_writer(self):
+        self.writer = open("train.log", "a")
+
+    def train(self):
+        if self.distributed:
+            mp.Process(target=self.run).start()
+
+    def run(self):
+        print(self)
+
+Trainer(int(os.environ["DEVICES"]), "logs" in os.environ).train()
+""",
     "functions that ask the same, the wrong way round": """\
 def is_hosted():
     return bool(os.environ.get("HOSTED"))
