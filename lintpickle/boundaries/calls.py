@@ -36,6 +36,7 @@ from lintpickle.interpreter.abstract_values import (
     Site,
     TracedValue,
     is_indefinite,
+    is_none,
     joined,
 )
 from lintpickle.interpreter.calls import merge_partial
@@ -331,8 +332,8 @@ class Boundaries:
         if boundary.spec.context is not None:
             yield [traced.value for traced in boundary.value(boundary.spec.context, self._evaluator)]
         for function, frame in self.methods.named(boundary.call.function, boundary.frame):
-            found = self._evaluator.evaluate(function.base, frame)
-            yield [traced.value for traced in self._evaluator.in_branches_taken(found, frame)]
+            found = self._evaluator.in_branches_taken(self._evaluator.evaluate(function.base, frame), frame)
+            yield [traced.value for traced in found if not is_none(traced.value)]
 
     def _context_names(self, abstract: AbstractValue) -> Iterator[str | None]:
         """The start methods that a context or its name can stand for; None for whatever it may be."""

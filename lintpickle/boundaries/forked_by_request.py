@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lintpickle.control_flow.claims import tests_in
 from lintpickle.control_flow.paths import Paths
-from lintpickle.control_flow.steps import Condition
+from lintpickle.control_flow.steps import Condition, TreePosition, end_of, start_of
 from lintpickle.facts.values import Attribute, Constant
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, ExternalResult
 from lintpickle.interpreter.conditions import is_option_given
@@ -96,19 +96,24 @@ def _asks_in_case(context: AbstractValue) -> bool:
             name = call.arguments[0].value
             if not (isinstance(name, Constant) and name.value == "fork"):
                 return False
-            tree, row = frame.paths.in_tree(call.span.start)
-            return any(_holds_in_case(each, row) for each in ast.walk(tree))
+            place = frame.paths.position(call.span.start)
+            return any(_holds_in_case(each, place) for each in ast.walk(frame.paths.tree))
         case _:
             return False
 
 
-def _holds_in_case(statement: ast.AST, row: int) -> bool:
-    match statement:
+def _holds_in_case(node: ast.AST, place: TreePosition) -> bool:
+    suites: list[list[ast.stmt] | list[ast.expr]]
+    match node:
         case ast.Try(body=body):
             suites = [body]
-        case ast.If(test=test, body=body, orelse=other) if _PLATFORM.search(ast.unparse(test)):
-            arms = ((body, True), (other, False))
+        case ast.If(test=test) | ast.IfExp(test=test) if _PLATFORM.search(ast.unparse(test)):
+            arms = ((_parts(node.body), True), (_parts(node.orelse), False))
             suites = [suite for suite, holds in arms if not _is_in_case([(test, holds)])]
         case _:
             return False
-    return any(suite[0].lineno <= row <= (suite[-1].end_lineno or 0) for suite in suites if suite)
+    return any(start_of(suite[0]) <= place < end_of(suite[-1]) for suite in suites if suite)
+
+
+def _parts(arm: list[ast.stmt] | ast.expr) -> list[ast.stmt] | list[ast.expr]:
+    return [arm] if isinstance(arm, ast.expr) else arm

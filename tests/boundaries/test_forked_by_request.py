@@ -98,3 +98,65 @@ def test_a_context_that_forks_on_one_platform(system: str, found: list[str]) -> 
         "def run_all():\n    def run():\n        print('run')\n\n    context.Process(target=run).start()\n"
     )
     assert [each for _, each in marks(code)] == found
+
+
+CONTEXT = """\
+import multiprocessing as mp
+import os
+import sys
+from threading import Thread
+
+
+def has_fork():
+    return hasattr(os, "fork")
+
+
+{context}
+
+
+class Runner:
+    def __init__(self, path):
+        self.log = open(path, "a")
+
+    def run(self):
+        self.log.write("started")
+
+
+def main():
+    runner = Runner("runner.log")
+    {started}.start()
+
+
+if __name__ == "__main__":
+    main()
+"""
+PROCESS = "CONTEXT.Process(target=runner.run)"
+FORKED = {
+    "None elsewhere": ("CONTEXT = mp.get_context('fork') if has_fork() else None", PROCESS),
+    "None elsewhere, with threads": (
+        "CONTEXT = mp.get_context('fork') if has_fork() else None",
+        f"({PROCESS} if has_fork() else Thread(target=runner.run))",
+    ),
+    "None by a statement": ("CONTEXT = None\nif has_fork():\n    CONTEXT = mp.get_context('fork')", PROCESS),
+    "by an expression": ("CONTEXT = mp.get_context('fork') if sys.platform != 'win32' else mp", PROCESS),
+    "by a turned expression": ("CONTEXT = mp if os.name == 'nt' else mp.get_context('fork')", PROCESS),
+}
+NOT_FORKED = {
+    "spawn for None": ("CONTEXT = mp.get_context('spawn') if has_fork() else None", PROCESS),
+    "only on macOS": ("CONTEXT = mp.get_context('fork') if sys.platform == 'darwin' else mp", PROCESS),
+    "by a question that says nothing": ("CONTEXT = mp.get_context('fork') if has_fork() else mp", PROCESS),
+    "another call beside it": (
+        "CONTEXT = mp.get_context('fork') if has_fork() else None",
+        "mp.Process(target=runner.run)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("context", "started"), FORKED.values(), ids=FORKED)
+def test_contexts_that_fork_where_they_can(context: str, started: str) -> None:
+    assert marks(CONTEXT.format(context=context, started=started)) == []
+
+
+@pytest.mark.parametrize(("context", "started"), NOT_FORKED.values(), ids=NOT_FORKED)
+def test_contexts_that_may_do_otherwise(context: str, started: str) -> None:
+    assert [code for _, code in marks(CONTEXT.format(context=context, started=started))] == ["LP110"]
