@@ -105,9 +105,10 @@ def _bound_to(function: WorkerFunction, parameter: str) -> InstanceValue | None:
 
 
 def _is_method_of(function: WorkerFunction, class_: ClassValue) -> bool:
-    """Whether a function is entered as a method of an object of a class."""
+    """Whether a function is entered as a method of an object of a class, or called as such an object is."""
     parameters = function.facts.parameters
-    instance = _bound_to(function, parameters[0].name) if function.entry and parameters else None
+    is_given = function.entry or function.facts.name == "__call__"
+    instance = _bound_to(function, parameters[0].name) if is_given and parameters else None
     return instance is not None and instance.class_.facts is class_.facts
 
 

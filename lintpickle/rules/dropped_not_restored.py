@@ -28,6 +28,10 @@ from lintpickle.rules.authoring import (
 )
 
 
+_RUNNING = frozenset({"process", "pool", "executor", "spawn"})
+"""Kinds of boundaries of which it is known what their workers run."""
+
+
 class DroppedNotRestored(Rule):
     """An attribute that `__getstate__` leaves out and nothing restores, though worker code uses it."""
 
@@ -43,7 +47,10 @@ class DroppedNotRestored(Rule):
     function_words = frozenset({"loads", "deepcopy", "shelve"})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        if isinstance(crossing.value, InstanceValue) and linker.classes.find_method(crossing.value, "__getstate__"):
+        """Yield what objects that are made to run in workers use there; of others, `worker` sees what is run."""
+        if not isinstance(crossing.value, InstanceValue) or crossing.root.kind in _RUNNING:
+            return
+        if linker.classes.find_method(crossing.value, "__getstate__"):
             yield from _judged(crossing.value.class_, linker)
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:

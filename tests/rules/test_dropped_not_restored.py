@@ -316,3 +316,74 @@ def test_an_attribute_that_only_its_end_uses() -> None:
     source = _OFFERED.format(asked="self.pool is None", drop="del state['pool']", more="")
     closing = source.replace("def map(self, points):", "def close(self):\n        points = ()")
     assert _rows_in_library(closing) == []
+
+
+CALLABLE = """\
+import logging
+from multiprocessing import Pool, Process
+
+
+class Fit:
+    def __init__(self, name):
+        self.name = name
+        self.log = logging.getLogger(name).makeRecord
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        del state["log"]
+        return state
+
+    def __call__(self, item=0):
+        self.log(item)
+        return self._work(item)
+
+    def _work(self, item):
+        return (self.name, item)
+
+    def compute(self, items):
+        with Pool() as pool:
+            return pool.map(self._work, items)
+
+
+def call(fit):
+    return fit(3)
+
+
+def keep(fit):
+    return fit.name
+
+
+def main():
+    fit = Fit("chi")
+    {use}
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "fit()\n    fit.compute([1, 2])",
+        "Process(target=fit._work, args=(1,)).start()",
+        "Process(target=keep, args=(fit,)).start()",
+        "with Pool() as pool:\n        pool.map(keep, [fit])",
+    ],
+)
+def test_a_call_of_the_object_that_no_worker_makes(use: str) -> None:
+    assert rows(CALLABLE.format(use=use), "LP604") == []
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "Process(target=fit).start()",
+        "with Pool() as pool:\n        pool.map(fit, [1, 2])",
+        "Process(target=call, args=(fit,)).start()",
+        "with Pool() as pool:\n        pool.map(call, [fit])",
+    ],
+)
+def test_a_call_of_the_object_in_a_worker(use: str) -> None:
+    assert rows(CALLABLE.format(use=use), "LP604") == [15]
