@@ -27,7 +27,6 @@ from lintpickle.rules.authoring import (
     carries_functions,
 )
 
-
 _RUNNING = frozenset({"process", "pool", "executor", "spawn"})
 """Kinds of boundaries of which it is known what their workers run."""
 
