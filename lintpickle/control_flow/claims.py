@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -74,10 +75,10 @@ def tests_in(test: ast.expr, answer: bool) -> Iterator[tuple[ast.expr, bool]]:
             yield test, answer
 
 
-def claims(test: ast.expr, answer: bool) -> Iterator[Claim]:
+@lru_cache(maxsize=2048)
+def claims(test: ast.expr, answer: bool) -> tuple[Claim, ...]:
     """What a test says that answers so: each of its parts says its own."""
-    for part, of_part in tests_in(test, answer):
-        yield from _claims_of(part, of_part)
+    return tuple(claim for part, of_part in tests_in(test, answer) for claim in _claims_of(part, of_part))
 
 
 def _claims_of(test: ast.expr, answer: bool) -> Iterator[Claim]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from lintpickle.analyses.values import resolves_to
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
+    Attribute,
     Call,
     Called,
     ConstantValue,
@@ -16,7 +17,8 @@ from lintpickle.rules.authoring import (
     Site,
 )
 
-_PATHS = frozenset({"multiprocessing.set_start_method", "torch.multiprocessing.set_start_method"})
+_NAME = "set_start_method"
+_PATHS = frozenset({f"multiprocessing.{_NAME}", f"torch.multiprocessing.{_NAME}"})
 _HANDLED = ("get_start_method", "try:", "suppress(", "current_process", "parent_process")
 """Words of code that handles the error of setting the start method, or avoids it."""
 
@@ -61,6 +63,8 @@ def _hazard(event: Called, frame: Frame, why: str) -> Hazard:
 
 
 def _sets(call: Call, frame: Frame, linker: Linker) -> bool:
+    if isinstance(call.function, Attribute) and call.function.name != _NAME:
+        return False
     return resolves_to(call.function, frame, linker, _PATHS)
 
 
