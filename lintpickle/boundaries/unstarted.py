@@ -34,8 +34,8 @@ _DEFINES = re.compile(r"[ \t]*(?:async[ \t]+)?def\b")
 def is_never_started(process: Call, class_: ClassValue | None, frame: Frame, evaluator: Evaluator) -> bool:
     """Whether a process that a function makes, of a class of the program if that is given, is started neither there nor
     by one of its own methods, and is not passed on to anybody who may start it. An attribute of a test case counts as
-    not passed on, if its module starts nothing of that name. A plain process that has not even a name shows nothing yet
-    of what is meant."""
+    not passed on, if its module starts nothing of that name; so does any other whose `run()` the module calls itself. A
+    plain process that has not even a name shows nothing yet of what is meant."""
     function, classes = frame.function, evaluator.classes
     if function.is_module_body or any(_STARTING.search(text) for text in _texts(class_, classes)):
         return False
@@ -44,9 +44,21 @@ def is_never_started(process: Call, class_: ClassValue | None, frame: Frame, eva
         return False
     if not names.isdisjoint(function.globals_declared) or _NONLOCAL.search(_text(function, frame)):
         return False
+    if class_ is not None and _is_run_in_its_place(process, frame):
+        return True
     held = Holders(process, frame, evaluator)
     watched = Scrutiny(held.is_it, _START.__eq__, held.ignores, lambda event: _is_own(event, frame, classes))
     return is_left_alone_where_made(function, watched, frame.module)
+
+
+def _is_run_in_its_place(process: Call, frame: Frame) -> bool:
+    """Whether attributes keep a process whose module calls `run()` of what is kept there, and never names `start`."""
+    stores = (each for each in frame.function.events if isinstance(each, Store) and may_be(each.value, process))
+    kept, code = {store.attribute for store in stores}, frame.module.code
+    return bool(kept) and all(
+        re.search(rf"\.\s*{name}\s*\.\s*run\s*\(\s*\)", code) and not re.search(rf"\b{name}\s*\.\s*start\b", code)
+        for name in kept
+    )
 
 
 def _text(function: FunctionFacts, frame: Frame) -> str:

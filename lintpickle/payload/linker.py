@@ -40,6 +40,7 @@ from lintpickle.payload.shared_budgets import SharedBudgets
 from lintpickle.payload.shipped import root_of, shipped_at
 from lintpickle.payload.shipped_by_kind import class_header, classes_to_follow, shipped_by_kind
 from lintpickle.payload.torch_modules import is_torch_module, made_as
+from lintpickle.payload.without_loaders import is_used_without_loaders
 from lintpickle.payload.worker_reader import worker_code
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words
@@ -142,10 +143,12 @@ class Linker(Components):
 
     def is_idle(self, class_: ClassValue) -> bool:
         """Whether loaders that are seen get objects of a class, and none of them pickles these: they have no workers,
-        or fork them."""
+        or fork them; or the program that uses the class has no loaders."""
         asking = class_.module
         if self.is_shared("shipped", class_, asking):
             return False
+        if self.remembered(("without loaders", *class_.key), lambda: is_used_without_loaders(class_, self)):
+            return True
         if self.is_shared(_FORKED_WITH, class_, asking):
             return True
         return not self.is_shared("entered", class_, asking) and self.is_shared(_WITHOUT_WORKERS, class_, asking)

@@ -14,12 +14,14 @@ from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.conditions import Conditions
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.root_frames import RootFrames
+from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.payload.interest import Interest
 from lintpickle.payload.library_users import LibraryUsers
 from lintpickle.payload.payload import Payload
 from lintpickle.payload.public_api import PublicClasses
 from lintpickle.payload.unused import Unused
 from lintpickle.program.cross_module import CrossModuleFacts
+from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.program.remembering import Answer
@@ -45,6 +47,8 @@ class LinkedProgram(Protocol):
     interest: Interest
     public: PublicClasses
     unused: Unused
+    purposes: FilePurposes
+    first_party: FirstPartyModules
     users: LibraryUsers
     cross_module: CrossModuleFacts
     starts_reach: NameReach

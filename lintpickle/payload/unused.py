@@ -20,7 +20,8 @@ _NOT_CALLED = r"(?<!class )(?<!super\()\b{0}\b(?!\s*\()"
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t][^\n]*?\bimport\b[ \t]*(?:\([^()]*\)|(?:[^\n]*\\\n)*[^\n]*)|import[ \t][^\n]*)", re.MULTILINE
 )
-_GUARD = re.compile(r"^if\b[^\n]*\b__name__\b", re.MULTILINE)
+MAIN_GUARD = re.compile(r"^if\b[^\n]*\b__name__\b", re.MULTILINE)
+"""The head of what only a script runs."""
 _GUARD_WORDS = Words({"__main__"})
 _BY_NAME = re.compile(
     r"\bglobals\(\)|(?<!\bself)\.__dict__\s*\[|(?<![\w.])(?:eval|exec)\(|\b(?:Fire|LightningCLI)\("
@@ -87,7 +88,7 @@ class Unused:
         its own definitions by their names alone."""
         if self._public.is_distributed(module):
             return False
-        if not self._first_party.is_anywhere(_GUARD_WORDS, module.path, _GUARD):
+        if not self._first_party.is_anywhere(_GUARD_WORDS, module.path, MAIN_GUARD):
             return False
         if not self._first_party.is_anywhere(_BY_NAME_WORDS, module.path, _BY_NAME):
             return True
@@ -103,7 +104,7 @@ class Unused:
 
     def is_lone_script(self, module: Module) -> bool:
         """Whether a module has a main guard, and no import names it."""
-        if _GUARD.search(module.code) is None:
+        if MAIN_GUARD.search(module.code) is None:
             return False
         name = os.path.basename(module.path).removesuffix(".py")
         imported = re.compile(_IMPORTED_MODULE.format(re.escape(name)), re.MULTILINE)

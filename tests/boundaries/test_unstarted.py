@@ -133,7 +133,7 @@ class Case({base}):
         ("unittest.TestCase", "run", False),
         ("unittest.IsolatedAsyncioTestCase", "run", False),
         ("unittest.TestCase", "start", True),
-        ("object", "run", True),  # what others do with its attribute is not known
+        ("object", "run", False),
     ],
 )
 def test_one_that_a_test_case_keeps(base: str, method: str, is_found: bool) -> None:
@@ -278,3 +278,31 @@ def test_an_object_whose_method_would_make_a_process(use: str, is_found: bool) -
 )
 def test_an_object_that_a_fixture_gives_to_tests(use: str, is_found: bool) -> None:
     assert bool(marks(RUNNER + "\n\n" + FIXTURE.format(use=use))) == is_found
+
+
+KEPT = """\
+class System:
+    def __init__(self):
+        self.worker = Worker(threading.Lock())
+
+    def go(self):
+        {use}
+"""
+
+
+def test_one_that_is_kept_and_run_in_the_process_of_its_owner() -> None:
+    assert not _found(KEPT.format(use="self.worker.run()"))
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "self.worker.start()",
+        "self.worker.start() if self.go else self.worker.run()",
+        "start = self.worker.start\n        start()\n        self.worker.run()",
+        "multiprocessing.Process(target=self.worker.run).start()",
+        "self.worker.join()",
+    ],
+)
+def test_one_that_is_kept_and_may_be_started(use: str) -> None:
+    assert _found(KEPT.format(use=use))

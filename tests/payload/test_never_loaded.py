@@ -284,3 +284,68 @@ def test_a_script_that_reads_its_dataset(tmp_path: Path, steps: str, training: s
     (tmp_path / "train.py").write_text(training)
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
     assert [each.code for each in found if each.confidence is not Confidence.POSSIBLE] == ["LP208"] * told
+
+
+_DATA = """\
+import threading
+
+from torch.utils.data import Dataset
+
+
+class Frames(Dataset):
+    def __init__(self, folder):
+        self.folder = folder
+        self.lock = threading.Lock()
+
+    def __getitem__(self, index):
+        return index
+
+
+def load_frames(folder):
+    return Frames(folder)
+"""
+_TRACKING = """\
+from frames import load_frames
+{imported}
+
+def track(frames):
+    return frames[0]
+
+
+def main(folder):
+    frames = load_frames(folder)
+    {use}
+
+
+{started}
+"""
+_GUARDED = 'if __name__ == "__main__":\n    main("frames")'
+
+
+@pytest.mark.parametrize(
+    ("imported", "use", "started", "expected"),
+    [
+        ("", "print(track(frames))", _GUARDED, []),
+        ("", "for index in range(3):\n        track(frames)", _GUARDED, []),
+        ("from torch.utils.data import DataLoader", "print(DataLoader(frames, num_workers=2))", _GUARDED, ["LP111"]),
+        ("from transformers import Trainer", "Trainer(train_dataset=frames).train()", _GUARDED, ["LP111"]),
+        ("from lib import get_data_loader", "print(get_data_loader(frames))", _GUARDED, ["LP111"]),
+        ("", "print(track(frames))", "", ["LP111"]),
+    ],
+)
+def test_what_a_program_without_loaders_uses(
+    imported: str, use: str, started: str, expected: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "frames.py").write_text(_DATA)
+    (tmp_path / "track.py").write_text(_TRACKING.format(imported=imported, use=use, started=started))
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
+    assert [each.code for each in found] == expected
+
+
+def test_what_a_test_without_loaders_uses(tmp_path: Path) -> None:
+    (tmp_path / "frames.py").write_text(_DATA)
+    (tmp_path / "tests").mkdir()
+    tracking = _TRACKING.format(imported="", use="print(track(frames))", started=_GUARDED)
+    (tmp_path / "tests" / "test_track.py").write_text(tracking)
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
+    assert [each.code for each in found] == ["LP111"]

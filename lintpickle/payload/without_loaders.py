@@ -1,0 +1,43 @@
+"""Datasets of programs that have no loader: they take the items themselves."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from lintpickle.interpreter.abstract_values import ClassValue
+from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS
+from lintpickle.payload.never_loaded import IDLE_LOADERS
+from lintpickle.payload.protocols import LinkedProgram
+from lintpickle.payload.unused import MAIN_GUARD
+from lintpickle.prefilter.words import Words
+from lintpickle.program.cross_module import LIBRARY_LOADERS, OTHER_LOADERS
+
+_LOADERS = (LIBRARY_LOADERS, OTHER_LOADERS, IDLE_LOADERS)
+_IMPORTING = Words({"import"})
+_LOADING = re.compile(r"Loader\b|data_?loader(?!\s+import\b)")
+"""What stands in programs that may load a dataset in a way that is not followed, beside the names of trainers."""
+_IMPORT = r"^[ \t]*(?:from|import)\b[^\n]*\b{0}\b"
+
+
+def is_used_without_loaders(class_: ClassValue, linker: LinkedProgram) -> bool:
+    """Whether nothing in the program loads datasets, and a script of it (a file with a main guard) imports the module
+    of a dataset's class. What a library offers to its users, these may load."""
+    module = class_.module
+    if linker.classes.kind(class_) not in ALWAYS_FOLLOWED_KINDS:
+        return False
+    if linker.users.may_ship(class_) or linker.public.has(class_):
+        return False
+    if linker.has_loaders(module) or any(linker.cross_module.is_shared(module.path, fact) for fact in _LOADERS):
+        return False
+    first_party = linker.first_party
+    if first_party.is_anywhere(Words(linker.catalog.trainer_names()), module.path):
+        return False
+    if first_party.is_anywhere(_IMPORTING, module.path, _LOADING):
+        return False
+    name = os.path.basename(module.path).removesuffix(".py")
+    imported = re.compile(_IMPORT.format(re.escape(name)), re.MULTILINE)
+    return any(
+        MAIN_GUARD.search(text) is not None and linker.purposes.is_library(path)
+        for path, text in first_party.texts_naming(Words({name}), module.path, imported)
+    )
