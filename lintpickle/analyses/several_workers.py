@@ -65,6 +65,33 @@ def loop_around(site: Site) -> Span | None:
     return found
 
 
+def is_given_each_round(site: Site) -> bool:
+    """Whether a call at a place is given something of the loop or comprehension around it: another thing each time."""
+    source = source_tree(site.module.code)
+    around = [
+        node
+        for node in (source.nodes_within(Span(0, len(site.module.code))) if source is not None else ())
+        if isinstance(node, (ast.Call, ast.For, ast.AsyncFor, *_COMPREHENSIONS, *_FUNCTIONS))
+        and source is not None
+        and source.span(node).start <= site.span.start < source.span(node).end
+    ]
+    call = next((node for node in reversed(around) if isinstance(node, ast.Call)), None)
+    targets: set[str] = set()
+    for node in around:
+        if isinstance(node, _FUNCTIONS):
+            targets.clear()
+        elif isinstance(node, (ast.For, ast.AsyncFor)):
+            targets |= set(_names(node.target))
+        elif isinstance(node, _COMPREHENSIONS):
+            targets.update(name for each in node.generators for name in _names(each.target))
+    given = [*call.args, *(each.value for each in call.keywords)] if call is not None else []
+    return any(not targets.isdisjoint(_names(each)) for each in given)
+
+
+def _names(tree: ast.expr) -> Iterator[str]:
+    return (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+
+
 def initializers(code: WorkerCode, linker: Linker) -> Iterator[WorkerFunction]:
     """The functions with which the pool or executor begins in each worker."""
     if code.boundary is not None:

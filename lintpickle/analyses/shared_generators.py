@@ -11,7 +11,13 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from lintpickle.analyses.several_workers import initializers, is_of_one_task, loop_around, run_in_several
+from lintpickle.analyses.several_workers import (
+    initializers,
+    is_given_each_round,
+    is_of_one_task,
+    loop_around,
+    run_in_several,
+)
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
@@ -181,6 +187,8 @@ def _is_made_once(
         if isinstance(outer.value, InstanceValue) and outer.value.call is not None and outer.value.frame is not None:
             places.append(Site(outer.value.frame.module, outer.value.call.span))
         outer = outer.inside
+    if any(map(is_given_each_round, places)):
+        return False
     module, frame = boundary.frame.module, boundary.frame
     if any(each.module is module and loop.start <= each.span.start < loop.end for each in places):
         return False

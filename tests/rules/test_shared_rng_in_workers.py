@@ -105,6 +105,11 @@ def test_a_generator_of_a_module_in_workers_of_a_pool(made: str, task: str) -> N
             id="passed to processes",
         ),
         pytest.param(
+            "rngs = [np.random.default_rng(7) for i in range(4)]\n    for rng in rngs:\n"
+            "        mp.Process(target=draw, args=(rng,)).start()",
+            id="several with one seed, in a list",
+        ),
+        pytest.param(
             "sim = Sim()\n    ps = [mp.Process(target=run, args=(sim,)) for i in range(4)]",
             id="on an object that is passed",
         ),
@@ -127,6 +132,16 @@ def test_a_generator_that_is_sent_to_all_tasks(starts: str) -> None:
             "rng = np.random.default_rng(1)\n    for i in range(4):\n        rng.normal()\n"
             "        mp.Process(target=draw, args=(rng, i)).start()",
             id="main draws between",
+        ),
+        pytest.param(
+            "rngs = [np.random.default_rng(7 + int(i)) for i in range(4)]\n    for rng in rngs:\n"
+            "        mp.Process(target=draw, args=(rng,)).start()",
+            id="each with a seed of its own, in a list",
+        ),
+        pytest.param(
+            "sims = []\n    for i in range(4):\n        sims.append(Sim(seed=i))\n    for sim in sims:\n"
+            "        mp.Process(target=run, args=(sim,)).start()",
+            id="each on an object with a seed of its own, in a list",
         ),
         pytest.param("mp.Process(target=Sim(1).run).start()", id="one process"),
         pytest.param(f"sim = Sim(3)\n    {POOL.format(task='abs')}", id="not sent"),
