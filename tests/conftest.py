@@ -58,6 +58,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--part", help="run one of N parts of the tests: 0/4, 1/4, 2/4 and 3/4 together run all")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """In a parallel run, let the tests of one `xdist_group` run in one process: what they share is found out once."""
+    if config.getoption("dist", "no") == "load":
+        config.option.dist = "loadgroup"
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith(QUICK):

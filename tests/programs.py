@@ -13,7 +13,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
+
+import pytest
 
 from lintpickle.api import lint_paths
 from lintpickle.diagnostics import Diagnostic
@@ -42,6 +45,13 @@ def lint(program: Path, paths: Sequence[Path | str] = (".",)) -> tuple[Diagnosti
     """Lint paths of a project as a user does who stands in its folder."""
     resolver = SettingsResolver(cwd=program)
     return lint_paths([str(program / path) for path in paths], resolver=resolver).diagnostics
+
+
+@cache
+def found(program: Path) -> tuple[Diagnostic, ...]:
+    """What a run over a whole project finds, by which other runs are measured. The first test of a process that asks
+    runs it, as lintpickle is then: whoever patches lintpickle asks before."""
+    return lint(program)
 
 
 def expected_marks(program: Path) -> list[Mark]:
@@ -77,6 +87,10 @@ def _trail(program: Path, diagnostic: Diagnostic) -> str:
         lines.append(f"  also: {related.message}")
         lines.append(f"     {_relative(related.location.path, program)}:{related.location.start.row}")
     return "".join(f"{line}\n" for line in lines)
+
+
+EACH = [pytest.param(each, id=each.name, marks=pytest.mark.xdist_group(each.name)) for each in programs()]
+"""All projects, as parameters of tests. The tests of one of them run in one process."""
 
 
 def _relative(path: str, program: Path) -> str:

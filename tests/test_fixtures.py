@@ -8,25 +8,26 @@ import pytest
 
 from lintpickle.source.patterns import Patterns
 
-from .programs import FIXTURES, TRAILS, expected_marks, files, found_marks, lint, programs, trails
+from .programs import EACH, FIXTURES, TRAILS, expected_marks, files, found, found_marks, lint, programs, trails
 
-each_program = pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+each_program = pytest.mark.parametrize("program", EACH)
+with_trails = pytest.mark.parametrize("program", [each for each in EACH if (FIXTURES / str(each.id) / TRAILS).exists()])
 
 
 @each_program
 def test_exactly_the_marked_lines_are_found(program: Path) -> None:
-    assert found_marks(program, lint(program)) == expected_marks(program)
+    assert found_marks(program, found(program)) == expected_marks(program)
 
 
-@pytest.mark.parametrize("program", [p for p in programs() if (p / TRAILS).exists()], ids=lambda program: program.name)
+@with_trails
 def test_every_step_of_every_trail_is_as_written_down(program: Path) -> None:
     written = program / TRAILS
-    assert trails(program, lint(program)) == written.read_text(encoding="utf-8")
+    assert trails(program, found(program)) == written.read_text(encoding="utf-8")
 
 
 @each_program
 def test_a_file_named_alone_has_the_diagnostics_of_the_whole_run(program: Path) -> None:
-    whole = lint(program)
+    whole = found(program)
     for file in files(program):
         assert lint(program, [file]) == tuple(d for d in whole if d.location.path == str(file))
 
@@ -35,19 +36,16 @@ def test_a_file_named_alone_has_the_diagnostics_of_the_whole_run(program: Path) 
 def test_the_order_of_paths_does_not_matter(program: Path) -> None:
     named = files(program)
     forwards, backwards = lint(program, named), lint(program, named[::-1])
-    assert forwards == backwards == lint(program)
+    assert forwards == backwards == found(program)
 
 
 @each_program
-def test_the_working_folder_does_not_matter(program: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    inside = lint(program)
+def test_a_second_run_gives_the_same_in_whichever_folder(
+    program: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    first = found(program)
     monkeypatch.chdir(tmp_path)
-    assert lint(program) == inside
-
-
-@each_program
-def test_a_second_run_gives_the_same(program: Path) -> None:
-    assert lint(program) == lint(program)
+    assert lint(program) == first
 
 
 def test_there_is_as_much_that_must_be_silent() -> None:

@@ -17,7 +17,7 @@ from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
 from lintpickle.source.document import document_from_text
 
-from .programs import programs
+from .programs import EACH
 
 _STATEMENT = re.compile(r"^(?=[^\s#)\]}])", re.MULTILINE)
 _EDITS = 4
@@ -49,18 +49,18 @@ def _versions(text: str, chance: random.Random) -> Iterator[str]:
         yield text
 
 
-@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+@pytest.mark.parametrize("program", EACH)
 def test_judging_again_gives_what_judging_everything_gives(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduler, "MOST_JUDGED_AGAIN", 10)
     chance = random.Random(program.name)
     resolver = SettingsResolver(isolated=True)
     project = _project(program, resolver)
     analysis = Analysis(project, resolver)
-    analysis.diagnostics()
+    whole = analysis.diagnostics()
     sources = [path for path in project.reported if path.endswith(".py")]
     texts = {path: Path(path).read_text() for path in sources}
     for path in chance.sample(sources, min(3, len(sources))):
-        expected: dict[str, dict[str, list[Diagnostic]]] = {}
+        expected: dict[str, dict[str, list[Diagnostic]]] = {texts[path]: whole}
         for version in _versions(texts[path], chance):
             overlay = {path: document_from_text(version, path)}
             if version not in expected:

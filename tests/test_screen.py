@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import pytest
 from lintpickle.boundaries.names import BoundaryNames
 from lintpickle.call_graph import named_calls
 from lintpickle.call_graph.named_calls import NamedCalls
-from lintpickle.diagnostics import Diagnostic
 from lintpickle.facts.methods import ReadMethod
 from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.read import read_facts, read_member
@@ -33,7 +31,7 @@ from lintpickle.program.module import Module
 from lintpickle.resolution.reachable_names import NameReach
 from lintpickle.resolution.star_imports import StarImports
 
-from .programs import lint, programs
+from .programs import EACH, found, lint, programs
 
 _EVERY_MARK = frozenset(Mark(form) for form in ALL_MARKS)
 _FINDS_ALL = re.compile("")
@@ -104,15 +102,9 @@ def switch_off(screens: Mapping[str, list[tuple[Any, str, object]]], monkeypatch
             monkeypatch.setattr(owner, name, replacement)
 
 
-@cache
-def _screened(program: Path) -> tuple[Diagnostic, ...]:
-    """What is found with all screens: to be asked for before any is switched off."""
-    return lint(program)
-
-
-@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+@pytest.mark.parametrize("program", EACH)
 def test_without_any_screen_the_diagnostics_are_the_same(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    screened = _screened(program)
+    screened = found(program)
     switch_off(OFF, monkeypatch)
     assert lint(program) == screened
 
@@ -120,13 +112,14 @@ def test_without_any_screen_the_diagnostics_are_the_same(program: Path, monkeypa
 @pytest.mark.parametrize("screen", OFF)
 def test_without_one_screen_the_diagnostics_are_the_same(screen: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What one screen leaves out must not depend on what another has let through."""
-    screened = [_screened(program) for program in programs()]
+    screened = [found(program) for program in programs()]
     switch_off({screen: OFF[screen]}, monkeypatch)
     assert [lint(program) for program in programs()] == screened
 
 
 def test_the_screens_do_save_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were they to let everything through, the tests above would prove nothing."""
+    some = programs()[::10]
     parsed: list[Block] = []
     methods: list[Member] = []
 
@@ -142,13 +135,13 @@ def test_the_screens_do_save_work(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("lintpickle.facts.read.read_facts", reading)
     monkeypatch.setattr("lintpickle.facts.read.read_member", reading_member)
-    for program in programs():
+    for program in some:
         lint(program)
     screened = len(parsed), len(methods)
     parsed.clear()
     methods.clear()
     switch_off(OFF, monkeypatch)
-    for program in programs():
+    for program in some:
         lint(program)
     assert screened[0] < len(parsed)
     assert screened[1] < len(methods)

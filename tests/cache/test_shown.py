@@ -82,7 +82,12 @@ def test_annotations_of_findings_are_commands_that_may_be(annotation: str) -> No
     "said",
     [
         b"::stop-commands::x\n",
+        b"All checks passed!\n::stop-commands::x\n",
+        b" \t::add-mask::x::\n",
         b"##[group]x\n",
+        b"##vso[task.setvariable variable=x]y\n",
+        b"a\rb\n",
+        b"\x1b[2J\x1b]0;title\x07",
         b"\x1b[2J",
         b"\x1b[8mhidden\x1b[0m",
         b"\x1b]8;;https://example.com\x1b\\LP101\x1b]8;;\x1b\\",

@@ -15,11 +15,12 @@ from lintpickle.cache.store import CacheStore
 from lintpickle.engine.moves import Move
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.comment_lines import gaps, only_statements
-from tests.programs import programs
+from tests.programs import EACH
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMENTS = ("# a lambda for the DataLoader\n", "\n", "    # set_epoch\n", "\n\n# one\n\n# two\n")
-EDITS = 5
+EDITS = 6
+AT_ONCE = 2
 
 
 def edited(text: str, chance: random.Random) -> str:
@@ -65,7 +66,7 @@ def places(code: str) -> list[tuple[int, int, int]]:
     ]
 
 
-@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+@pytest.mark.parametrize("program", EACH)
 def test_after_comments_everything_is_told_at_its_new_place(program: Path, tmp_path: Path) -> None:
     chance = random.Random(program.name)
     project, store = tmp_path / "project", CacheStore(str(tmp_path / "cache"))
@@ -73,7 +74,9 @@ def test_after_comments_everything_is_told_at_its_new_place(program: Path, tmp_p
     (tmp_path / "_environment").symlink_to(program.parent / "_environment")
     resolver = SettingsResolver(cwd=project, overrides={"pedantic": True})
     lint_paths([str(project)], resolver=resolver, store=store)
-    for path in chance.choices(sorted(project.rglob("*.py")), k=EDITS):
-        path.write_text(edited(path.read_text(), chance))
+    paths = sorted(project.rglob("*.py"))
+    for _ in range(0, EDITS, AT_ONCE):
+        for path in chance.choices(paths, k=AT_ONCE):
+            path.write_text(edited(path.read_text(), chance))
         found = lint_paths([str(project)], resolver=resolver, store=store)
         assert found == lint_paths([str(project)], resolver=resolver)

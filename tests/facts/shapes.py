@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.of_file import FileFacts
+from lintpickle.facts.read import read_facts
+from lintpickle.facts.records import ClassFacts
+from lintpickle.parsing.outline import Block
 from lintpickle.prefilter.marks import Vocabulary
 from lintpickle.source.document import Document, document_from_text
 
@@ -48,7 +52,16 @@ def shape(item: object, seen: dict[int, int] | None = None) -> object:
     return (type(item).__name__, repr(item) if not isinstance(item, frozenset) else sorted(map(str, item)))
 
 
-def _part(name: str, value: object, seen: dict[int, int]) -> object:
-    if name == "methods" and isinstance(value, Mapping):
-        return (name, [(method, shape(facts)) for method, facts in value.items()])
-    return (name, shape(value, seen))
+def both_readings(facts: FileFacts, text: str, block: Block) -> tuple[ClassFacts, ClassFacts]:
+    """The class of a block, its methods read one by one, and read whole."""
+    one_by_one = facts.facts_of(block)
+    whole = read_facts(text, block, (), lambda member: pytest.fail("there are no members"))
+    assert one_by_one is not None
+    assert whole is not None
+    (name,) = whole.classes
+    assert list(one_by_one.classes) == [name]
+    return one_by_one.classes[name], whole.classes[name]
+
+
+def assert_same(one_by_one: ClassFacts, whole: ClassFacts) -> None:
+    assert shape(replace(one_by_one, span=whole.span)) == shape(whole)

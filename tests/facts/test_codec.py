@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import marshal
 from collections import abc
-from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
@@ -15,10 +14,8 @@ from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import ClassFacts, FunctionFacts
 from lintpickle.facts.values import Argument, Attribute, Call, Choice, Collection, Constant, Expr, Mapping, Name, Sum
 from lintpickle.parsing.members import Member, members
-from lintpickle.parsing.syntax import BrokenSyntax
-from lintpickle.source.document import read_document
 
-from .shapes import SOURCES, facts_of, shape
+from .shapes import facts_of, shape
 
 PLACE = Span(3, 7)
 
@@ -122,28 +119,6 @@ def test_methods_that_nobody_asked_for_are_not_read_to_be_written() -> None:
     assert isinstance(back, ClassFacts)
     assert list(back.methods) == ["a", "b"]
     assert shape(back.methods["b"]) == shape(methods["b"])
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: "/".join(path.parts[-2:]))
-def test_kept_facts_are_the_facts(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = read_document(path).text
-    try:
-        first = facts_of(text)
-    except BrokenSyntax:
-        return
-    blocks = first.outline.blocks
-    parsed = [shape(first.facts_of(block)) for block in blocks]
-    marks = [first.marks(block) for block in blocks]
-    of_methods = [first.marks_of_methods(block, {"__init__"}) for block in blocks]
-    for name in ("read.read_facts", "read.read_member", "of_file.marks", "of_file.members", "of_file.outline"):
-        monkeypatch.setattr(f"lintpickle.facts.{name}", None)
-    second = facts_of(text, first.to_keep())
-    assert shape(second.outline) == shape(first.outline)
-    assert [shape(second.facts_of(block)) for block in second.outline.blocks] == parsed
-    assert [second.marks(block) for block in second.outline.blocks] == marks
-    assert [second.marks_of_methods(block, {"__init__"}) for block in second.outline.blocks] == of_methods
-    assert not second.is_changed
-    assert second.to_keep() == first.to_keep()
 
 
 def test_what_is_broken_is_kept() -> None:

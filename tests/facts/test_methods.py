@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import Methods, methods_holding
-from lintpickle.facts.read import read_facts
 from lintpickle.facts.records import ClassFacts
 from lintpickle.parsing.outline import Block
-from lintpickle.parsing.syntax import BrokenSyntax
-from lintpickle.source.document import read_document
 
-from .shapes import SOURCES, facts_of, shape
+from .shapes import assert_same, both_readings, facts_of, shape
 
 CLASSES = {
     "decorators": (
@@ -107,21 +102,7 @@ def _class_and_text(text: str) -> tuple[ClassFacts, ClassFacts, Block]:
     """The class of the text, its methods read one by one, and read whole."""
     facts = facts_of(text)
     (block,) = (block for block in facts.outline.blocks if block.classes)
-    return (*_both(text, block), block)
-
-
-def _both(text: str, block: Block) -> tuple[ClassFacts, ClassFacts]:
-    one_by_one = facts_of(text).facts_of(block)
-    whole = read_facts(text, block, (), lambda member: pytest.fail("there are no members"))
-    assert one_by_one is not None
-    assert whole is not None
-    (name,) = whole.classes
-    assert list(one_by_one.classes) == [name]
-    return one_by_one.classes[name], whole.classes[name]
-
-
-def _same(one_by_one: ClassFacts, whole: ClassFacts) -> None:
-    assert shape(replace(one_by_one, span=whole.span)) == shape(whole)
+    return (*both_readings(facts, text, block), block)
 
 
 @pytest.mark.parametrize("end", ENDS.values(), ids=list(ENDS))
@@ -130,22 +111,10 @@ def _same(one_by_one: ClassFacts, whole: ClassFacts) -> None:
 def test_the_same_facts(name: str, surrounded: bool, end: str) -> None:
     text = (AROUND.format(CLASSES[name]) if surrounded else CLASSES[name]).replace("\n", end)
     one_by_one, whole, block = _class_and_text(text)
-    _same(one_by_one, whole)
+    assert_same(one_by_one, whole)
     assert one_by_one.span.start == whole.span.start
     assert whole.span.end <= one_by_one.span.end <= block.span.end
     assert all(method.span.end <= one_by_one.span.end for method in one_by_one.methods.values())
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: "/".join(path.parts[-2:]))
-def test_real_classes(path: Path) -> None:
-    text = read_document(path).text
-    try:
-        blocks = facts_of(text).outline.blocks
-    except BrokenSyntax:
-        return
-    for block in blocks:
-        if block.is_class:
-            _same(*_both(text, block))
 
 
 def test_most_methods_are_read_one_by_one() -> None:
