@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import atexit
 import compileall
+import gc
 import os
 import shutil
 import tempfile
@@ -78,6 +79,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _is_in(part: int, parts: int, item: pytest.Item) -> bool:
     is_in_all = any(item.get_closest_marker(mark) for mark in IN_EVERY_PART)
     return is_in_all or zlib.crc32(item.nodeid.encode()) % parts == part
+
+
+def pytest_collection_finish() -> None:
+    """Search for cycles seldom, and never among the tests themselves: the command line does not search at all."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 5, 5)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

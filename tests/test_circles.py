@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.xdist_group("circles")
 
 PACKAGE = Path(__file__).parent.parent / "lintpickle"
 
@@ -27,6 +32,7 @@ def _imported(path: Path) -> Iterator[str]:
             yield from (name if name in FILES else node.module for name in modules)
 
 
+@cache
 def _graph() -> dict[str, set[str]]:
     return {name: {each for each in _imported(path) if each in FILES} - {name} for name, path in FILES.items()}
 

@@ -233,11 +233,18 @@ NOT_A_CHECK = {
 }
 
 
-def test_only_the_disk_module_asks_the_disk() -> None:
+@pytest.fixture(scope="module")
+def trees() -> dict[str, ast.Module]:
+    """The files of the package, parsed once for both tests of them."""
+    paths = sorted(PACKAGE.rglob("*.py"))
+    return {path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+
+
+@pytest.mark.xdist_group("trees")
+def test_only_the_disk_module_asks_the_disk(trees: dict[str, ast.Module]) -> None:
     found = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        name = path.relative_to(PACKAGE).as_posix()
-        rows = _asking_rows(path.read_text(encoding="utf-8"))
+    for name, tree in trees.items():
+        rows = _asking_rows(tree)
         if rows and not any(name == known or name.startswith(f"{known}/") for known in NOT_A_CHECK):
             found[name] = rows
     assert len(found.pop("rulebook/known_rules.py")) == 2, "the list and the rules of this package, stamped as a whole"
@@ -247,9 +254,9 @@ def test_only_the_disk_module_asks_the_disk() -> None:
     assert found == {}
 
 
-def _asking_rows(text: str) -> list[int]:
+def _asking_rows(tree: ast.Module) -> list[int]:
     rows = []
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Name(id="open")):
                 rows.append(node.lineno)
@@ -266,11 +273,12 @@ def _asking_rows(text: str) -> list[int]:
     return rows
 
 
-def test_every_variable_that_is_named_anywhere_counts() -> None:
+@pytest.mark.xdist_group("trees")
+def test_every_variable_that_is_named_anywhere_counts(trees: dict[str, ast.Module]) -> None:
     """Also those that no run of the tests asks for."""
     named = set()
-    for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for tree in trees.values():
+        for node in ast.walk(tree):
             match node:
                 case (
                     ast.Call(

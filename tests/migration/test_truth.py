@@ -16,6 +16,8 @@ from lintpickle.settings import SettingsResolver
 
 from .runner import METHODS, TRUTH, name_of, programs
 
+pytestmark = pytest.mark.xdist_group("migration")  # What is said of a program is asked for by several tests.
+
 _MOST_OPEN = 0.2
 """The share of programs of which `migrate` may say that it cannot tell."""
 

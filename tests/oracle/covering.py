@@ -28,8 +28,16 @@ Pair = tuple[str, str, str, str]
 def sample(seed: int = SEED) -> list[Choice]:
     """Choices in which every hazard meets every carrier, and every two other parts that fit meet at least once; those
     with a twin are fewer, for there each twin only has to meet every other part."""
-    rows = list(_covering(seed, random.Random(seed)))
-    return list(dict.fromkeys(rows))
+    return list(drawn(seed))
+
+
+def drawn(seed: int = SEED) -> Iterator[Choice]:
+    """The choices of `sample` one by one, in their order, none twice."""
+    before: set[Choice] = set()
+    for choice in _covering(seed, random.Random(seed)):
+        if choice not in before:
+            before.add(choice)
+            yield choice
 
 
 def _covering(seed: int, chance: random.Random) -> Iterator[Choice]:

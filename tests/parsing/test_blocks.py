@@ -236,6 +236,12 @@ def _classes(paths: list[Path]) -> Iterator[tuple[str, ast.ClassDef]]:
                     yield text[span.start : span.end], class_
 
 
+@pytest.fixture(scope="module", params=["ours", "standard library", "installed"])
+def classes(request: pytest.FixtureRequest) -> list[tuple[str, ast.ClassDef]]:
+    """The classes of many files, parsed once for both tests of them."""
+    return list(_classes({"ours": SOURCES, "standard library": STANDARD_LIBRARY, "installed": OTHERS}[request.param]))
+
+
 def _seen_by_ast(text: str, class_: ast.ClassDef) -> list[tuple[str, int, str]]:
     """Name, start and text of the functions that stand in the body of a class."""
     lines = whole(text)
@@ -284,15 +290,14 @@ def _statements(class_: ast.stmt, names: Collection[str]) -> Iterator[str]:
             yield ast.dump(inner)
 
 
-@pytest.mark.parametrize("paths", [SOURCES, STANDARD_LIBRARY, OTHERS], ids=["ours", "standard library", "installed"])
-def test_methods_are_where_ast_sees_them(paths: list[Path]) -> None:
-    classes = list(_classes(paths))
+@pytest.mark.xdist_group("classes")
+def test_methods_are_where_ast_sees_them(classes: list[tuple[str, ast.ClassDef]]) -> None:
     assert sum(_seen_by_rows(text) != _seen_by_ast(text, class_) for text, class_ in classes) < 0.03 * len(classes)
 
 
-@pytest.mark.parametrize("paths", [SOURCES, STANDARD_LIBRARY, OTHERS], ids=["ours", "standard library", "installed"])
-def test_nothing_but_methods_is_left_out(paths: list[Path]) -> None:
-    for text, _ in _classes(paths):
+@pytest.mark.xdist_group("classes")
+def test_nothing_but_methods_is_left_out(classes: list[tuple[str, ast.ClassDef]]) -> None:
+    for text, _ in classes:
         for names in ((), ("__init__",), tuple(name for name, _ in methods(text))[1::2]):
             assert _is_safe(text, names), text[:300]
 
