@@ -329,9 +329,13 @@ def _mentions(value: Expr, is_sought: Callable[[str], bool], note: Callable[[Lim
     if depth == MENTIONS.most:
         note(MENTIONS)
         return False
+    parts = parts_of(value)
+    while len(parts) == 1:  # A chain costs no more than it is long: `each` of a loop over `self.handlers.items()`.
+        value = parts[0]
+        parts = parts_of(value)
     if isinstance(value, Parameter):
         return is_sought(value.name)
-    return any(_mentions(part, is_sought, note, depth + 1) for part in parts_of(value))
+    return any(_mentions(part, is_sought, note, depth + 1) for part in parts)
 
 
 def parts_of(value: Expr) -> tuple[Expr, ...]:

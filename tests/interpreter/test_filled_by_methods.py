@@ -122,3 +122,88 @@ def test_what_is_taken_out_first(steps: str) -> None:
 )
 def test_what_stays(steps: str) -> None:
     assert [code for _, code in marks(TAKEN_OUT.format(steps=steps))] == ["LP111"]
+
+
+IN_A_LOOP = """\
+import multiprocessing
+
+
+class Handler:
+    def __init__(self, name):
+        self.name = name
+        self.connect = lambda: name
+
+    def run(self):
+        print(self.connect())
+
+
+def announce(name):
+    print(name)
+
+
+class Runner:
+    def __init__(self):
+        self.handlers = {start}
+
+    def load(self):
+        {load}
+
+    def create_handlers(self):
+        handlers = {{}}
+        for name in ("sql", "zmq"):
+            handlers[name] = Handler(name)
+        return handlers
+
+    def run(self):
+        {loop}
+            process = multiprocessing.Process({given})
+            process.start()
+
+
+def main():
+    runner = Runner()
+    runner.load()
+    runner.run()
+
+
+if __name__ == "__main__":
+    main()
+"""
+OVER_ITEMS = "for name, handler in self.handlers.items():"
+RUNS = "target=handler.run"
+
+
+@pytest.mark.parametrize("start", ["{}", "dict()", "None"])
+@pytest.mark.parametrize(
+    "load",
+    [
+        "self.handlers = self.create_handlers()",
+        "handlers = self.create_handlers()\n        self.handlers = handlers",
+        "self.handlers = {'sql': Handler('sql')}",
+        "self.handlers['sql'] = Handler('sql')",
+    ],
+)
+@pytest.mark.parametrize("loop", [OVER_ITEMS, "for handler in self.handlers.values():"])
+def test_what_a_method_takes_out_that_another_has_put_in(start: str, load: str, loop: str) -> None:
+    if start != "None" or "['sql'] =" not in load:
+        assert (7, "LP102") in marks(IN_A_LOOP.format(start=start, load=load, loop=loop, given=RUNS))
+
+
+@pytest.mark.parametrize(
+    ("load", "loop", "given"),
+    [
+        ("self.handlers = self.create_handlers()", OVER_ITEMS, "target=announce, args=(name,)"),
+        ("self.handlers = self.create_handlers()", "for name in self.handlers:", "target=announce, args=(name,)"),
+        ("self.others = self.create_handlers()", OVER_ITEMS, RUNS),
+        ("self.handlers = {}", OVER_ITEMS, RUNS),
+        ("print(self.create_handlers())", OVER_ITEMS, RUNS),
+        # gap: iterators keep no views
+        (
+            "self.handlers = self.create_handlers()",
+            "for number, (name, handler) in enumerate(self.handlers.items()):",
+            RUNS,
+        ),
+    ],
+)
+def test_what_stays_in_the_container(load: str, loop: str, given: str) -> None:
+    assert marks(IN_A_LOOP.format(start="{}", load=load, loop=loop, given=given)) == []
