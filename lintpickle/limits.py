@@ -238,7 +238,7 @@ SEED_CALLS = Limit(
 MENTIONS = Limit(
     "mentions",
     6,
-    "parts of an expression within each other that are searched for a parameter, not counting chains such as `a.b[0].c`",
+    "parts of an expression within each other that are searched for a parameter (a chain such as `a.b[0].c` is one)",
     "deeper parts are taken to mention none",
     "findings in arguments that are passed deep in an expression",
     minor=True,

@@ -20,16 +20,6 @@ def asks(name: str, function: WorkerFunction) -> bool:
     return re.search(asking, text) is not None
 
 
-def only_insists(name: str, function: WorkerFunction) -> bool:
-    """Whether the function asks for the global, or the attribute (`cls.store`), only to raise an error where it is not
-    set."""
-    found = _questions(name, function.frame.paths.tree)
-    return bool(found) and all(
-        isinstance(asking, ast.Assert) or (isinstance(asking, ast.If) and isinstance(asking.body[0], ast.Raise))
-        for asking in found
-    )
-
-
 def may_be_missing(name: str, function: WorkerFunction) -> bool:
     """Whether the function is ready to go on without the global wherever it reads that: `except NameError:`."""
     span, module = function.facts.span, function.module
@@ -40,7 +30,7 @@ def may_be_missing(name: str, function: WorkerFunction) -> bool:
     return bool(rows) and all(is_ready_for("NameError", tree, row) for row in rows)
 
 
-def _questions(name: str, tree: ast.AST) -> list[ast.AST]:
+def questions(name: str, tree: ast.AST) -> list[ast.AST]:
     """The smallest statements with a test in which the name stands."""
     asking = (ast.If, ast.IfExp, ast.While, ast.Assert, ast.BoolOp, ast.comprehension)
     found: list[ast.AST] = []

@@ -12,7 +12,7 @@ from lintpickle.analyses.global_setters import places_set, setters_of, value_set
 from lintpickle.analyses.hierarchies import names_own_class
 from lintpickle.analyses.import_runs import runs_on_import
 from lintpickle.analyses.import_time import functions_of
-from lintpickle.analyses.main_setters import Setter, changes, is_called
+from lintpickle.analyses.main_setters import Setter, changes_written, is_called
 from lintpickle.analyses.mock_patches import form_patching, is_patch
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
@@ -177,11 +177,13 @@ def _sets_any_of(parameter: str, facts: FunctionFacts) -> bool:
     return False
 
 
-def setters(attribute: str, constant: str, owner: AttributeOwner, linker: Linker, asker: str) -> Iterator[Setter]:
-    """The places that set an attribute which has a constant at import, or may do so."""
+def setters(attribute: str, written: str, owner: AttributeOwner, linker: Linker, asker: str) -> Iterator[Setter]:
+    """The places that set an attribute whose value at import is written so, or may do so."""
 
     def is_change(facts: FunctionFacts, module: Module, value: Expr | None) -> bool:
-        return constant == "None" or (changes(value, constant) and is_called(facts, module, linker, asker))
+        return written == "None" or (
+            changes_written(value, written, module) and is_called(facts, module, linker, asker)
+        )
 
     if owner.block is None:
         for facts in setters_of(attribute, owner.module):

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.asked_globals import asks, only_insists
+from lintpickle.analyses.asked_globals import asks
 from lintpickle.analyses.attribute_setters import (
     AttributeOwner,
     form_handing_over,
@@ -21,6 +21,7 @@ from lintpickle.analyses.attribute_setters import (
     setters_by_any_name,
     stores_any_on_class,
 )
+from lintpickle.analyses.computed_at_import import computed_at_import
 from lintpickle.analyses.global_setters import setters_of
 from lintpickle.analyses.hierarchies import class_parameter, names_own_class
 from lintpickle.analyses.import_time import outside_comments
@@ -28,7 +29,7 @@ from lintpickle.analyses.local_imports import own_imports_of
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART
 from lintpickle.analyses.main_setters import Setting, constant_in, is_called, set_by, still
 from lintpickle.analyses.mock_patches import form_patching
-from lintpickle.analyses.sure_failures import failing, insisting
+from lintpickle.analyses.sure_failures import failing, insisting, insists
 from lintpickle.analyses.values_at_import import constant_at_import
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
@@ -83,27 +84,27 @@ def attributes_set(function: WorkerFunction, code: WorkerCode, linker: Linker) -
     for mention, owner in (*dotted, *((mention, own) for mention in _globals_read(function, linker, asker))):
         is_of_instance = mention.name in of_instance
         owner = _defining(mention.attribute, owner, is_of_instance, linker) if owner is not None else None
-        constant = attribute_at_import(mention.attribute, owner, linker) if owner is not None else None
-        if owner is None or constant is None:
+        given = _written_at_import(mention.attribute, owner, linker) if owner is not None else None
+        if owner is None or given is None:
             continue
         if is_of_instance and is_stored_on_objects(mention.attribute, owner):
             continue
-        if (constant != "None" or is_of_instance) and not _may_be_changed(mention.attribute, owner, linker, asker):
+        if (given != "None" or is_of_instance) and not _may_be_changed(mention.attribute, owner, linker, asker):
             continue
-        if not is_read(mention, function) or (constant == "None" and _is_left_out(mention.written, function, linker)):
+        if not is_read(mention, function) or (given == "None" and _is_left_out(mention.written, function, linker)):
             continue
-        setting = _setting(mention.attribute, constant, owner, way, linker, asker)
-        if setting is not None and constant == "None":
+        setting = _setting(mention.attribute, given, owner, way, linker, asker)
+        if setting is not None and given == "None":
             setting = replace(setting, met=failing(setting.met, mention.written, function, linker))
         if setting is not None:
-            setting = replace(setting, met=insisting(setting.met, mention.written, constant, function, linker))
+            setting = replace(setting, met=insisting(setting.met, mention.written, given, function, linker))
         if setting is not None:
             yield mention, setting
 
 
 def _is_left_out(written: str, function: WorkerFunction, linker: Linker) -> bool:
     """Whether a function asks if something is set, and goes on without it."""
-    return asks(written, function) and not (linker.moving_to is not None and only_insists(written, function))
+    return asks(written, function) and not insists(written, "None", function, linker)
 
 
 def _globals_read(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[Mention]:
@@ -248,6 +249,20 @@ def attribute_at_import(attribute: str, owner: AttributeOwner, linker: Linker) -
     return owner.module.remembered(question, lambda: _constant(attribute, owner, linker))
 
 
+def _written_at_import(attribute: str, owner: AttributeOwner, linker: Linker) -> str | None:
+    """The same, or what the import computes of a module's attribute."""
+    constant = attribute_at_import(attribute, owner, linker)
+    if constant is not None or owner.block is not None or not _is_bound_here(attribute, owner, linker):
+        return constant
+    return computed_at_import(attribute, owner.module.outline.binding(attribute), owner.module)
+
+
+def _is_bound_here(attribute: str, owner: AttributeOwner, linker: Linker) -> bool:
+    module = owner.module
+    is_bound = bool(module.outline.binding(attribute)) and attribute not in module.outline.imports
+    return is_bound and not linker.evaluator.names.may_come_by_star(module, attribute)
+
+
 def _constant(attribute: str, owner: AttributeOwner, linker: Linker) -> str | None:
     module = owner.module
     if owner.block is not None:
@@ -256,10 +271,9 @@ def _constant(attribute: str, owner: AttributeOwner, linker: Linker) -> str | No
         form = rf"^[ \t]+{attribute}[ \t]*(?::[^=\n]+)?=[ \t]*(.*?)[ \t]*(?:#.*)?$"
         values = re.findall(form, module.facts.text(owner.block), re.MULTILINE)
         return constant_in(values[0]) if len(values) == 1 else None
-    blocks = module.outline.binding(attribute)
-    if not blocks or attribute in module.outline.imports or linker.evaluator.names.may_come_by_star(module, attribute):
+    if not _is_bound_here(attribute, owner, linker):
         return None
-    return constant_at_import(attribute, blocks, module)
+    return constant_at_import(attribute, module.outline.binding(attribute), module)
 
 
 def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker: str) -> bool:
@@ -294,7 +308,7 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
 
 
 def _setting(
-    attribute: str, constant: str, owner: AttributeOwner, way: Collection[str], linker: Linker, asker: str
+    attribute: str, written: str, owner: AttributeOwner, way: Collection[str], linker: Linker, asker: str
 ) -> Setting | None:
     """`way` are the modules on the way to where the workers start: what they set comes first."""
     is_asked = linker.moving_to is not None or may_hand_over(owner, linker, asker)
@@ -304,14 +318,14 @@ def _setting(
     setting = None
     if not sets_any_at_import(owner, linker) and not _is_stored_at_import(attribute, linker, asker):
         found = [
-            *setters(attribute, constant, owner, linker, asker),
+            *setters(attribute, written, owner, linker, asker),
             *(setter for setter, is_sure in handing if is_sure),
         ]
         found.sort(key=lambda setter: setter.module.path not in way)
-        setting = set_by(found, still(constant), linker, asker, constant)
+        setting = set_by(found, still(written), linker, asker, constant_in(written))
     if setting is None and linker.moving_to is not None:
         doubted = [setter for setter, is_sure in handing if not is_sure]
-        setting = set_by(doubted, still(constant), linker, asker)
+        setting = set_by(doubted, still(written), linker, asker)
         return replace(setting, is_doubted=True) if setting is not None else None
     return setting
 

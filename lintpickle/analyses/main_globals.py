@@ -7,7 +7,8 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.asked_globals import asks, may_be_missing, only_insists
+from lintpickle.analyses.asked_globals import asks, may_be_missing
+from lintpickle.analyses.computed_at_import import computed_at_import
 from lintpickle.analyses.global_setters import filling, places_filled, places_set, setters_of, value_set
 from lintpickle.analyses.globals_by_key import UNSET
 from lintpickle.analyses.guarded_imports import place_guarded
@@ -20,6 +21,8 @@ from lintpickle.analyses.main_setters import (
     Setting,
     by_function,
     changes,
+    changes_written,
+    constant_in,
     is_called,
     is_in_force,
     missing,
@@ -28,7 +31,7 @@ from lintpickle.analyses.main_setters import (
     under_guard,
 )
 from lintpickle.analyses.naming_modules import imported_by
-from lintpickle.analyses.sure_failures import failing, failing_empty, insisting
+from lintpickle.analyses.sure_failures import failing, failing_empty, insisting, insists
 from lintpickle.analyses.values_at_import import constant_at_import, is_empty_at_import
 from lintpickle.analyses.workers_started import is_after_workers
 from lintpickle.builtin_names import BUILTINS
@@ -84,7 +87,7 @@ def setting_of(
     if constant is not None and constant != "None":
         setting = _changed(name, constant, guards, setters, module, linker, asker)
         return replace(setting, met=insisting(setting.met, name, constant, function, linker)) if setting else None
-    if asks(name, function) and not (linker.moving_to is not None and only_insists(name, function)):
+    if asks(name, function) and not (constant == "None" and insists(name, constant, function, linker)):
         return None
     if constant == "None":
         setting_it = tuple(each for each in setters if changes(value_set(name, each), constant))
@@ -93,6 +96,9 @@ def setting_of(
         setting = _filled(name, guards, setters, module, linker, asker)
         text = _written(_value(name, bound[0], module), module) or ""
         return replace(setting, met=failing_empty(setting.met, name, text, function, linker)) if setting else None
+    computed = computed_at_import(name, bound, module)
+    if computed is not None and (setters or linker.moving_to is None):
+        return _changed(name, computed, guards, setters, module, linker, asker)
     if linker.moving_to is not None and guards and not setters:
         return _bound_anew(name, guards[0], bound, module)
     return None
@@ -166,7 +172,7 @@ def _setting(
 
 def _changed(
     name: str,
-    constant: str,
+    written: str,
     guards: list[Block],
     setters: tuple[FunctionFacts, ...],
     module: Module,
@@ -175,14 +181,15 @@ def _changed(
 ) -> Setting | None:
     if TELLS_PROCESSES_APART.search(name):
         return None
-    guards = [block for block in guards if changes(_value(name, block, module), constant)]
-    changing = (facts for facts in setters if changes(value_set(name, facts), constant))
+    constant = constant_in(written)
+    guards = [block for block in guards if changes_written(_value(name, block, module), written, module)]
+    changing = (facts for facts in setters if changes_written(value_set(name, facts), written, module))
     called = tuple(
         facts
         for facts in changing
         if is_called(facts, module, linker, asker, constant if isinstance(value_set(name, facts), Parameter) else None)
     )
-    return _setting(name, guards, called, module, still(constant))
+    return _setting(name, guards, called, module, still(written))
 
 
 def _filled(

@@ -47,6 +47,10 @@ _OTHER_GUARDS = ("MainProcess", "__mp_main__")
 """What stands in tests for the main process that do not ask for the name of a script."""
 
 
+_MOST_SHOWN = 70
+"""Characters of a value that a message quotes."""
+
+
 class Met(Struct, frozen=True):
     """What a worker meets, which is an error or what there is at import, and how the main process comes to have what it
     has ("set", "filled")."""
@@ -67,9 +71,11 @@ def missing(name: str) -> Met:
     return Met(error, error=error)
 
 
-def still(constant: str) -> Met:
-    """Of what gets a constant at import, which is written so."""
-    return STILL_NONE if constant == "None" else Met(f"there it is still `{constant}`", "changed")
+def still(written: str) -> Met:
+    """Of what gets a value at import that is written so."""
+    shown = " ".join(written.split())
+    shown = f"`{shown}`" if len(shown) <= _MOST_SHOWN else "as at import"
+    return STILL_NONE if written == "None" else Met(f"there it is still {shown}", "changed")
 
 
 class Setting(Struct, frozen=True):
@@ -111,6 +117,15 @@ def constant_in(text: str) -> str | None:
 def changes(value: Expr | None, constant: str) -> bool:
     """Whether a value is not known to be that constant."""
     return not isinstance(value, Constant) or repr(value.value) != repr(ast.literal_eval(constant))
+
+
+def changes_written(value: Expr | None, written: str, module: Module) -> bool:
+    """Whether a value that code of the module gives is not known to be the one that is written so at import: a
+    constant, or an expression."""
+    constant = constant_in(written)
+    if constant is not None:
+        return changes(value, constant)
+    return value is None or module.code[value.span.start : value.span.end] != written
 
 
 def is_called(setter: FunctionFacts, module: Module, linker: Linker, asker: str, unless: str | None = None) -> bool:

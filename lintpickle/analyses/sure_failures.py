@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from lintpickle.analyses.asked_globals import asks
-from lintpickle.analyses.main_setters import Met
+from lintpickle.analyses.asked_globals import asks, questions
+from lintpickle.analyses.main_setters import Met, constant_in
 from lintpickle.analyses.read_objects import Owner
 from lintpickle.analyses.waits import WORKER_WAITS, definitions_in, never_ends
 from lintpickle.control_flow.attempts import is_ready_for
@@ -54,14 +54,35 @@ def failing_in_object(met: Met, owner: Owner, written: str, function: WorkerFunc
     return met
 
 
-def insisting(met: Met, written: str, constant: str, function: WorkerFunction, linker: Linker) -> Met:
-    """The same with the error that the function raises at once where something still is a constant: `if not ready:
-    raise RuntimeError("not ready")`; or that it waits for ever for another value: `while not ready: sleep(1)`."""
-    if linker.moving_to is None or met.error is not None:
+def insists(written: str, constant: str, function: WorkerFunction, linker: Linker) -> bool:
+    """Whether a function asks for something only to raise an error where it is as at import, which is a constant: `if
+    job is None: raise RuntimeError("no job")`. To those who move to another start method, whatever it raises counts."""
+    found = questions(written, function.frame.paths.tree)
+    value = ast.literal_eval(constant)
+    is_any = linker.moving_to is not None
+    return bool(found) and all(_raises_where(each, written, value, is_any) for each in found)
+
+
+def _raises_where(asking: ast.AST, written: str, value: object, is_any: bool) -> bool:
+    match asking:
+        case ast.Assert(test=test):
+            return is_any or _is_so(ast.UnaryOp(ast.Not(), test), written, value)
+        case ast.If(test=test, body=[ast.Raise(), *_]):
+            return is_any or _is_so(test, written, value)
+        case _:
+            return False
+
+
+def insisting(met: Met, written: str, given: str, function: WorkerFunction, linker: Linker) -> Met:
+    """The same with the error that the function raises at once where something still is the constant that it is given
+    at import: `if not ready: raise RuntimeError("not ready")`; or that it waits for ever for another value: `while not
+    ready: sleep(1)`."""
+    constant = constant_in(given)
+    if met.error is not None or constant is None:
         return met
     value = ast.literal_eval(constant)
     for definition in definitions_in(function.frame.paths.tree):
-        for statement in definition.body:
+        for statement in _unless_caught(definition.body):
             match statement:
                 case ast.If(test=test, body=[ast.Raise(exc=ast.expr() as raised), *_]) if _is_so(test, written, value):
                     return Met(met.outcome, met.how, _error(raised))
@@ -76,6 +97,21 @@ def insisting(met: Met, written: str, constant: str, function: WorkerFunction, l
                 case _:
                     pass
     return met
+
+
+def _unless_caught(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements, with those in a `try` all of whose handlers end by raising again in its place."""
+    for statement in body:
+        match statement:
+            case ast.Try(body=tried, handlers=handlers) if all(_raises_again(each) for each in handlers):
+                yield from _unless_caught(tried)
+            case _:
+                yield statement
+
+
+def _raises_again(handler: ast.ExceptHandler) -> bool:
+    last = handler.body[-1]
+    return isinstance(last, ast.Raise) and last.exc is None
 
 
 def only_raised(facts: FunctionFacts, module: Module) -> str | None:

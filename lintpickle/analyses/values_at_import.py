@@ -24,6 +24,12 @@ def constant_at_import(name: str, bound: Collection[Block], module: Module) -> s
     return values.pop() if len(values) == 1 else None
 
 
+def value_at_import(name: str, bound: Collection[Block], module: Module) -> str | None:
+    """The expression, as written, that these blocks give the name, if it is one."""
+    values = {given_with_others(name, block, module) for block in bound}
+    return values.pop() if len(values) == 1 else None
+
+
 def is_empty_at_import(name: str, bound: list[Block], module: Module) -> bool:
     """Whether these blocks are one assignment of an empty container to the name."""
     return len(bound) == 1 and _as(_IS_EMPTY, name, bound[0], module) is not None

@@ -193,11 +193,149 @@ def test_what_is_said_of_a_constant() -> None:
         ("compute()", READ, "SCALE = value", ""),
         ("2 if multiprocessing.cpu_count() else 3", READ, "SCALE = value", ""),
         ("2\nSCALE = 3", READ, "SCALE = value", ""),  # gap: two values at import
-        ("2 * 3", READ, "SCALE = value", ""),  # gap: a constant that is computed
     ],
 )
 def test_constants_that_workers_have_as_well(bound: str, read: str, change: str, elsewhere: str) -> None:
     assert not _is_changed(bound, read, change, elsewhere)
+
+
+COMPUTED = """\
+import os.path as osp
+import datetime
+import multiprocessing
+import os
+import sys
+from pathlib import Path
+
+{above}
+ROOT = {bound}
+JOB = {job}
+
+
+def work(number):
+    {read}
+
+
+def set_root(value):
+    global ROOT, JOB
+    {change}
+
+
+def main(value):
+    set_root(value)
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1, 2]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
+"""
+TAKES = "if JOB is None:\n            raise ValueError"
+OPENS = "return open(ROOT + str(number)).read()"
+
+
+def _computed(bound: str, read: str = OPENS, change: str = "ROOT = value", above: str = "", job: str = "None") -> bool:
+    text = COMPUTED.format(bound=bound, read=read, change=change, above=above, job=job)
+    return "LP208" in [code for _, code in marks(text)]
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [
+        "os.path.join(os.path.dirname(__file__), 'data')",
+        "osp.join(osp.dirname(osp.abspath(__file__)), 'data')",
+        "[sys.prefix, ''][sys.prefix == '/usr'] + '/etc/tool'",
+        "Path(__file__).resolve().parent / 'data'",
+        "f'{sys.prefix}/share'",
+        "60 * 60 * 24",
+        "('low', 'high')",
+        "datetime.timedelta(hours=1)",
+        "(\n    sys.prefix +\n    '/share'\n)",
+    ],
+)
+def test_what_the_import_computes_and_only_the_main_process_changes(bound: str) -> None:
+    assert _computed(bound)
+
+
+def test_what_the_import_computes_from_other_globals() -> None:
+    assert _computed("os.path.join(BASE, 'data')", above="BASE = os.path.dirname(__file__)")
+    assert _computed("BASE + '/data'", change="ROOT = value + '/data'", above="BASE = '/tmp'")
+
+
+@pytest.mark.parametrize(
+    ("bound", "above"),
+    [
+        ("os.environ['ROOT']", ""),  # The main process may have put it there, where workers find it.
+        ("os.path.join(os.environ.get('ROOT', '/'), 'data')", ""),
+        ("os.getenv('ROOT') + '/data'", ""),
+        ("sys.argv[1]", ""),
+        ("os.path.exists('/data')", ""),
+        ("Path('/data').exists()", ""),
+        ("os.path.join(BASE, 'data')", "BASE = os.environ['BASE']"),
+        ("os.path.join(BASE, 'data')", "BASE = '/'\nBASE = find()"),
+        ("os.path.join(BASE, 'data')", "from settings import BASE"),
+        ("find()", "def find():\n    return '/'"),
+        ("ROOT + '/'", ""),
+        ("open('root').read()", ""),
+        ("[1, 2]", ""),  # gap: a container that is bound anew
+    ],
+)
+def test_what_workers_may_compute_as_well(bound: str, above: str) -> None:
+    assert not _computed(bound, above=above)
+
+
+@pytest.mark.parametrize(
+    ("read", "change"),
+    [
+        ("return number", "ROOT = value"),
+        (OPENS, "ROOT = os.path.join(sys.prefix, 'data')"),
+        (OPENS, "print(ROOT)"),
+        ("ROOT = str(number)\n    return open(ROOT)", "ROOT = value"),
+        ("set_root('/')\n    return open(ROOT)", "ROOT = value"),
+    ],
+)
+def test_computed_values_that_make_no_difference(read: str, change: str) -> None:
+    assert not _computed("os.path.join(sys.prefix, 'data')", read, change)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "if JOB is None:\n        raise RuntimeError('no job')\n    return JOB.run(number)",
+        "if not JOB:\n        raise RuntimeError('no job')\n    return JOB.run(number)",
+        "assert JOB is not None\n    return JOB.run(number)",
+        "assert JOB, 'no job'\n    return JOB.run(number)",
+    ],
+)
+def test_workers_that_insist_on_what_only_the_main_process_sets(read: str) -> None:
+    assert _computed("'/'", read, "JOB = value")
+
+
+@pytest.mark.parametrize(
+    ("read", "error"),
+    [
+        ("if JOB is None:\n        raise RuntimeError('no job')\n    return JOB", "RuntimeError: no job"),
+        ("assert JOB is not None\n    return JOB", "AssertionError"),
+        (f"try:\n        {TAKES}\n        return JOB\n    except ValueError:\n        raise", "ValueError"),
+    ],
+)
+def test_the_error_with_which_they_insist(read: str, error: str) -> None:
+    text = COMPUTED.format(bound="'/'", read=read, change="JOB = value", above="", job="None")
+    assert [each.error for each in lint(text).diagnostics if each.code == "LP208"] == [error]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "if JOB is not None:\n        raise RuntimeError('not for workers')\n    return JOB",
+        "assert JOB is None\n    return JOB",
+        "if JOB is None:\n        return number\n    return JOB.run(number)",
+        "if JOB is None:\n        raise RuntimeError\n    return JOB.run(number) if JOB else None",
+        "return JOB.run(number) if JOB is not None else number",
+    ],
+)
+def test_workers_that_are_ready_for_what_there_is_at_import(read: str) -> None:
+    assert not _computed("'/'", read, "JOB = value")
 
 
 def test_a_function_for_users_that_is_called() -> None:
