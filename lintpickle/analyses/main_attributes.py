@@ -254,7 +254,7 @@ def _written_at_import(attribute: str, owner: AttributeOwner, linker: Linker) ->
     constant = attribute_at_import(attribute, owner, linker)
     if constant is not None or owner.block is not None or not _is_bound_here(attribute, owner, linker):
         return constant
-    return computed_at_import(attribute, owner.module.outline.binding(attribute), owner.module)
+    return computed_at_import(attribute, owner.module.outline.binding(attribute), owner.module, linker.program)
 
 
 def _is_bound_here(attribute: str, owner: AttributeOwner, linker: Linker) -> bool:

@@ -96,7 +96,7 @@ def setting_of(
         setting = _filled(name, guards, setters, module, linker, asker)
         text = _written(_value(name, bound[0], module), module) or ""
         return replace(setting, met=failing_empty(setting.met, name, text, function, linker)) if setting else None
-    computed = computed_at_import(name, bound, module)
+    computed = computed_at_import(name, bound, module, linker.program)
     if computed is not None and (setters or linker.moving_to is None):
         return _changed(name, computed, guards, setters, module, linker, asker)
     if linker.moving_to is not None and guards and not setters:

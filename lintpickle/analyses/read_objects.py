@@ -27,6 +27,7 @@ from lintpickle.interpreter.abstract_values import (
     FunctionValue,
     PlainValue,
     ProductValue,
+    is_none,
 )
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.names_read import names_read
@@ -220,7 +221,11 @@ def _with_state(call: Call, frame: Frame, linker: Linker) -> ExternalResult | No
 
 
 def _only(values: list[AbstractValue]) -> AbstractValue | None:
-    """The one value; of what one call gives on several Pythons (`itertools.count`), the first."""
+    """The one value; of what one call gives on several Pythons (`itertools.count`), the first; of an object that is not
+    made without its library (`mp.Lock() if mp else None`), that object."""
+    made = [value for value in values if not is_none(value)]
+    if len(made) == 1 and isinstance(made[0], ProductValue):
+        return made[0]
     made_by = {id(value.call) for value in values if isinstance(value, (ContainerValue, ProductValue)) and value.call}
     is_one = len(values) == 1 or (len(made_by) == 1 and all(getattr(value, "call", None) for value in values))
     return values[0] if values and is_one else None

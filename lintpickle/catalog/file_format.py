@@ -60,6 +60,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "threads": "names",
         "threads-in": "names",
         "run-by": "text",
+        "pickler": "text",
         "workers": "text",
         "workers-default-zero": "flag",
         "context": "text",

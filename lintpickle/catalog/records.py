@@ -258,6 +258,8 @@ class BoundarySpec(Struct, frozen=True):
     """Keyword arguments with which it runs its tasks in threads ("prefer=threads"); the first that is given decides."""
     threads_in: tuple[str, ...] = ()
     """The paths of what a `with` around it calls, with one of these values, to the same end."""
+    pickler: str | None = None
+    """What pickles, if that is not what pickles at other boundaries of the kind: "dill" for `multiprocess`."""
     run_by: str | None = None
     """The path of the boundary that runs what this one makes or gets."""
 

@@ -79,6 +79,7 @@ def boundary_record(row: Row, path: str) -> BoundarySpec:
         given=row.names("given"),
         threads=row.names("threads"),
         threads_in=row.names("threads-in"),
+        pickler=values.get("pickler"),
         run_by=values.get("run-by"),
     )
 

@@ -47,7 +47,7 @@ def root_of(boundary: BoundaryCall, parts: Components) -> Root:
         of_boundary(boundary),
         methods,
         boundary.spec,
-        kind,
+        boundary.spec.pickler or kind,
         boundary.site,
         pickling=pickling,
         asks_length=parts.boundaries.shuffles(boundary),

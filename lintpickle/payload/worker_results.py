@@ -40,7 +40,7 @@ def results_sent(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunct
     """All that crosses on the way back, and of which can be said how it is pickled, each with the function that returns
     it."""
     boundary = code.boundary
-    if boundary is None or not sends_results(boundary):
+    if boundary is None or not sends_results(boundary) or boundary.spec.pickler is not None:
         return
     for function, value, frame in _results(code, boundary, linker):
         for traced in linker.evaluate(value, frame):

@@ -19,7 +19,7 @@ _SHARED = frozenset(
     {"Array", "Barrier", "BoundedSemaphore", "Condition", "Event", "JoinableQueue", "Lock", "Pipe", "Queue", "RLock"}
     | {"Semaphore", "SimpleQueue", "Value"}
 )
-_MODULES = ("multiprocessing.", "torch.multiprocessing.")
+_MODULES = ("multiprocessing.", "torch.multiprocessing.", "multiprocess.")
 _PAIRS = ("Pipe(", "os.pipe(", "socketpair(")
 """How calls are written whose two results join processes that are forked."""
 _MEMORY = "mmap(-1"
