@@ -111,3 +111,82 @@ _RELOAD = "ChangeReload(config, target=serve, sockets=[config.bind_socket()]).ru
 )
 def test_servers_that_a_library_starts(queue: str, statement: str, codes: list[str]) -> None:
     assert [code for _, code in marks(_SERVERS.format(queue=queue, statement=statement))] == codes
+
+
+_OF_CLASS = """
+import multiprocessing
+from multiprocessing import context
+from multiprocessing.context import ForkServerProcess, SpawnProcess
+
+spawning = multiprocessing.get_context("spawn")
+forking = multiprocessing.get_context("fork")
+
+
+class Recorder({base}):
+    def __init__(self, path):
+        super().__init__(daemon=True)
+        self.path = path
+        self.stopped = {made}
+
+    def run(self):
+        while not self.stopped.is_set():
+            print(self.path)
+
+
+class Quick(Recorder):
+    pass
+
+
+def main():
+    recorder = {class_}("a.log")
+    recorder.start()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        "SpawnProcess",
+        "ForkServerProcess",
+        "context.SpawnProcess",
+        "spawning.Process",
+    ],
+)
+@pytest.mark.parametrize("class_", ["Recorder", "Quick"])
+def test_classes_of_processes_of_a_context(base: str, class_: str) -> None:
+    text = _OF_CLASS.format(base=base, made="multiprocessing.Event()", class_=class_)
+    assert [code for _, code in marks(text)] == ["LP213"]
+
+
+@pytest.mark.parametrize(
+    ("base", "made"),
+    [
+        ("SpawnProcess", "spawning.Event()"),
+        ("SpawnProcess", "multiprocessing.get_context('spawn').Event()"),
+        ("SpawnProcess", "multiprocessing.Manager().Event()"),
+        ("SpawnProcess", "None"),
+        ("spawning.Process", "spawning.Event()"),
+        ("multiprocessing.Process", "multiprocessing.Event()"),
+        ("forking.Process", "multiprocessing.Event()"),
+        ("forking.Process", "forking.Event()"),
+        ("multiprocessing.get_context('spawn').Process", "multiprocessing.Event()"),  # gap: a base that a call gives
+    ],
+)
+def test_classes_whose_objects_are_of_one_context(base: str, made: str) -> None:
+    text = _OF_CLASS.format(base=base, made=made, class_="Recorder")
+    assert "LP213" not in [code for _, code in marks(text)]
+
+
+def test_an_object_that_the_program_never_makes() -> None:
+    text = _OF_CLASS.format(base="SpawnProcess", made="multiprocessing.Event()", class_="print")
+    assert marks(text) == []  # gap: a library whose users make the object
+
+
+def test_a_class_whose_file_sets_a_start_method_when_it_is_run() -> None:
+    text = _OF_CLASS.format(base="SpawnProcess", made="multiprocessing.Event()", class_="Recorder")
+    own = text.replace("    main()\n", "    multiprocessing.set_start_method('spawn')\n    main()\n")
+    assert marks(own) == []  # gap: who imports the class has another start method
