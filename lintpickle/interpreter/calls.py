@@ -33,7 +33,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.external_calls import WRAPPED, ExternalCalls
 from lintpickle.interpreter.frames import WIDENED_DEPTH, Arguments, bind, expand
-from lintpickle.interpreter.made_classes import CLASS_KINDS, enumeration_of, instance_of
+from lintpickle.interpreter.made_classes import CLASS_KINDS, enumeration_of, instance_of, is_typed_dict
 from lintpickle.interpreter.method_calls import MethodCalls
 from lintpickle.interpreter.parsed_arguments import ParsedArguments
 from lintpickle.interpreter.protocols import Interpreter
@@ -125,6 +125,8 @@ class Calls:
                 enumeration = enumeration_of(callee, self._evaluator.classes.mro(callee), call, frame)
                 if enumeration is not None:
                     return (TracedValue(enumeration, site),)
+                if is_typed_dict(self._evaluator.classes.mro(callee)):
+                    return self._external.call("builtins.dict", call, frame, site)
                 by_metaclass = self._made_by_metaclass(callee, call, frame, site)
                 return by_metaclass or (TracedValue(InstanceValue(callee, call, frame), site),)
             case SuperValue(instance=ClassValue() as made):

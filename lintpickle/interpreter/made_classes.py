@@ -32,6 +32,7 @@ _FEWEST_OF_ENUMERATIONS = 2
 _OF_CLASSES = frozenset({"mro", *dir(int), *dir(str)})
 """Names that an enumeration made by a call may have though they are no members."""
 _ENUMERATIONS = frozenset({"enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"})
+_TYPED_DICTS = frozenset({"typing.TypedDict", "typing_extensions.TypedDict"})
 CLASS_KINDS = frozenset({"namedtuple", "enum", "flag", "type", "dataclass"})
 """The kinds of container that stand for such a class; what a class makes has its kind with "()"."""
 MAKES_ONE = "_make"
@@ -101,6 +102,11 @@ def name_of(value: ContainerValue) -> Slot | None:
     """Where such a class, or the class of such an object, has its name; None for other containers."""
     is_made = value.kind.removesuffix("()") in CLASS_KINDS
     return value.slots[0] if is_made and value.slots and value.slots[0].key == TYPENAME else None
+
+
+def is_typed_dict(line: Iterable[AbstractValue]) -> bool:
+    """Whether what a class makes is a plain dict, by its method resolution order."""
+    return any(isinstance(each, ExternalValue) and each.path in _TYPED_DICTS for each in line)
 
 
 def is_enumeration(kind: str) -> bool:
