@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 
 from lintpickle.imports.module_finder import ModuleFinder
-from lintpickle.parsing.imports import ImportedName, imported_in
+from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.syntax import with_owners
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.program.module import Module
@@ -16,13 +16,11 @@ from lintpickle.program.program import Program
 
 _DOTTED_IMPORT = re.compile(r"^import +((?:\w+\.)+\w+)", re.MULTILINE)
 """An import of which the map keeps the first part alone."""
-
-_IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([\w.][^\n#]*))", re.MULTILINE
+_STATEMENT = re.compile(
+    r"(?:^(?P<indent>[ \t]*)|;[ \t]*)(?P<text>(?:from[ \t]+[.\w]+[ \t]+)?import\b[ \t]*(?:\([^()]*\)|[^\n#;(]+))",
+    re.MULTILINE,
 )
-_NAME = re.compile(r"(?<![\w.])(?<!\bas )[^\W\d][\w.]*")
-_INDENTED_IMPORT = re.compile(r"^[ \t]+((?:from[ \t]+[.\w]+[ \t]+)?import[ \t]+(?:\([^()]*\)|[^\n#;(]+))", re.MULTILINE)
-"""An import that stands in a function, or under a condition."""
+"""An import statement. One that is indented stands in a function, or under a condition."""
 
 _LISTS_FOLDER = re.compile(
     r"\b(?:scandir|listdir|glob|iglob|iterdir|iter_modules|walk_packages)\s*\("
@@ -58,18 +56,8 @@ def imported_by_functions(modules: Iterable[Module], linker: LinkedProgram) -> t
 
 
 def _runs_later(module: Module, linker: LinkedProgram) -> tuple[Module, ...]:
-    program = linker.program
-    names: list[str] = []
-    for written in _INDENTED_IMPORT.finditer(module.code) if module.first_party else ():
-        try:
-            statement = ast.parse(written[1]).body[0]
-        except SyntaxError:
-            continue
-        for _, target in imported_in(statement):
-            source = module.absolute(target, program.finder)
-            if source is not None:
-                names += (f"{source}.{target.name}", source) if target.name else (source,)
-    found = (program.find(name, module) for name in dict.fromkeys(names))
+    names = _names_written(module, linker.program.finder, is_indented=True) if module.first_party else ()
+    found = (linker.program.find(name, module) for name in dict.fromkeys(names))
     return tuple(dict.fromkeys(each for each in found if each is not None and each.first_party))
 
 
@@ -136,13 +124,32 @@ def imports_module(importing: Module, imported: Module, program: Program) -> boo
 def _imported_names(module: Module, finder: ModuleFinder) -> Iterator[str]:
     """The dotted names that the import statements of a module name, of imported names also, which may be modules, and
     of the packages around them."""
-    full: dict[str, None] = {}
-    for found in _IMPORT.finditer(module.code):
-        dots, source, names, whole = found.groups()
-        if whole is not None:
-            full |= dict.fromkeys(_NAME.findall(whole))
-            continue
-        home = module.absolute(ImportedName(source, None, len(dots)), finder)
-        if home is not None:
-            full |= dict.fromkeys((home, *(f"{home}.{each}" for each in _NAME.findall(names))))
+    full = dict.fromkeys(_names_written(module, finder))
     yield from dict.fromkeys(part for each in full for part in with_owners(each))
+
+
+def _names_written(module: Module, finder: ModuleFinder, is_indented: bool = False) -> Iterator[str]:
+    """The dotted names that import statements of a module name, in file order, each behind those of the names that are
+    imported from it, which may be modules; with `is_indented`, only of those that are."""
+    for found in _STATEMENT.finditer(module.code):
+        if found["indent"] or not is_indented:
+            for target in _targets(found["text"]):
+                source = module.absolute(target, finder)
+                if source is not None:
+                    yield from (f"{source}.{target.name}", source) if target.name else (source,)
+
+
+@lru_cache(maxsize=4096)
+def _targets(statement: str) -> tuple[ImportedName, ...]:
+    """What an import statement names, as it is written (`a.b` of `import a.b`); nothing if it cannot be read."""
+    try:
+        node = ast.parse(statement).body[0]
+    except SyntaxError:
+        return ()
+    match node:
+        case ast.Import(names=names):
+            return tuple(ImportedName(each.name) for each in names)
+        case ast.ImportFrom(module=source, names=names, level=level):
+            return tuple(ImportedName(source or "", each.name, level) for each in names)
+        case _:
+            return ()
