@@ -20,11 +20,14 @@ _WHOLE = (
 _STATE_WORDS = Words({"state_dict("})
 _SAVES = re.compile(r"^(?![ \t]*>>>)[^\n]*\btorch\s*\.\s*save\s*\(", re.MULTILINE)
 _STATE = re.compile(r"\.\s*state_dict\s*\(")
+_CHECKPOINTING_WORDS = Words({"DetectionCheckpointer(", "PeriodicCheckpointer(", "ModelCheckpoint("})
+"""Classes of detectron2, fvcore and Lightning that save the state of a model."""
 _DEFINES = re.compile(r"^[ \t]*(?:async )?def\b", re.MULTILINE)
 _WRITING_WORDS = Words({"torch.save(", "dump(", "dumps("})
 _WRITES = re.compile(
-    rf"\b(?:torch\s*\.\s*save|\w*pickle\s*\.\s*dumps?|dill\s*\.\s*dumps?|joblib\s*\.\s*dump)\(\s*(?P<what>{_WHOLE}),"
+    rf"\b(?:torch\s*\.\s*save|(?!cloud)\w*pickle\s*\.\s*dumps?|joblib\s*\.\s*dump)\(\s*(?P<what>{_WHOLE}),"
 )
+"""Writing with what refuses functions that have no name: cloudpickle and dill take them."""
 _IS_CHECKPOINT = r"(?<![\w.]){0}\s*(?:=\s*(?:\w+\.)*\w*(?:checkpoint|ckpt|state|dict)\w*\(|\[\s*[\"'])"
 """What shows that a name stands for a dict: it is what such a function gives, or has items under names."""
 _COPYING_WORDS = Words({"deepcopy(", "AveragedModel(", "ModelEma(", "ModelEmaV2("})
@@ -40,10 +43,13 @@ class ModuleUse:
         self._known: dict[tuple[Words, tuple[str, ...]], bool] = {}
 
     def saves_only_state(self, asker: str) -> bool:
-        """Whether a function in the folder of the asker's package saves a `state_dict()`, and nothing writes what has
-        the name of a whole module: what the recipes beside a library save says nothing of its users."""
+        """Whether a function in the folder of the asker's package saves a `state_dict()`, or leaves that to a library,
+        and nothing writes what has the name of a whole module: what the recipes beside a library save says nothing of
+        its users."""
         top = self._top(asker)
-        saves = self._has(_STATE_WORDS, asker, _saves_state, lambda path: path.startswith(top))
+        saves = self._has(_STATE_WORDS, asker, _saves_state, lambda path: path.startswith(top)) or self._has(
+            _CHECKPOINTING_WORDS, asker, lambda module: True, lambda path: path.startswith(top)
+        )
         return saves and not self._writes_whole(asker)
 
     def _top(self, path: str) -> str:

@@ -20,6 +20,8 @@ _DECLARATIONS = (
     ("pyproject.toml", re.compile(r"^\[(?:project|build-system|tool\.poetry)\]", re.MULTILINE)),
 )
 """Files that say that a folder is built into a distribution, by what stands in them."""
+_PROGRAMS = frozenset({"projects", "experiments", "research", "recipes"})
+"""Folders at the top of a project whose packages are programs that use its library."""
 _INSTALLED = ".dist-info"
 _FOR_SCRIPTING = re.compile(r"torch_?script|script(?:ed|able|module)", re.IGNORECASE)
 """What stands in the names of classes that are made for TorchScript alone, and saved by its own means."""
@@ -45,9 +47,14 @@ class PublicClasses:
         """The same, for the name of a class at the top of a module."""
         key = (module.path, name)
         if key not in self._known:
-            is_named = name.isidentifier() and _is_public(name)
+            is_named = name.isidentifier() and _is_public(name) and not self._is_of_program(module)
             self._known[key] = is_named and self.is_distributed(module) and self._is_exported(name, module)
         return self._known[key]
+
+    def _is_of_program(self, module: Module) -> bool:
+        """Whether a module is part of a program that the project shows beside its library."""
+        below = module.path.removeprefix(self._root.rstrip(os.sep) + os.sep)
+        return below.partition(os.sep)[0] in _PROGRAMS
 
     def is_distributed(self, module: Module) -> bool:
         """Whether a module is in a distribution."""

@@ -268,6 +268,17 @@ def test_a_torch_module_is_likely_where_a_library_offers_its_class(
     assert in_package(tmp_path, {**declared, "package/__init__.py": exported}) == expected
 
 
+@pytest.mark.parametrize(("folder", "expected"), [("projects", "possible"), ("networks", "likely")])
+def test_a_torch_module_of_a_program_beside_the_library(tmp_path: Path, folder: str, expected: str) -> None:
+    name = f"{folder}/detr/models.py"
+    files = {"pyproject.toml": PYPROJECT, "package/__init__.py": "", f"{folder}/__init__.py": ""}
+    files |= {f"{folder}/detr/__init__.py": FROM_MODELS, name: dedent(HEAD.format(EVERY))}
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    assert of_project(tmp_path, ".")[name] == expected
+
+
 STATE_SAVED = "import torch\n\n\ndef save(model, path):\n    torch.save({'model': model.state_dict()}, path)\n"
 STATE_MADE = "def state(model):\n    return model.state_dict()\n"
 MADE_SAVED = (
@@ -275,6 +286,11 @@ MADE_SAVED = (
 )
 ITEMS_SAVED = "import torch\n\n\ndef save(model, path):\n    model['args'] = None\n    torch.save(model, path)\n"
 BUILT_SAVED = "import torch\n\n\ndef save(parts, path):\n    model = new_model(parts)\n    torch.save(model, path)\n"
+CHECKPOINTED = (
+    "from fvcore.common.checkpoint import PeriodicCheckpointer\n\n\n"
+    "def train(checkpointer):\n    return PeriodicCheckpointer(checkpointer, 10)\n"
+)
+PICKLED_BY_VALUE = "import cloudpickle\n\n\ndef write(encoder, file):\n    cloudpickle.dump(encoder, file)\n"
 WHOLE_SAVED = "import torch\n\n\ndef save_all(model, path):\n    torch.save(model, path)\n"
 
 
@@ -286,6 +302,9 @@ WHOLE_SAVED = "import torch\n\n\ndef save_all(model, path):\n    torch.save(mode
         ({"package/saving.py": STATE_SAVED, "tools/convert.py": MADE_SAVED}, "possible"),
         ({"package/saving.py": STATE_SAVED, "tools/convert.py": ITEMS_SAVED}, "possible"),
         ({"package/saving.py": STATE_SAVED, "tools/convert.py": BUILT_SAVED}, "likely"),
+        ({"package/saving.py": STATE_SAVED, "package/whole.py": PICKLED_BY_VALUE}, "possible"),
+        ({"package/saving.py": CHECKPOINTED}, "possible"),
+        ({"package/saving.py": CHECKPOINTED, "package/whole.py": WHOLE_SAVED}, "likely"),
         ({"package/saving.py": STATE_MADE}, "likely"),
         ({"tests/test_saving.py": STATE_SAVED}, "likely"),
     ],
@@ -295,6 +314,9 @@ WHOLE_SAVED = "import torch\n\n\ndef save_all(model, path):\n    torch.save(mode
         "a tool saves what a function makes for a checkpoint",
         "a tool saves a dict",
         "a tool saves whole ones",
+        "cloudpickle writes a whole one",
+        "a library saves their state",
+        "a library saves their state, the program whole ones",
         "makes their state, and saves nothing",
         "a test saves their state",
     ],
