@@ -19,7 +19,7 @@ from tests.programs import EACH
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMENTS = ("# a lambda for the DataLoader\n", "\n", "    # set_epoch\n", "\n\n# one\n\n# two\n")
-EDITS = 6
+EDITS = 4
 AT_ONCE = 2
 
 

@@ -28,7 +28,7 @@ from lintpickle.settings import SettingsResolver
 from lintpickle.source.document import Document
 from tests.programs import EACH
 
-EDITS = 4
+EDITS = 2
 
 HAZARD = """\
 from torch.utils.data import DataLoader, Dataset
