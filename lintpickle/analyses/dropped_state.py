@@ -43,12 +43,11 @@ def dropped_attributes(class_: ClassValue, linker: Linker) -> Iterator[Dropped]:
         return
     if plain_ancestors(class_, classes) is None and classes.kind(class_) not in SHIPPED_KINDS:
         return
-    methods = [method for each in line for method in each.facts.methods.values()]
     instance = linker.activations.instance(class_)
     shipped = Shipped(instance, linker.evaluator)
     for held in classes.states.state(instance):
         attribute = held.attribute
-        if shipped.fate(held.name) is not Fate.LEFT_OUT or not held.direct or _is_restored(attribute, line, methods):
+        if shipped.fate(held.name) is not Fate.LEFT_OUT or not held.direct or _is_restored(attribute, line):
             continue
         if not any(attribute in each.facts.methods or attribute in each.facts.body for each in line):
             yield Dropped(class_, attribute, line, Site(found[0].module, found[1].header))
@@ -112,9 +111,9 @@ def _is_method_of(function: WorkerFunction, class_: ClassValue) -> bool:
     return instance is not None and instance.class_.facts is class_.facts
 
 
-def _is_restored(attribute: str, line: tuple[ClassValue, ...], methods: list[FunctionFacts]) -> bool:
+def _is_restored(attribute: str, line: tuple[ClassValue, ...]) -> bool:
     """Whether code outside construction stores the attribute, or checks whether it exists."""
-    setstate = [method for method in methods if method.name == "__setstate__"]
+    setstate = [method for method in _methods(line) if method.name == "__setstate__"]
     return is_made_later(attribute, line) or any(_sets_anything(method) for method in setstate)
 
 
@@ -122,11 +121,11 @@ def is_made_later(attribute: str, line: tuple[ClassValue, ...], not_called: Set[
     """Whether methods outside construction, and other than those that are not called, store the attribute, or ask
     whether it exists."""
     constructing = _CONSTRUCTORS | not_called
-    makers = {function.name for function, _ in stores_of(line, attribute)} - constructing
+    methods = _methods(line)
+    makers = {function.name for function, _ in stores_of(line, attribute) if function in methods} - constructing
     private = {name for name in makers if name.startswith("_") and not name.endswith("__")}
     if makers - private:
         return True
-    methods = [method for each in line for method in each.facts.methods.values()]
     if private and any(_calls(method, private) for method in methods if method.name not in constructing | private):
         return True
     for each in line:
@@ -135,6 +134,24 @@ def is_made_later(attribute: str, line: tuple[ClassValue, ...], not_called: Set[
         if re.search(_ASKS.format(me="self", name=name), text) or _CAUGHT.search(text):
             return True
     return False
+
+
+def _methods(line: tuple[ClassValue, ...]) -> list[FunctionFacts]:
+    """The methods of the objects of a class: what it overrides is one only if it is called by `super()`, or by the name
+    of its class."""
+    found: dict[str, list[FunctionFacts]] = {}
+    for each in line:
+        for name, method in each.facts.methods.items():
+            found.setdefault(name, []).append(method)
+    named = {
+        event.call.function.name
+        for methods in found.values()
+        for method in methods
+        for event in method.events
+        if isinstance(event, Called) and isinstance(event.call.function, Attribute)
+        if not is_me(event.call.function.base, method)
+    }
+    return [method for name, methods in found.items() for method in (methods if name in named else methods[:1])]
 
 
 def _sets_anything(method: FunctionFacts) -> bool:

@@ -387,3 +387,103 @@ def test_a_call_of_the_object_that_no_worker_makes(use: str) -> None:
 )
 def test_a_call_of_the_object_in_a_worker(use: str) -> None:
     assert rows(CALLABLE.format(use=use), "LP604") == [15]
+
+
+_OVERRIDING = """\
+import multiprocessing as mp
+import threading
+
+
+class Shared:
+    def __init__(self):
+        self._lock = threading.RLock()
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        del state["_lock"]
+        return state
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.{make}()
+
+    def prepare(self):
+        self._lock = threading.RLock()
+
+    def _prepare(self):
+        self._lock = threading.RLock()
+
+
+class Store(Shared):
+    def __init__(self, columns):
+        super().__init__()
+        self.columns = columns
+        self.known = {{}}
+
+    def __getstate__(self):
+        state = super().__getstate__()
+        state["known"] = {{}}
+        return state
+
+    def __setstate__(self, state):
+        {restore}
+
+    def prepare(self):
+        {prepare}
+
+    def mean(self, name):
+        with self._lock:
+            return sum(self.columns[name]) / len(self.columns[name])
+
+
+class Report:
+    def __init__(self, store):
+        self.store = store
+
+    def line(self, name):
+        return name, self.store.mean(name)
+
+
+def main():
+    report = Report(Store({{"a": [1, 2]}}))
+    with mp.Pool(2) as pool:
+        print(pool.map(report.line, ["a"]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("make", "restore", "prepare"),
+    [
+        ("_prepare", "self.columns = state['columns']", "self.known = {}"),
+        ("_prepare", "self.__dict__.update(state)", "self.known = {}"),
+        ("prepare", "self.columns = state.get('columns')", "self.known = {}"),
+    ],
+)
+def test_what_restores_it_is_overridden(make: str, restore: str, prepare: str) -> None:
+    assert rows(_OVERRIDING.format(make=make, restore=restore, prepare=prepare), "LP604") == [42]
+
+
+@pytest.mark.parametrize(
+    ("make", "restore", "prepare"),
+    [
+        ("_prepare", "super().__setstate__(state)", "self.known = {}"),
+        ("_prepare", "Shared.__setstate__(self, state)", "self.known = {}"),
+        ("_prepare", "super(Store, self).__setstate__(state)", "self.known = {}"),
+        ("_prepare", "self.columns = state['columns']; self._lock = threading.RLock()", "self.known = {}"),
+        ("_prepare", "self.columns = state['columns']; self._prepare()", "self.known = {}"),
+        ("prepare", "super().__setstate__(state)", "super().prepare()"),
+        ("prepare", "super().__setstate__(state)", "self._lock = threading.RLock()"),
+    ],
+)
+def test_what_overrides_it_restores_it_or_calls_it(make: str, restore: str, prepare: str) -> None:
+    assert rows(_OVERRIDING.format(make=make, restore=restore, prepare=prepare), "LP604") == []
+
+
+def test_gap_what_the_hook_calls_is_overridden() -> None:
+    # gap: a `__setstate__` that calls anything is taken to restore everything
+    source = _OVERRIDING.format(make="prepare", restore="super().__setstate__(state)", prepare="self.known = {}")
+    assert rows(source, "LP604") == []
