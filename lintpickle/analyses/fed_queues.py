@@ -18,7 +18,7 @@ from lintpickle.facts.values import (
     options_of,
     without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import UNKNOWN, AbstractValue, Frame, ProductValue, is_none
+from lintpickle.interpreter.abstract_values import UNKNOWN, AbstractValue, ContainerValue, Frame, ProductValue, is_none
 from lintpickle.payload.entry_arguments import parameter_at, place_in_args
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
@@ -27,6 +27,7 @@ QUEUE_PUTS = frozenset({"put", "put_nowait"})
 _QUEUE = "mp-queue"
 """The kind of queues of processes in the catalog."""
 _SIMPLE = "SimpleQueue"
+_WITHOUT_PUT = frozenset({"list", "dict", "set", "tuple"})
 
 
 def puts(frame: Frame, linker: Linker, given: QueuesGiven | None = None) -> list[Call]:
@@ -92,8 +93,13 @@ def is_fed(value: AbstractValue) -> bool:
 
 
 def _are_queues(values: list[AbstractValue]) -> bool:
-    queues = [each for each in values if not is_none(each)]
+    queues = [each for each in values if not is_none(each) and not _holds_what_was_put(each)]
     return bool(queues) and all(map(is_fed, queues))
+
+
+def _holds_what_was_put(value: AbstractValue) -> bool:
+    """Whether a value stands for what other methods have put into the queue: a list itself has no `put`."""
+    return isinstance(value, ContainerValue) and value.kind in _WITHOUT_PUT
 
 
 def before_puts(value: Expr) -> Iterator[Expr]:

@@ -333,6 +333,68 @@ def test_an_attribute_of_the_producer(body: str, fires: bool) -> None:
     assert found_in(CLASS.format(body=body)) == ["LP227"] * fires
 
 
+BATCHES = """\
+class Writer:
+    def __init__(self, channel, size):
+        self.channel = channel
+        self.size = size
+        self.pending = []
+        self.written = 0
+
+    def write(self, event):
+        self.pending.append(event)
+        if len(self.pending) >= self.size:
+            self.flush()
+
+    def flush(self):
+        if not self.pending:
+            return
+        {flush}
+
+    def close(self):
+        self.flush()
+        self.channel.put(None)
+
+
+def main():
+    channel = {queue}
+    process = mp.Process(target=print, args=(channel,))
+    process.start()
+    writer = Writer(channel, 50)
+    for event in range(900):
+        writer.write(event)
+    writer.{end}()
+    process.join()
+"""
+
+
+@pytest.mark.parametrize(
+    ("flush", "end"),
+    [
+        ("self.channel.put(self.pending); self.written += len(self.pending); self.pending.clear()", "close"),
+        ("self.channel.put((self.written, self.pending)); self.pending.clear()", "flush"),
+        ("self.channel.put(self.pending); del self.pending[:]", "close"),
+    ],
+)
+def test_a_method_of_its_own_that_others_call(flush: str, end: str) -> None:
+    assert found_in(BATCHES.format(flush=flush, end=end, queue="mp.Queue()")) == ["LP227"]
+
+
+@pytest.mark.parametrize(
+    ("flush", "queue"),
+    [
+        ("self.channel.put(self.pending); self.pending = []", "mp.Queue()"),
+        ("self.channel.put(self.pending.copy()); self.pending.clear()", "mp.Queue()"),
+        ("batch, self.pending = self.pending, []; self.channel.put(batch)", "mp.Queue()"),
+        ("self.channel.put(self.pending); self.pending.clear()", "mp.SimpleQueue()"),
+        ("self.channel.put(self.pending); self.pending.clear()", "mp.Manager().Queue()"),
+        ("self.channel.put(self.pending); self.pending.clear()", "queue_of_the_site()"),
+    ],
+)
+def test_a_method_of_its_own_that_changes_nothing_that_waits(flush: str, queue: str) -> None:
+    assert found_in(BATCHES.format(flush=flush, end="close", queue=queue)) == []
+
+
 def test_gap_another_name_of_the_object() -> None:
     # gap: `view` is `buf`
     assert found(f"buf = np.zeros(9)\nview = buf\n{LOOP}view[:] = n\n    q.put(buf)") == []
