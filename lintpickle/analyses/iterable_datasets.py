@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from lintpickle.analyses.divided_items import AskedItems
 from lintpickle.analyses.loader_arguments import Unsaid, literal
 from lintpickle.analyses.loops import have_no_end
 from lintpickle.analyses.worker_starts import worker_count
@@ -27,10 +28,6 @@ from lintpickle.program.module import Module
 
 _COUNT = "num_workers"
 _TORCH = "torch.utils.data."
-_ARGUMENT = r"(?!\s*\*)(?:[^(),[\]]|\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\])+"
-_TAKES_FIRST = rf"\s*\({_ARGUMENT},{_ARGUMENT},?\s*\)"
-"""How `islice` is called that takes what comes first, and skips nothing."""
-_SHARDS = re.compile(rf"worker|shard|islice\b(?!{_TAKES_FIRST})|rank", re.IGNORECASE)
 _ENDLESS = re.compile(r"\bcycle\(|\bcount\(|\brepeat\(")
 _LOOPS = re.compile(r"\bwhile (?:True|1)\b")
 _SYNTHETIC = re.compile(r"\b(torch|np|numpy)\.(random\.)?(rand|randn|randint|normal|uniform|empty|zeros|ones)\b")
@@ -69,11 +66,12 @@ def _is_iterable(instance: InstanceValue, linker: Linker) -> bool:
     return "IterableDataset" in names and all(path.startswith(_TORCH) for path in outside)
 
 
-def may_divide_items(dataset: InstanceValue, code: WorkerCode, linker: Linker) -> bool:
-    """Whether the code of a dataset or of its workers may divide the items between workers, or makes them up."""
-    held = (part for each in _with_what_it_holds(dataset, linker) for part in _class_parts(each, linker))
+def asked_items(dataset: InstanceValue, code: WorkerCode, linker: Linker) -> AskedItems | None:
+    """What the workers ask of which items they are to yield; None if the items may be made up in the workers."""
+    held = list(_with_what_it_holds(dataset, linker))
+    parts = (part for each in held for part in _class_parts(each, linker))
     run = (Site(function.module, function.facts.span) for function in code.functions)
-    return _may_divide((*run, *held))
+    return None if _may_make_up((*run, *parts)) else AskedItems(held, code, linker)
 
 
 def _with_what_it_holds(dataset: InstanceValue, linker: Linker) -> Iterator[InstanceValue]:
@@ -101,13 +99,13 @@ def _objects_in(values: Iterable[TracedValue], linker: Linker) -> Iterator[Insta
                 pass
 
 
-def _may_divide(parts: Iterable[Site]) -> bool:
-    return any(_may_divide_in(part.span, part.module) for part in parts)
+def _may_make_up(parts: Iterable[Site]) -> bool:
+    return any(_may_make_up_in(part.span, part.module) for part in parts)
 
 
-def _may_divide_in(span: Span, module: Module) -> bool:
+def _may_make_up_in(span: Span, module: Module) -> bool:
     text = module.code[span.start : span.end]
-    if any(form.search(text) for form in (_SHARDS, _ENDLESS, _SYNTHETIC, _OWN_SHARDING)):
+    if any(form.search(text) for form in (_ENDLESS, _SYNTHETIC, _OWN_SHARDING)):
         return True
     return _LOOPS.search(text) is not None and have_no_end(span, module)
 
@@ -141,4 +139,5 @@ def _yields_all(source: InstanceValue, code: WorkerCode, linker: Linker) -> bool
     """Whether the workers' code iterates over an object of the program that divides nothing."""
     found = linker.classes.find_method(source, "__iter__")
     is_read = found is not None and any(function.facts is found[1] for function in code.functions)
-    return is_read and not _may_divide(_class_parts(source, linker))
+    is_made_up = _may_make_up(_class_parts(source, linker))
+    return is_read and not is_made_up and not AskedItems([source], code, linker).may_ask()

@@ -3,12 +3,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.iterable_datasets import (
+    asked_items,
     iterable_dataset,
     iterates_unknown,
-    may_divide_items,
     number_of_workers,
 )
-from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Linker, Rule, WorkerCode
+from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, WorkerCode
+
+_NOTHING = "nothing divides it between them"
+_EARLY = "`get_worker_info()` is asked where the dataset is made, and is None there"
 
 
 class IterableDatasetNotSharded(Rule):
@@ -19,8 +22,8 @@ class IterableDatasetNotSharded(Rule):
     of_absence = True
     start_methods = ALL_START_METHODS
     message = (
-        "the IterableDataset `{dataset}` is loaded with {workers} workers, but nothing divides it between them: every "
-        "item comes {workers} times per epoch"
+        "the IterableDataset `{dataset}` is loaded with {workers} workers, but {why}: every item "
+        "comes {workers} times per epoch"
     )
     help = "in `__iter__`, take the part that `torch.utils.data.get_worker_info()` asks for"
     words = frozenset({"IterableDataset"})
@@ -33,14 +36,18 @@ class IterableDatasetNotSharded(Rule):
         dataset = iterable_dataset(call, linker)
         if workers is None or workers < 2 or dataset is None:
             return
-        if may_divide_items(dataset, code, linker):
+        asked = asked_items(dataset, code, linker)
+        if asked is None or asked.may_ask():
             return
         if linker.classes.find_method(dataset, "__iter__") is None or iterates_unknown(code, linker):
             return
+        early = asked.asked_too_early()
+        why = _NOTHING if early is None else _EARLY
+        hops = () if early is None else (Hop("asked here, in the main process, where it is None", early),)
         yield Hazard(
             site=call.site,
             noun="the loader",
             error=None,
-            data={"dataset": dataset.class_.facts.name, "workers": str(workers)},
-            hops=call.hops,
+            data={"dataset": dataset.class_.facts.name, "workers": str(workers), "why": why},
+            hops=(*call.hops, *hops),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import PageTests
-from tests.support import marks
+from tests.support import lint, marks
 
 SETTINGS = """
 import dataclasses
@@ -255,3 +255,128 @@ if __name__ == "__main__":
 def test_the_number_of_workers_may_be_an_option(default: str, then: str, found: list[str]) -> None:
     head = SETTINGS.replace("import dataclasses", "import argparse, dataclasses")
     assert codes(head + OPTIONS.replace("{default}", default) + LOADING.replace("{then}", then)) == found
+
+
+PLAN = """
+import os
+from dataclasses import dataclass
+
+import torch
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+from elsewhere import open_shard, part_of_worker
+
+@dataclass
+class ShardPlan:
+    first: int
+    step: int
+
+    @classmethod
+    def for_reader(cls):
+        info = get_worker_info()
+        return cls(0, 1) if info is None else cls(info.id, info.num_workers)
+
+    def pick(self, shards):
+        return shards[self.first::self.step]
+
+def own_part():
+    info = get_worker_info()
+    return (0, 1) if info is None else (info.id, info.num_workers)
+
+class ShardReader(IterableDataset):
+    '''Streams the shards, divided between the workers by rank.'''
+
+    def __init__(self, shards, rank=0):
+        super().__init__()
+        self.shards = sorted(shards)
+        {make}
+
+    def set_up(self):
+        {set_up}
+
+    def records(self, shard):
+        for value in range(shard * 10, shard * 10 + 10):
+            yield float(value)
+
+    def __len__(self):
+        return len(self.shards) * 10
+
+    def __iter__(self):
+        {each}
+            yield from self.records(shard)
+
+def build(shards):
+    return DataLoader(ShardReader(shards), num_workers=2)
+"""
+
+
+def planned(make: str, each: str, set_up: str = "pass") -> list[str]:
+    each = each.replace("\n", "\n        ")
+    return codes(PLAN.replace("{make}", make).replace("{each}", each).replace("{set_up}", set_up))
+
+
+@pytest.mark.parametrize(
+    ("make", "each", "set_up"),
+    [
+        ("self.plan = ShardPlan.for_reader()", "for shard in self.plan.pick(self.shards):", "pass"),
+        ("self.first, self.step = own_part()", "for shard in self.shards[self.first::self.step]:", "pass"),
+        (
+            "info = get_worker_info(); self.worker = info.id if info else 0",
+            "for shard in self.shards[self.worker:]:",
+            "pass",
+        ),
+        (
+            "self.set_up()",
+            "for shard in self.shards[self.first::self.step]:",
+            "info = get_worker_info(); self.first, self.step = (info.id, info.num_workers) if info else (0, 1)",
+        ),
+        ("pass", "for shard in self.shards:", "pass"),
+        ("self.num_shards = len(shards)", "for shard in self.shards[:self.num_shards]:", "pass"),
+    ],
+)
+def test_what_is_asked_where_the_dataset_is_made_divides_nothing(make: str, each: str, set_up: str) -> None:
+    assert planned(make, each, set_up) == ["LP404"]
+
+
+def test_the_message_says_where_it_is_asked() -> None:
+    early = PLAN.replace("{make}", "self.plan = ShardPlan.for_reader()").replace("{set_up}", "pass")
+    source = early.replace("{each}", "for shard in self.plan.pick(self.shards):")
+    (found,) = lint(source).diagnostics
+    assert "`get_worker_info()` is asked where the dataset is made, and is None there" in found.message
+    assert any("where it is None" in step.message for step in found.trail)
+
+
+@pytest.mark.parametrize(
+    ("make", "each", "set_up"),
+    [
+        ("pass", "plan = ShardPlan.for_reader()\nfor shard in plan.pick(self.shards):", "pass"),
+        ("pass", "first, step = own_part()\nfor shard in self.shards[first::step]:", "pass"),
+        (
+            "pass",
+            "info = torch.utils.data.get_worker_info()\nfor shard in self.shards[info.id::info.num_workers]:",
+            "pass",
+        ),
+        ("pass", "for shard in part_of_worker(self.shards):", "pass"),
+        ("pass", "for shard in open_shard(self.shards):", "pass"),
+        ("pass", "for shard in self.shards[int(os.environ['WORKER_ID'])::2]:", "pass"),
+        ("pass", "for shard in self.shards[os.getpid() % 2::2]:", "pass"),
+        # It is asked twice: in the main process too.
+        (
+            "self.plan = ShardPlan.for_reader()",
+            "self.plan = ShardPlan.for_reader()\nfor shard in self.plan.pick(self.shards):",
+            "pass",
+        ),
+        (
+            "self.first, self.step = 0, 1",
+            "self.set_up()\nfor shard in self.shards[self.first::self.step]:",
+            "info = get_worker_info(); self.first, self.step = (info.id, info.num_workers) if info else (0, 1)",
+        ),
+        # Somebody may call it in a worker.
+        (
+            "self.first, self.step = 0, 1",
+            "for shard in self.shards[self.first::self.step]:",
+            "info = get_worker_info(); self.first, self.step = (info.id, info.num_workers) if info else (0, 1)",
+        ),
+    ],
+)
+def test_what_is_asked_in_a_worker_may_divide_the_items(make: str, each: str, set_up: str) -> None:
+    assert planned(make, each, set_up) == []
