@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lintpickle.analyses.options_by_default import is_reached_by_default
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.control_flow.claims import is_of_several, tests_in
 from lintpickle.diagnostics import Confidence
@@ -82,14 +83,22 @@ def certainty(function: WorkerFunction, made: BoundaryCall, boundary: BoundaryCa
     """How sure it is that a worker of a boundary starts processes: less if a condition on the way is not known, and
     least if that chooses among several things to do (`if kind == "table": … elif kind == "parts": …`) or the way leads
     back to the function that started the workers, which may have less to do there; unless that maps whatever function
-    it is given. A loader starts them only when it is iterated."""
+    it is given. What the defaults of options decide is what users run. A loader starts them
+    only when it is iterated."""
     way = [(function.frame, made.call)]
     while (outer := way[-1][0].called_by) is not None:
         way.append(outer)
     unknown = [(call.span, frame) for frame, call in way if linker.conditions.reaches(call.span, frame) is None]
     leads_back = any(frame.function is boundary.frame.function for frame, _ in way)
     may_end = leads_back and (unknown or (not _is_given(boundary) and any(_counts(*each, linker) for each in way)))
-    if made.doubts or may_end or any(linker.conditions.choose(*each) for each in unknown):
+    doubts = made.doubts
+    if (
+        unknown
+        and not leads_back
+        and all(is_reached_by_default(*each, boundary.frame.module, linker) for each in unknown)
+    ):
+        doubts = tuple(each for each in doubts if each is not Doubt.CONDITION)
+    if doubts or may_end or any(linker.conditions.choose(*each) for each in unknown):
         return Confidence.POSSIBLE
     return Confidence.LIKELY if unknown or made.spec.kind == "dataloader" else Confidence.CERTAIN
 

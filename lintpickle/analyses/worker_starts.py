@@ -129,10 +129,10 @@ def worker_count(boundary: BoundaryCall, asking: Module, linker: Linker) -> int 
     first = passed_first(boundary.arguments.get(name))
     if first is None or not isinstance(first.expr, Attribute):
         return None
-    return _option_default(first.expr.name, asking, linker)
+    return option_default(first.expr.name, asking, linker)
 
 
-def _option_default(name: str, asking: Module, linker: Linker) -> int | None:
+def option_default(name: str, asking: Module, linker: Linker) -> int | None:
     """The default of the command-line option whose value is stored as `name`, if the project has exactly one such
     option."""
     found: set[int] = set()

@@ -185,3 +185,85 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("parts", ["[[task] for task in tasks]", "split(tasks)", "[tasks[:1], tasks[1:]]"])
 def test_workers_may_get_too_little_for_processes_of_their_own(function: str, parts: str) -> None:
     assert codes(f"{IMPORTS}{_HALVES.replace('{function}', function).replace('{parts}', parts)}") == []
+
+
+BY_DEFAULT = """
+import argparse
+import multiprocessing as mp
+
+from torch.utils.data import DataLoader, Dataset
+
+def decode_plane(runs):
+    return [value for value, length in runs for _ in range(length)]
+
+class Decoder:
+    def __init__(self, jobs):
+        self.jobs = jobs
+
+    def limit(self, jobs):
+        {limit}
+
+    def decode(self, planes):
+        {guard}
+            return [decode_plane(plane) for plane in planes]
+        with mp.Pool(self.jobs) as pool:
+            return pool.map(decode_plane, planes)
+
+class Pictures(Dataset):
+    def __init__(self, decoder):
+        self.decoder = decoder
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index):
+        return self.decoder.decode([[(index + plane, 3)] for plane in range(3)])
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--decode-jobs", type=int{default})
+    args = parser.parse_args()
+    print(len(list(DataLoader(Pictures(Decoder({jobs})), num_workers=2))))
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def _by_default(
+    guard: str, default: str = ", default=2", jobs: str = "args.decode_jobs", limit: str = "pass"
+) -> list[Confidence]:
+    source = BY_DEFAULT.format(guard=guard, default=default, jobs=jobs, limit=limit)
+    return [each.confidence for each in lint(source).diagnostics if each.code == "LP218"]
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "if self.jobs <= 1 or len(planes) < 2:",
+        "if self.jobs <= 1:",
+        "if not self.jobs:",
+        "if not self.jobs > 1:",
+        "if self.jobs is None or self.jobs < 2:",
+        "if self.jobs == 1:",
+    ],
+)
+def test_the_default_of_an_option_leads_there(guard: str) -> None:
+    assert _by_default(guard) == [Confidence.LIKELY]
+
+
+@pytest.mark.parametrize(
+    ("guard", "default", "jobs", "limit"),
+    [
+        ("if self.jobs <= 1 or len(planes) < 2:", ", default=1", "args.decode_jobs", "pass"),
+        ("if self.jobs <= 2:", ", default=2", "args.decode_jobs", "pass"),
+        ("if self.jobs <= 1:", "", "args.decode_jobs", "pass"),
+        ("if self.jobs <= 1:", ", default=JOBS", "args.decode_jobs", "pass"),
+        ("if self.jobs <= 1 or not parallel(planes):", ", default=2", "args.decode_jobs", "pass"),
+        ("if self.jobs <= 1:", ", default=2", "args.decode_jobs // 2", "pass"),
+        ("if self.jobs <= 1:", ", default=2", "args.decode_jobs", "self.jobs = jobs"),
+        ("if self.jobs != 1 and len(planes) < 8:", ", default=2", "args.decode_jobs", "pass"),
+    ],
+)
+def test_the_default_of_an_option_does_not_surely_lead_there(guard: str, default: str, jobs: str, limit: str) -> None:
+    assert _by_default(guard, default, jobs, limit) == []
