@@ -26,6 +26,8 @@ _KINDS = frozenset({"process", "pool", "executor", "spawn"})
 FILLABLE = frozenset({"list", "dict", "set", "defaultdict", "OrderedDict", "Counter", "deque"})
 _ARRAYS = re.compile(r"numpy\.(?:zeros|empty|full)(?:_like)?")
 """What is made to be filled."""
+_BINDING = r"^([ \t]*){name}[ \t]*(?::[^=\n]+)?=(?!=)"
+_FILLING = "append|appendleft|extend|insert|add|update|clear"
 
 
 class ArgumentChanged(Struct, frozen=True):
@@ -67,6 +69,42 @@ def arguments_changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChan
                 yield ArgumentChanged(function, parameter, reading.name, span, reader, view)
             elif view is View.FILE:
                 yield ArgumentChanged(function, parameter, given, span, None, view)
+
+
+def reader_of(written: str, boundary: BoundaryCall, linker: Linker) -> str | None:
+    """What of the main process reads a variable, or an attribute of what one holds, after the workers have started."""
+    name, _, attribute = written.partition(".")
+    if not name.isidentifier():
+        return None
+    if not attribute:
+        reading = next((each for each in _holders(name, boundary) if _is_read_later(each, linker)), None)
+        return _called(reading.frame.function) if reading is not None else None
+    frame, behind = boundary.frame, boundary.call.span.end
+    if _is_read_later(_Holder(written, frame, behind), linker):
+        return _called(frame.function)
+    is_kept = name in frame.bindings or _is_passed_on(name, frame, behind)
+    return "the main process" if is_kept and _is_read_elsewhere(attribute, boundary, linker) else None
+
+
+def _is_passed_on(name: str, frame: Frame, behind: int) -> bool:
+    """Whether a function returns what a variable holds, or passes it on."""
+    whole = re.compile(rf"(?<![\w.]){re.escape(name)}\b(?!\s*(?:[.\[]|=(?!=)))")
+    return whole.search(frame.module.code, behind, frame.function.span.end) is not None
+
+
+def _is_read_elsewhere(attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether other functions of the module read an attribute, and do not only store or fill it."""
+    code, starter = boundary.frame.module.code, boundary.frame.function.span
+    own = [each.facts.span for each in _in_workers(boundary, linker)]
+    reads = re.finditer(rf"\.{re.escape(attribute)}\b(?!\s*(?:=(?!=)|:\s|\.\s*(?:{_FILLING})\())", code)
+    places = (found.start() for found in reads)
+    return any(not any(span.start <= place < span.end for span in (starter, *own)) for place in places)
+
+
+def _in_workers(boundary: BoundaryCall, linker: Linker) -> Iterator[WorkerFunction]:
+    for each in linker.worker_codes():
+        if each.boundary is not None and each.boundary.call is boundary.call:
+            yield from (function for function in each.functions if function.module is boundary.frame.module)
 
 
 def _called(starter: FunctionFacts) -> str:
@@ -184,5 +222,19 @@ def _is_read_later(holder: _Holder, linker: Linker) -> bool:
     module, starter = holder.frame.module, holder.frame.function
     others = [each.site.span for each in linker.boundary_calls() if each.frame.function is starter]
     uses = re.finditer(rf"(?<![\w.])(?<!\bdel ){re.escape(holder.name)}\b(?!\s*=[^=])", module.code[: starter.span.end])
-    later = (use.start() for use in uses if use.start() >= holder.behind)
+    until = _bound_anew(holder)
+    later = (use.start() for use in uses if holder.behind <= use.start() < until)
     return any(not any(span.start <= use < span.end for span in others) for use in later)
+
+
+def _bound_anew(holder: _Holder) -> int:
+    """Where the variable surely gets another value behind the start of the workers; else the end of the function."""
+    code, end = holder.frame.module.code, holder.frame.function.span.end
+    begin = code.rfind("\n", 0, holder.behind) + 1
+    indent = len(code[begin:]) - len(code[begin:].lstrip(" \t"))
+    for found in re.compile(_BINDING.format(name=re.escape(holder.name)), re.MULTILINE).finditer(
+        code, holder.behind, end
+    ):
+        if len(found[1]) <= indent:
+            return code.find("\n", found.end()) if "\n" in code[found.end() :] else end
+    return end

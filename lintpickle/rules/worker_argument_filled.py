@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.argument_changes import ArgumentChanged, arguments_changed
+from lintpickle.analyses.filling_methods import filling_methods_called
 from lintpickle.analyses.shared_views import View
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
@@ -30,7 +31,7 @@ class WorkerArgumentFilled(Rule):
     name = "worker-argument-filled"
     of_absence = True
     start_methods = ALL_START_METHODS
-    message = "`{function}` runs in workers and fills its argument `{parameter}`, which is a copy there: {outcome}"
+    message = "`{function}` runs in workers and {fills} there: {outcome}"
     help = (
         "return the result, send it through a `Queue`, or pass what processes share: a `Manager` object, shared memory"
     )
@@ -48,12 +49,27 @@ class WorkerArgumentFilled(Rule):
                 confidence=Confidence.LIKELY,
                 data={
                     "function": changed.function.facts.name,
-                    "parameter": changed.parameter,
+                    "fills": f"fills its argument `{changed.parameter}`, which is a copy",
                     "outcome": _outcome(changed),
                 },
                 help=_HELP_FOR_VIEWS[changed.view],
                 start_methods=PICKLED_ON_START if is_inherited else None,
                 hops=(*changed.function.hops, Hop(f"`{changed.given}` is passed here{read}", boundary.site)),
+            )
+        for called in filling_methods_called(code, linker):
+            assert code.boundary is not None
+            passed = Hop(f"`{called.given}` is passed here, and `{called.container}` is read later", code.boundary.site)
+            yield Hazard(
+                site=Site(called.function.module, called.span),
+                noun="fills a copy",
+                error=None,
+                confidence=Confidence.LIKELY,
+                data={
+                    "function": called.function.facts.name,
+                    "fills": f"calls its argument `{called.parameter}`, which is `{called.given}` of a copy",
+                    "outcome": f"{called.reader} reads `{called.container}` later and finds nothing of that",
+                },
+                hops=(*called.function.hops, passed),
             )
 
 

@@ -237,3 +237,115 @@ def test_mapped_files_that_lose_nothing(made: str, fills: str, given: str) -> No
     started = f"mp.Process(target=g, args=(1, {given}))"
     body = MAPPED.format(made=made, fills=fills, started=started, reads="return np.fromfile(path)")
     assert codes(body + GUARD) == []
+
+
+METHODS = """
+import multiprocessing as mp
+from collections import deque
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing.pool import ThreadPool
+
+@dataclass
+class Report:
+    issues: list = field(default_factory=list)
+    lines: int = 0
+
+    def by_kind(self):
+        return sorted(self.issues)
+
+class Log:
+    def append(self, row):
+        with open("log", "a") as file:
+            file.write(row)
+
+def check(path, emit=print):
+    for line in open(path):
+        emit(line)
+
+def checked(path, emit):
+    check(path, emit)
+
+def counted(path, emit):
+    return len(path), emit
+
+def run(paths, report):
+    with mp.Pool(2) as pool:
+        {run}
+    return report
+
+def main(paths):
+    out, log, seen = {made}, Log(), ["first"]
+    report = Report()
+    {body}
+
+if __name__ == "__main__":
+    main([])
+"""
+
+
+def _methods(body: str, run: str = "pass", made: str = "[]") -> list[str]:
+    body = body.replace("\n", "\n    ")
+    found = codes(METHODS.format(body=body, run=run, made=made))
+    return [each for each in found if each == "LP221"]
+
+
+SHOW = "\nprint(len(out))"
+POOL_OF_TWO = "with mp.Pool(2) as pool:\n    "
+
+
+@pytest.mark.parametrize(
+    ("body", "made"),
+    [
+        (f"{POOL_OF_TWO}[pool.apply_async(check, (path, out.append)).get() for path in paths]{SHOW}", "[]"),
+        (f"{POOL_OF_TWO}pool.starmap(check, [(path, out.append) for path in paths]){SHOW}", "[]"),
+        (f"{POOL_OF_TWO}pool.starmap(checked, [('a', out.append), ('b', out.append)]){SHOW}", "[]"),
+        (f"{POOL_OF_TWO}pool.map(partial(check, emit=out.add), paths){SHOW}", "set()"),
+        (f"{POOL_OF_TWO}pool.apply(check, ('a',), {{'emit': out.append}}){SHOW}", "deque()"),
+        (f"with ProcessPoolExecutor(2) as pool:\n    pool.submit(checked, 'a', out.append){SHOW}", "[]"),
+        (f"with ProcessPoolExecutor(2) as pool:\n    pool.submit(check, 'a', emit=out.append){SHOW}", "[]"),
+        (f"process = mp.Process(target=check, args=('a', out.append))\nprocess.start()\nprocess.join(){SHOW}", "[]"),
+    ],
+)
+def test_a_method_of_what_is_to_be_filled(body: str, made: str) -> None:
+    assert _methods(body, made=made) == ["LP221"]
+
+
+def test_what_an_object_holds_is_read_by_others() -> None:
+    run = "pool.starmap(check, [(path, report.issues.append) for path in paths])"
+    assert _methods("print(len(run(paths, report).issues))", run) == ["LP221"]
+    inner = f"{POOL_OF_TWO}pool.starmap(check, [(path, report.issues.append) for path in paths])\n"
+    assert _methods(f"{inner}print(report.issues)") == ["LP221"]
+
+
+@pytest.mark.parametrize(
+    ("body", "made"),
+    [
+        pytest.param(
+            f"{POOL_OF_TWO}pool.apply_async(check, ('a',), callback=out.append).get(){SHOW}",
+            "[]",
+            id="called in the main process",
+        ),
+        pytest.param(f"{POOL_OF_TWO}pool.starmap(check, [('a', out.append)]){SHOW}", "mp.Manager().list()", id="proxy"),
+        pytest.param(f"{POOL_OF_TWO}pool.starmap(check, [('a', out.append)])", "[]", id="nobody reads it"),
+        pytest.param(f"{POOL_OF_TWO}pool.starmap(check, [('a', out.append)])\nout = [1]{SHOW}", "[]", id="bound anew"),
+        pytest.param(f"{POOL_OF_TWO}pool.starmap(counted, [('a', out.append)]){SHOW}", "[]", id="not called"),
+        pytest.param(f"{POOL_OF_TWO}pool.starmap(check, [('a', log.append)])\nprint(log)", "[]", id="of the program"),
+        # gap: what workers add to a container that holds something is lost too
+        pytest.param(
+            f"{POOL_OF_TWO}pool.starmap(check, [('a', seen.append)])\nprint(seen)", "[]", id="holds something"
+        ),
+        pytest.param(f"{POOL_OF_TWO}pool.starmap(check, [('a', out.count)]){SHOW}", "[]", id="only asks"),
+        pytest.param(f"ThreadPool(2).starmap(check, [('a', out.append)]){SHOW}", "[]", id="threads"),
+        pytest.param(f"ThreadPoolExecutor(2).submit(check, 'a', out.append).result(){SHOW}", "[]", id="a thread"),
+        pytest.param(
+            f"{POOL_OF_TWO}pool.starmap(check, [('a', report.issues.append)])\nprint(report.lines)",
+            "[]",
+            id="another attribute is read",
+        ),
+        pytest.param(f"list(map(partial(check, emit=out.append), paths)){SHOW}", "[]", id="no worker"),
+    ],
+)
+def test_a_method_by_which_nothing_is_lost(body: str, made: str) -> None:
+    assert _methods(body, made=made) == []
