@@ -71,7 +71,7 @@ def arguments_changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChan
                 yield ArgumentChanged(function, parameter, given, span, None, view)
 
 
-def reader_of(written: str, boundary: BoundaryCall, linker: Linker) -> str | None:
+def read_by_parent(written: str, boundary: BoundaryCall, linker: Linker) -> str | None:
     """What of the main process reads a variable, or an attribute of what one holds, after the workers have started."""
     name, _, attribute = written.partition(".")
     if not name.isidentifier():

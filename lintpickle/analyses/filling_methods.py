@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.argument_changes import FILLABLE, reader_of
+from lintpickle.analyses.argument_changes import FILLABLE, read_by_parent
 from lintpickle.analyses.changed_arguments import parameters_given
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
@@ -75,7 +75,7 @@ def filling_methods_called(code: WorkerCode, linker: Linker) -> Iterator[Filling
                 continue
             name = parameter_at(place, function.facts, boundary.spec) if isinstance(place, int) else place
             span = _called_at(name, function.frame, linker) if name is not None else None
-            reader = reader_of(container, boundary, linker) if span is not None else None
+            reader = read_by_parent(container, boundary, linker) if span is not None else None
             if name is not None and span is not None and reader is not None:
                 yield FillingMethod(function, name, written, span, container, reader)
 
