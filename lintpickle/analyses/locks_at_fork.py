@@ -15,6 +15,7 @@ from lintpickle.analyses.before_start import comes_before_start
 from lintpickle.analyses.caller_frames import frames_of_calls
 from lintpickle.analyses.held_by_read_objects import held_read
 from lintpickle.analyses.hierarchies import external_bases
+from lintpickle.analyses.idle_threads import waits_for_workers
 from lintpickle.analyses.read_objects import Owner, Reading, class_objects_read, path_of, things_read
 from lintpickle.analyses.worker_functions import may_be_forked
 from lintpickle.diagnostics import Span
@@ -81,14 +82,20 @@ def locks_at_fork(code: WorkerCode, linker: Linker) -> Iterator[LockAtFork]:
     held = [each for each in held if _waits(each.function, each.reading)]
     for thread in _threads(code, bool(held), linker) if named or held else ():
         for taker, owner, reading in _named(thread.functions, linker):
-            if _key(owner) in named:
+            if _key(owner) in named and not _is_idle(thread, Site(taker.module, reading.span), code, linker):
                 function, _, read = named.pop(_key(owner))
                 yield LockAtFork(function, read, Site(taker.module, reading.span), thread.site)
         for each in tuple(held):
             found = each.read_by(thread.functions)
-            if found is not None and _waits(*found):
+            taken = Site(found[0].module, found[1].span) if found is not None else None
+            if found is not None and taken is not None and _waits(*found) and not _is_idle(thread, taken, code, linker):
                 held.remove(each)
-                yield LockAtFork(each.function, each.reading, Site(found[0].module, found[1].span), thread.site)
+                yield LockAtFork(each.function, each.reading, taken, thread.site)
+
+
+def _is_idle(thread: _Thread, taken: Site, code: WorkerCode, linker: Linker) -> bool:
+    """Whether the main process never gives the thread the work with which it takes the lock at a place."""
+    return any(waits_for_workers(each, taken, code, linker) for each in thread.functions[:1])
 
 
 def _named(functions: Iterable[WorkerFunction], linker: Linker) -> Iterator[tuple[WorkerFunction, Owner, Reading]]:

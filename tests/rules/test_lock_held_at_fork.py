@@ -283,3 +283,81 @@ def test_a_thread_that_a_method_of_the_object_starts(
 ) -> None:
     text = _KEPT_FRESH.format(made=made, started=started, before=before, after=after)
     assert [each.location.start.row for each in lint(text).diagnostics if each.code == "LP310"] == rows
+
+
+_TELEMETRY = """\
+import multiprocessing
+import queue
+import threading
+
+
+class Sink:
+    def __init__(self):
+        self._points = queue.Queue()
+        self._lock = threading.Lock()
+        self.totals = {{}}
+        threading.Thread(target=self._drain, daemon=True).start()
+
+    def _drain(self):
+        while True:
+            {waits}
+            with self._lock:
+                self.totals[name] = self.totals.get(name, 0) + value
+
+    def emit(self, name, value):
+        self._points.put((name, value))
+
+    def flush(self):
+        with self._lock:
+            totals, self.totals = self.totals, {{}}
+        return totals
+
+
+sink = Sink()
+
+
+def normalise(values):
+    sink.emit("normalised", len(values))
+    return [value / max(values) for value in values]
+
+
+def prepare(values):
+    found = normalise(values)
+    sink.emit("prepared", len(found))
+    return found, sink.flush()
+
+
+def main(blocks):
+    {before}
+    with multiprocessing.Pool(2) as pool:
+        print(pool.map(prepare, blocks))
+
+
+if __name__ == "__main__":
+    main([[1, 2], [3, 4]])
+"""
+_GETS = "name, value = self._points.get()"
+
+
+def _of_telemetry(waits: str, before: str) -> list[int]:
+    found = lint(_TELEMETRY.format(waits=waits, before=before)).diagnostics
+    return [each.location.start.row for each in found if each.code == "LP310"]
+
+
+@pytest.mark.parametrize(
+    ("waits", "before"),
+    [
+        (_GETS, "sink.emit('blocks', len(blocks))"),
+        (_GETS, "print(normalise(blocks[0]))"),
+        (_GETS, "sink._points.put(('blocks', len(blocks)))"),
+        ("name, value = self._points.get(timeout=1)", "pass"),
+        ("name, value = 'beat', 1", "pass"),
+    ],
+)
+def test_a_thread_to_which_the_main_process_gives_work(waits: str, before: str) -> None:
+    assert _of_telemetry(waits, before) == [23]
+
+
+def test_a_thread_to_which_only_workers_would_give_work() -> None:
+    assert _of_telemetry(_GETS, "pass") == []
+    assert _of_telemetry(f"{_GETS}; print(name)", "print(len(blocks))") == []
