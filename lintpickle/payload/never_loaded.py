@@ -7,6 +7,7 @@ from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.payload.constructions import Constructions, outermost
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.protocols import LinkedProgram
+from lintpickle.payload.threads_only import works_in_threads_only
 from lintpickle.program.cross_module import LIBRARY_LOADERS, OTHER_LOADERS, CrossModuleFact
 
 IDLE_LOADERS: CrossModuleFact = ("loaders without workers",)
@@ -46,11 +47,13 @@ def is_never_loaded(crossing: Crossing, linker: LinkedProgram, constructions: Co
 
 def is_never_sent(class_: ClassValue, linker: LinkedProgram, constructions: Constructions) -> bool:
     """Whether the program makes the objects of a class that is not made to be shipped, and only calls their methods and
-    reads them: nothing gets one that may pickle it."""
+    reads them: nothing gets one that may pickle it. Of a script that works in threads, nothing can."""
     module = class_.module
     if linker.classes.kind(class_) is not None or linker.users.may_ship(class_) or linker.public.is_distributed(module):
         return False
     if any(linker.is_shared(what, class_, module) for what in ("shipped", "entered", "asked first")):
         return False
     is_alone = linker.unused.is_lone_script(module)
+    if is_alone and works_in_threads_only(module):
+        return True
     return linker.unused.is_only_called(class_) and constructions.are_only_read(class_, linker.evaluator, is_alone)

@@ -95,3 +95,49 @@ def test_what_something_may_get(given: dict[str, str], tmp_path: Path) -> None:
 def test_what_a_distribution_offers(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "counting"\nversion = "1"\n')
     assert "LP111" in _codes(tmp_path, "print(Meter('a').add(1))")
+
+
+_FETCHER = (
+    "\n\nclass Fetcher:\n    def __init__(self, meter):\n        self.meter = meter\n        self.seen = []\n\n"
+    "    def fetch(self, key):\n        self.seen.append(key)\n        return self.meter.add(key)\n"
+)
+_FETCH = "fetcher = Fetcher(Meter('a'))\n    meters = [fetcher.meter]\n    {}\n    print(meters)"
+_THREADS = "with ThreadPool(2) as pool:\n        print(pool.map(fetcher.fetch, range(9)))"
+
+
+@pytest.mark.parametrize(
+    ("body", "imports"),
+    [
+        (_THREADS, "from multiprocessing.pool import ThreadPool"),
+        (_THREADS, "import argparse, json\nfrom multiprocessing.pool import (\n    ThreadPool,\n)"),
+        (
+            "with ThreadPoolExecutor(2) as pool:\n        print(list(pool.map(fetcher.fetch, range(9))))",
+            "from concurrent.futures import ThreadPoolExecutor, as_completed",
+        ),
+    ],
+)
+def test_a_script_that_works_in_threads(body: str, imports: str, tmp_path: Path) -> None:
+    given = {"body": _FETCH.format(body), "top": _FETCHER, "imports": imports}
+    assert _codes(tmp_path, **given) == []
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "from multiprocessing.pool import ThreadPool, Pool",
+        "from multiprocessing.pool import ThreadPool\nimport multiprocessing as mp",
+        "from multiprocessing.pool import ThreadPool\nimport os, pickle",
+        "from multiprocessing.pool import ThreadPool\nfrom storing import store",
+        "from multiprocessing.pool import ThreadPool\nfrom copy import deepcopy",
+        "from joblib.pool import ThreadPool",
+    ],
+)
+def test_a_script_that_may_pickle_too(imports: str, tmp_path: Path) -> None:
+    given = {"body": _FETCH.format(_THREADS), "top": _FETCHER, "imports": imports}
+    assert "LP111" in _codes(tmp_path, **given)
+
+
+def test_threads_in_a_module_that_others_import(tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text("from count import Meter\n")
+    given = {"body": _FETCH.format(_THREADS), "top": _FETCHER, "imports": "from multiprocessing.pool import ThreadPool"}
+    assert "LP111" in _codes(tmp_path, **given)
