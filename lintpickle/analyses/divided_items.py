@@ -8,15 +8,24 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 
 from lintpickle.analyses.hierarchies import stores_of
 from lintpickle.analyses.import_time import outside_comments
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Call
+from lintpickle.facts.records import Called, FunctionFacts, Iterated
+from lintpickle.facts.values import Attribute, Call, Expr, Item, without_narrowing
 from lintpickle.fixes.syntax import source_tree
-from lintpickle.interpreter.abstract_values import ClassValue, Frame, FunctionValue, InstanceValue, Site
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    ExternalValue,
+    Frame,
+    FunctionValue,
+    InstanceValue,
+    Site,
+)
 from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -25,10 +34,13 @@ from lintpickle.program.module import Module
 _INFO = "get_worker_info"
 _ASKS = re.compile(r"worker|rank|world_?size|getpid", re.IGNORECASE)
 """Names of what tells one worker, or one process, from another."""
-_MAY_ASK = re.compile(rf"shard|split_(?:by|dataset)|{_ASKS.pattern}", re.IGNORECASE)
+_MAY_ASK = re.compile(rf"shard|splitter|split_(?:by|dataset)|{_ASKS.pattern}", re.IGNORECASE)
 """Names of functions that may ask for it. What they are given is called so too, which says nothing: `self.shards`."""
 _STORES = re.compile(r"\bself\.\w+\s*(?:,[^=\n]*)?=(?!=)")
 _CONTAINERS = frozenset(name for kind in (list, dict, set, str) for name in dir(kind))
+_PLAIN = sys.stdlib_module_names | {"builtins", "numpy", "pandas", "torch"}
+_DEPTH = 3
+"""How many calls are followed that pass on what they are given: `iter(enumerate(rows))`."""
 _MAKERS = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__"})
 _NOT_IN_WORKERS = _MAKERS | {"__len__", "__repr__", "__str__", "__del__", "__getstate__", "__init_subclass__"}
 
@@ -58,7 +70,34 @@ class AskedItems:
         is_known = self.asked_too_early() is not None
         if any(self._asks(function, is_known) for function in self._code.functions):
             return True
+        if self._is_named_for_it() and any(map(self._iterates_unread, self._code.functions)):
+            return True
         return any(self._may_run_unseen(owner, method) for owner, method in self._methods())
+
+    def _is_named_for_it(self) -> bool:
+        """Whether the classes speak of shards or workers, be it in a comment."""
+        return any(
+            _MAY_ASK.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in self._classes()
+        )
+
+    def _iterates_unread(self, function: WorkerFunction) -> bool:
+        """Whether a function iterates what a call gives of which nothing is read, so that it may give a part."""
+        facts = function.facts
+        sources = [event.iterable for event in facts.events if isinstance(event, Iterated)]
+        sources += [each.base for each in facts.yields if isinstance(each, Item)]
+        sources += facts.returns if facts.name == "__iter__" else ()
+        return function.module.first_party and any(self._is_unread(each, function.frame) for each in sources)
+
+    def _is_unread(self, value: Expr, frame: Frame, depth: int = 0) -> bool:
+        source = without_narrowing(value)
+        if isinstance(source, Item):
+            return depth < _DEPTH and self._is_unread(source.base, frame, depth + 1)
+        if not isinstance(source, Call) or _callees(source, frame, self._linker):
+            return False
+        called = [each.value for each in self._linker.evaluate(source.function, frame)]
+        if called and all(map(_gives_all, called)):
+            return depth < _DEPTH and any(self._is_unread(each.value, frame, depth + 1) for each in source.arguments)
+        return not (isinstance(source.function, Attribute) and source.function.name in _CONTAINERS)
 
     def _classes(self) -> list[ClassValue]:
         return [each for line in self._lines for each in line if isinstance(each, ClassValue)]
@@ -148,6 +187,11 @@ def _making(owner: ClassValue, classes: list[ClassValue]) -> Iterator[str]:
             name = getattr(event.call.function, "name", None) if isinstance(event, Called) else None
             if name is not None and not any(re.search(rf"\.{re.escape(name)}\b", text) for text in others):
                 yield name
+
+
+def _gives_all(called: AbstractValue) -> bool:
+    """Whether a library's function surely knows nothing of workers."""
+    return isinstance(called, ExternalValue) and called.path.partition(".")[0] in _PLAIN
 
 
 def _callees(call: Call, frame: Frame, linker: Linker) -> tuple[ClassValue | FunctionValue, ...]:

@@ -380,3 +380,55 @@ def test_the_message_says_where_it_is_asked() -> None:
 )
 def test_what_is_asked_in_a_worker_may_divide_the_items(make: str, each: str, set_up: str) -> None:
     assert planned(make, each, set_up) == []
+
+
+UNREAD = """
+from torch.utils.data import DataLoader, IterableDataset
+from elsewhere import backend
+import csv
+
+class Reader(IterableDataset):
+    '''{says}'''
+
+    def __init__(self, paths, first=0, world_size=1):
+        self.paths = paths
+        self.first = first
+        self.world_size = world_size
+
+    def __iter__(self):
+        {body}
+
+def build(paths, first, world_size):
+    return DataLoader(Reader(paths, first, world_size), num_workers=2)
+"""
+_EACH_SHARD = "Reads the shards of a worker."
+
+
+def unread(body: str, says: str = _EACH_SHARD) -> list[str]:
+    return codes(UNREAD.replace("{says}", says).replace("{body}", body.replace("\n", "\n        ")))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for row in backend.read(self.paths):\n    yield row",
+        "yield from backend.read(self.paths)",
+        "return iter(backend.read(self.paths))",
+        "return backend.read(self.paths)",
+        "rows = backend.read(self.paths)\nfor number, row in enumerate(rows):\n    yield number, row",
+    ],
+)
+def test_what_is_not_read_may_divide_what_is_called_shards(body: str) -> None:
+    assert unread(body) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for path in self.paths:\n    for row in csv.reader(open(path)):\n        yield row",
+        "for path in sorted(self.paths):\n    yield backend.parse(path)",
+        "yield from self.paths[self.first::self.world_size]",
+    ],
+)
+def test_what_is_read_divides_nothing_whatever_it_is_called(body: str) -> None:
+    assert unread(body) == ["LP404"]
