@@ -6,13 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from lintpickle.analyses.hierarchies import node_of
+from lintpickle.analyses.replayed_values import replayed
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import ClassValue
 
-_NUMBERS = frozenset({"builtins.int", "builtins.float", "builtins.complex"})
-_TEXTS = frozenset({"builtins.str", "builtins.bytes"})
 _PASSED = {"collections.defaultdict": "the default factory", "builtins.set": "the list of elements"}
-_CHANGES = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.LShift, ast.RShift)
 
 
 def other_meaning(owner: ClassValue, constructor: FunctionFacts, path: str) -> str | None:
@@ -21,14 +19,14 @@ def other_meaning(owner: ClassValue, constructor: FunctionFacts, path: str) -> s
     found = node_of(owner.module, constructor)
     if found is None:
         return None
-    node = found[1]
+    source, node = found
     if constructor.name == "__init__":
         parameter = _first(node)
         wrong = parameter is not None and path in _PASSED and _is_taken_for_another(node, parameter, path)
         return f"silently, {_PASSED[path]} is passed as `{parameter}`" if wrong else None
-    if path == "builtins.tuple":
-        return "silently, the elements become one element, a tuple" if _packs(node) else None
-    return "silently, the value is changed a second time" if _changes(node, path) else None
+    if path == "builtins.tuple" and _packs(node):
+        return "silently, the elements become one element, a tuple"
+    return replayed(node, source.tree, path)
 
 
 def _first(node: ast.FunctionDef) -> str | None:
@@ -72,30 +70,6 @@ def _packs(node: ast.FunctionDef) -> bool:
         return False
     calls = [each for each in ast.walk(node) if isinstance(each, ast.Call) and _is_call_of(each, "__new__")]
     return len(calls) == 1 and len(calls[0].args) == 2 and _is(calls[0].args[1], rest)
-
-
-def _changes(node: ast.FunctionDef, path: str) -> bool:
-    """Whether `__new__` makes another value of the parameter in any case, which is not the same when done twice."""
-    parameter = _first(node)
-    match node.body[-1]:
-        case ast.Return(value=ast.Call(func=ast.Attribute(attr="__new__"), args=[_, value])) if parameter is not None:
-            pass
-        case _:
-            return False
-    body = [
-        each for each in node.body[:-1] if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
-    ]
-    if body or not _mentions(parameter, value):
-        return False
-    match value:
-        case ast.JoinedStr():
-            return path in _TEXTS and len(value.values) > 1
-        case ast.BinOp(op=ast.Mod(), left=ast.Constant()):
-            return path in _TEXTS
-        case ast.BinOp(op=op):
-            return path in _TEXTS | _NUMBERS and isinstance(op, _CHANGES)
-        case _:
-            return False
 
 
 def _is_call_of(node: ast.AST, name: str) -> bool:

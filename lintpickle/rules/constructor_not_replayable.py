@@ -37,6 +37,7 @@ _PATHS = frozenset(f"pathlib.{name}" for name in ("PurePath", "PurePosixPath", "
 _PARTS_UNTIL = (3, 13)
 """The Python since which a path is no longer rebuilt by calling its class with its parts, but with what made it."""
 _PARTS = ("'/'", "'data'", "'name'")
+_NOT_MEANT = "it is not meant for what it has made"
 _REBUILT_BY_NEW = frozenset({"builtins.dict", "builtins.list"})
 
 
@@ -93,12 +94,13 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         return
     function, owner, given, text = call
     error = call_error(owner.facts.qualname, function, given)
-    if error is None and given == 1:
+    means_other = error is None and given == 1
+    if means_other:
         error = other_meaning(owner, function, paths[0])
     if error is not None and not function.decorated_by("overload"):
         yield Hazard(
             site=Site(owner.module, function.header),
-            noun="it asks for more",
+            noun=_NOT_MEANT if means_other else "it asks for more",
             error=error,
             data={"class_": class_.facts.name, "call": text},
         )

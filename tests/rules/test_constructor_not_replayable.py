@@ -203,3 +203,152 @@ def test_what_pickle_passes_taken_for_something_else(base: str, body: str, fires
     head = f"from collections import defaultdict\n\n\nclass A({base}):\n"
     text = head + "".join(f"    {line}\n" for line in body.splitlines())
     assert (rows(text + KEPT, "LP606") == [5]) is fires
+
+
+_TRIED = """\
+import hashlib
+import html
+import math
+import os
+import shlex
+from urllib.parse import quote, unquote
+
+from texts import cut
+
+PREFIX = "key:"
+
+
+class A({base}):
+    FOLDER = "data/"
+
+"""
+
+
+def _tried(base: str, body: str) -> bool:
+    text = _TRIED.format(base=base) + "".join(f"    {line}\n" for line in body.splitlines())
+    return rows(text + KEPT, "LP606") == [16]
+
+
+@pytest.mark.parametrize(
+    ("base", "value"),
+    [
+        ("str", "quote(x.lstrip('/'), safe='/')"),
+        ("str", "html.escape(x)"),
+        ("str", "shlex.quote(x)"),
+        ("str", "repr(x)"),
+        ("str", "PREFIX + x"),
+        ("str", "cls.FOLDER + x.lower()"),
+        ("str", "'{}.csv'.format(x)"),
+        ("str", "hashlib.sha256(x.encode()).hexdigest()"),
+        ("str", "x.decode()"),
+        ("str", "f'{x:.2f} EUR'"),
+        ("str", "'%05d' % x"),
+        ("str", "x[1:]"),
+        ("bytes", "x.encode()"),
+        ("int", "round(x * 100)"),
+        ("int", "x, 16"),
+        ("int", "int(x.split()[0])"),
+        ("int", "x << 8"),
+        ("float", "math.radians(x)"),
+        ("float", "x * math.pi / 180"),
+        ("float", "(x - 32) / 1.8"),
+        ("float", "x.rstrip('%')"),
+        ("tuple", "(int(part) for part in x.split('.'))"),
+        ("tuple", "map(int, x.split('.'))"),
+    ],
+)
+def test_what_is_made_of_a_value_again(base: str, value: str) -> None:
+    assert _tried(base, f"def __new__(cls, x):\n    return super().__new__(cls, {value})")
+
+
+@pytest.mark.parametrize(
+    ("base", "value"),
+    [
+        ("str", "x"),
+        ("str", "str(x)"),
+        ("str", "x.strip().lower()"),
+        ("str", "x.title()"),
+        ("str", "x[:8]"),
+        ("str", "' '.join(x.split())"),
+        ("str", "x.replace(' ', '_')"),
+        ("str", "'/' + x.lstrip('/')"),
+        ("str", "x.rstrip('/') + '/'"),
+        ("str", "f\"/{x.strip('/')}\""),
+        ("str", "x if x.startswith('/') else '/' + x"),
+        ("str", "quote(unquote(x))"),
+        ("str", "unquote(x)"),
+        ("str", "cut(x)"),
+        ("str", "cut(quote(x))"),
+        ("str", "os.path.join('/data', x)"),
+        ("str", "x.value"),
+        ("str", "x.zfill(10 ** 9)"),
+        ("str", "x * 10 ** 12"),
+        ("bytes", "x"),
+        ("int", "abs(x)"),
+        ("int", "10 ** 10 ** 10 * x"),
+        ("float", "round(x, 2)"),
+        ("float", "x % 360"),
+        ("float", "max(0.0, min(1.0, x))"),
+        ("tuple", "sorted(x)"),
+        ("tuple", "(float(each) for each in x)"),
+    ],
+)
+def test_what_is_left_as_it_is(base: str, value: str) -> None:
+    assert not _tried(base, f"def __new__(cls, x):\n    return super().__new__(cls, {value})")
+
+
+@pytest.mark.parametrize(
+    ("base", "body", "fires"),
+    [
+        ("str", "def __new__(cls, x):\n    x = x.strip()\n    return super().__new__(cls, quote(x))", True),
+        (
+            "str",
+            "def __new__(cls, x):\n    me = super().__new__(cls, quote(x))\n    me.raw = cut(x)\n    return me",
+            True,
+        ),
+        (
+            "str",
+            "def __new__(cls, x, quoted=False):\n    return super().__new__(cls, x if quoted else quote(x))",
+            True,
+        ),
+        (
+            "str",
+            "def __new__(cls, x, quoted=True):\n    return super().__new__(cls, x if quoted else quote(x))",
+            False,
+        ),
+        (
+            "str",
+            "def __new__(cls, x):\n    if not x.startswith('/'):\n        x = '/' + x\n    return str.__new__(cls, x)",
+            False,
+        ),
+        (
+            "int",
+            "def __new__(cls, x):\n    if isinstance(x, str):\n        x = int(x, 16)\n    return int.__new__(cls, x)",
+            False,
+        ),
+        (
+            "int",
+            "def __new__(cls, x):\n    if x < 0:\n        raise ValueError('no')\n    return int.__new__(cls, x)",
+            False,
+        ),
+        (
+            "str",
+            "def __new__(cls, x):\n    for c in '<>':\n        x = x.replace(c, '-')\n    return str.__new__(cls, x)",
+            False,
+        ),
+        (
+            "str",
+            "def __new__(cls, x):\n    return str.__new__(cls, quote(x))\n"
+            "def __getnewargs__(self):\n    return (unquote(self),)",
+            False,
+        ),
+        (
+            "str",
+            "def __new__(cls, x):\n    return str.__new__(cls, quote(x))\n"
+            "def __reduce__(self):\n    return str, (self,)",
+            False,
+        ),
+    ],
+)
+def test_what_a_longer_constructor_makes(base: str, body: str, fires: bool) -> None:
+    assert _tried(base, body) is fires
