@@ -1,0 +1,206 @@
+"""LP229: unflushed-file-in-worker."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.support import lint
+
+
+class TestPage(PageTests):
+    code = "LP229"
+
+
+_PROGRAM = """\
+import atexit
+import csv
+import json
+import multiprocessing as mp
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+out = None
+
+
+def start(folder):
+    global out
+    out = {opens}
+
+
+def score(number):
+    {writes}
+    return number % 7
+
+
+{more}
+
+
+def main(folder):
+    {runs}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
+"""
+_OPENS, _WRITES = 'open(folder + str(os.getpid()), "w")', 'out.write(f"{number}\\n")'
+_RUNS = "with mp.Pool(2, start, (folder,)) as pool:\n        pool.map(score, range(9))"
+_ROW = 19
+
+
+def _found(opens: str = _OPENS, writes: str = _WRITES, runs: str = _RUNS, more: str = "") -> list[int]:
+    text = _PROGRAM.format(opens=opens, writes=writes, runs=runs, more=more)
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP229"]
+
+
+@pytest.mark.parametrize(
+    "opens",
+    [
+        _OPENS,
+        'open(folder, "ab")',
+        'open(folder, mode="x", encoding="utf-8")',
+        'Path(folder, str(os.getpid())).open("a")',
+        '(Path(folder) / "rows.txt").open(mode="w")',
+    ],
+)
+def test_a_file_with_a_buffer(opens: str) -> None:
+    assert _found(opens=opens) == [_ROW]
+
+
+@pytest.mark.parametrize(
+    "opens",
+    [
+        'open(folder, "w", 1)',
+        'open(folder, "w", buffering=1)',
+        'open(folder, "wb", buffering=0)',
+        'Path(folder).open("w", buffering=1)',
+        "open(folder)",
+        'open(folder, "rb")',
+        "open(folder, MODE)",
+        "open(folder, **OPTIONS)",
+        "opened(folder)",
+        "sys.stderr",
+    ],
+)
+def test_a_file_without_a_buffer(opens: str) -> None:
+    assert _found(opens=opens, more="from files import MODE, OPTIONS, opened") == []
+
+
+@pytest.mark.parametrize(
+    "writes",
+    [
+        _WRITES,
+        'out.writelines([f"{number}\\n"])',
+        "print(number, file=out)",
+        "json.dump(number, out)",
+        "add(out, number)",
+        "if number % 2: out.write(str(number))",
+    ],
+)
+def test_what_writes_to_it(writes: str) -> None:
+    more = "def add(file, number):\n    file.write(str(number))"
+    assert _found(writes=writes, more=more) == [24 if writes.startswith("add") else _ROW]
+
+
+@pytest.mark.parametrize(
+    "writes",
+    [
+        "print(number)",
+        "print(number, file=sys.stderr)",
+        "print(number, file=out, flush=True)",
+        "out.write(str(number)); out.flush()",
+        "out.write(str(number)); os.fsync(out.fileno())",
+        "out.write(str(number)); out.close()",
+        "with out: out.write(str(number))",
+        'with open(str(number), "w") as file: file.write("1")',
+        'file = open(str(number), "w"); file.write("1")',
+        "out.name",
+        "log.write(number)",
+    ],
+)
+def test_what_flushes_it_or_writes_to_another(writes: str) -> None:
+    assert _found(writes=writes) == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "def finish(_):\n    out.close()",
+        "atexit.register(lambda: out.close())",
+        "def finish():\n    for file in (out,):\n        file.close()",
+        "def finish(file=None):\n    (file or out).flush()",
+    ],
+)
+def test_code_that_may_see_to_it(more: str) -> None:
+    assert _found(more=more) == []
+
+
+_CLOSED = "pool = {pool}\n    pool.map(score, range(9))\n    pool.close()\n    pool.join()"
+
+
+@pytest.mark.parametrize(
+    ("runs", "is_lost"),
+    [
+        (_RUNS, True),
+        (_RUNS.replace("mp.Pool(", "mp.get_context('spawn').Pool("), True),
+        (_CLOSED.format(pool="mp.Pool(2, start, (folder,))"), True),
+        (_CLOSED.format(pool="mp.get_context('forkserver').Pool(2, start, (folder,))"), True),
+        (_CLOSED.format(pool="mp.get_context('spawn').Pool(2, start, (folder,))"), False),
+        (_RUNS + "\n        pool.close()\n        pool.join()", True),
+        (
+            _RUNS.replace("mp.Pool(", "mp.get_context('spawn').Pool(") + "\n        pool.close()\n        pool.join()",
+            False,
+        ),
+        (
+            "with ProcessPoolExecutor(2, None, start, (folder,)) as executor:\n"
+            "        list(executor.map(score, range(9)))",
+            True,
+        ),
+        (
+            "with ProcessPoolExecutor(2, mp.get_context('spawn'), start, (folder,)) as executor:\n"
+            "        list(executor.map(score, range(9)))",
+            False,
+        ),
+        ("with mp.pool.ThreadPool(2, start, (folder,)) as pool:\n        pool.map(score, range(9))", False),
+        ("start(folder)\n    print([score(number) for number in range(9)])", False),
+    ],
+)
+def test_how_the_workers_end(runs: str, is_lost: bool) -> None:
+    assert _found(runs=runs) == [_ROW] * is_lost
+
+
+_LAZY = """\
+import multiprocessing as mp
+import os
+
+out = None
+
+
+def log(number):
+{opening}
+    out.write(str(number))
+
+
+def main():
+    with mp.Pool(2) as pool:
+        pool.map(log, range(9))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("opening", "rows"),
+    [
+        ("    global out\n    if out is None:\n        out = open(str(os.getpid()), 'w')", [11]),
+        ("    out = open(str(os.getpid()), 'w')", []),
+        ("    global out\n    if out is None:\n        out = open(str(os.getpid()), 'w', buffering=1)", []),
+    ],
+)
+def test_a_file_that_is_opened_on_first_use(opening: str, rows: list[int]) -> None:
+    found = lint(_LAZY.format(opening=opening)).diagnostics
+    assert [each.location.start.row for each in found if each.code == "LP229"] == rows
