@@ -1,0 +1,152 @@
+"""Pipes that never end for a forked worker which reads them, because it has the end that is written to open itself.
+
+Measured with CPython 3.11: a forked process inherits both ends of every pipe of its parent. `recv()` raises EOFError
+only when no process has the other end open, so that the `close()` of the parent does not end it. Spawned and served
+workers have the end alone that they are given.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.worker_functions import may_be_forked
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute, Call
+from lintpickle.fixes.syntax import SourceTree, source_tree
+from lintpickle.interpreter.abstract_values import ExternalResult, Frame, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+
+_END = "mp-connection"
+"""What the catalog calls an end of a pipe."""
+_READS = frozenset({"recv", "recv_bytes", "recv_bytes_into"})
+_ENDS = frozenset({"EOFError", "Exception", "OSError", "BaseException"})
+_WAITS = re.compile(r"\.\s*(?:join|get|recv|recv_bytes|result)\(\s*\)")
+_KILLS = re.compile(r"\.\s*(?:terminate|kill)\(|\bset_inheritable\b|\bos\.close\(")
+
+
+class PipeKeptOpen(Struct, frozen=True):
+    """Where a worker reads until the end of a pipe, where the pipe is made, and where the main process closes the other
+    end, by what name."""
+
+    function: WorkerFunction
+    span: Span
+    made: Site
+    closed: Site
+    writer: str
+
+
+def pipes_kept_open(code: WorkerCode, linker: Linker) -> Iterator[PipeKeptOpen]:
+    """The pipes of which a process that may be forked is given one end, and reads it until EOFError, while the function
+    that starts it closes the other one afterwards, and then waits."""
+    boundary = code.boundary
+    if boundary is None or boundary.spec.kind != "process" or not may_be_forked(code, linker):
+        return
+    reads = list(_reads(code, linker))
+    shipped = [each.value for each in linker.shipped_by(boundary)] if reads else []
+    for function, call, pipe, home in reads:
+        given = [each for each in shipped if isinstance(each, ExternalResult) and each.call is pipe]
+        if len(given) != 1 or boundary.frame.function is not home.function:
+            continue
+        closed = _closed_after_start(pipe, boundary.call, home)
+        if closed is not None:
+            made = Site(home.module, pipe.span)
+            yield PipeKeptOpen(function, call.span, made, Site(home.module, closed[1]), closed[0])
+            return
+
+
+def _reads(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Call, Call, Frame]]:
+    """The calls in functions of workers that read a pipe until it ends, each with the call that makes the pipe."""
+    for function in code.functions:
+        for event in function.facts.events if function.module.first_party else ():
+            match event:
+                case Called(call=Call(function=Attribute(base=base, name=name)) as call) if name in _READS:
+                    values = [each.value for each in linker.evaluate(base, function.frame)]
+                case _:
+                    continue
+            match values:
+                case [ExternalResult(path=path, call=Call() as pipe, frame=Frame() as home)] if path == _END:
+                    if home.module.first_party and _is_read_to_the_end(call, function):
+                        yield function, call, pipe, home
+                case _:
+                    pass
+
+
+def _is_read_to_the_end(call: Call, function: WorkerFunction) -> bool:
+    """Whether a call stands in a loop without an end, which only the error at the end of the pipe leaves."""
+    source = source_tree(function.module.code)
+    if source is None:
+        return False
+    around = [
+        each
+        for each in source.nodes_within(function.facts.span)
+        if isinstance(each, ast.While | ast.For | ast.Try | ast.With) and _holds(source, each, call.span)
+    ]
+    loop = next((each for each in reversed(around) if isinstance(each, ast.While | ast.For)), None)
+    attempt = next((each for each in reversed(around) if isinstance(each, ast.Try)), None)
+    if not isinstance(loop, ast.While) or attempt is None or not _is_true(loop.test):
+        return False
+    handlers = [each for each in attempt.handlers if _catches_end(each)]
+    if not handlers or not any(_holds(source, each, call.span) for each in attempt.body):
+        return False
+    inside = {id(node) for handler in handlers for node in ast.walk(handler)}
+    return not any(
+        isinstance(node, ast.Break | ast.Return | ast.Raise) and id(node) not in inside
+        for statement in loop.body
+        for node in ast.walk(statement)
+    )
+
+
+def _holds(source: SourceTree, node: ast.AST, span: Span) -> bool:
+    place = source.span(node) if isinstance(node, ast.stmt) else span
+    return place.start <= span.start and span.end <= place.end
+
+
+def _is_true(test: ast.expr) -> bool:
+    return isinstance(test, ast.Constant) and bool(test.value)
+
+
+def _catches_end(handler: ast.ExceptHandler) -> bool:
+    named = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(each is None or (isinstance(each, ast.Name) and each.id in _ENDS) for each in named)
+
+
+def _closed_after_start(pipe: Call, start: Call, home: Frame) -> tuple[str, Span] | None:
+    """The end of a pipe that the function which starts the worker closes first afterwards, before it waits; None if it
+    closes both before, ends the worker otherwise, or does not name the ends."""
+    code, span = home.module.code, home.function.span
+    ends = _names(pipe, home)
+    begun = re.compile(r"\.\s*start\(\s*\)").search(code, start.span.end, span.end)
+    if len(ends) != 2 or begun is None or _KILLS.search(code, span.start, span.end) or pipe.span.end > begun.start():
+        return None
+    text = code[start.span.start : start.span.end]
+    writers = [each for each in ends if not re.search(rf"\b{each}\b", text)]
+    if len(writers) != 1:
+        return None
+    closes = re.compile(rf"(?<![\w.]){writers[0]}\s*\.\s*close\(\s*\)")
+    closed = closes.search(code, begun.end(), span.end)
+    if (
+        closed is None
+        or closes.search(code, pipe.span.end, begun.start())
+        or not _WAITS.search(code, closed.end(), span.end)
+    ):
+        return None
+    return writers[0], Span(*closed.span())
+
+
+def _names(pipe: Call, home: Frame) -> list[str]:
+    """The two names to which the ends of a pipe are assigned."""
+    source = source_tree(home.module.code)
+    for node in source.nodes_within(home.function.span) if source is not None else ():
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id=first), ast.Name(id=second)])], value=value):
+                if source is not None and source.span(value) == pipe.span:
+                    return [first, second]
+            case _:
+                pass
+    return []

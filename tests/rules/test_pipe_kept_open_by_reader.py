@@ -1,0 +1,150 @@
+"""LP312: pipe-kept-open-by-reader."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.support import lint
+
+
+class TestPage(PageTests):
+    code = "LP312"
+
+
+_PROGRAM = """\
+import multiprocessing as mp
+
+
+def read({parameters}):
+    {begin}
+    number = 0
+{loop}
+    print(number)
+
+
+class Reader(mp.Process):
+    def __init__(self, frames):
+        super().__init__(daemon=True)
+        self.frames = frames
+
+    def run(self):
+        read(self.frames)
+
+
+def main(numbers):
+    results = mp.SimpleQueue()
+    reader, writer = {pipe}
+    worker = {worker}
+    worker.start()
+    {after}
+
+
+if __name__ == "__main__":
+    main(range(9))
+"""
+_LOOP = """\
+    while True:
+        try:
+            number += len(frames.recv())
+        except EOFError:
+            break
+"""
+_AROUND = """\
+    try:
+        while True:
+            number += len(frames.recv_bytes())
+    except EOFError:
+        pass
+"""
+_PIPE, _WORKER = "mp.Pipe(duplex=False)", "mp.Process(target=read, args=(reader,))"
+_AFTER = "for number in numbers:\n        writer.send(number)\n    writer.close()\n    worker.join()"
+
+
+def _found(
+    loop: str = _LOOP,
+    pipe: str = _PIPE,
+    worker: str = _WORKER,
+    after: str = _AFTER,
+    parameters: str = "frames",
+    begin: str = "print('begins')",
+) -> list[int]:
+    text = _PROGRAM.format(loop=loop, pipe=pipe, worker=worker, after=after, parameters=parameters, begin=begin)
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP312"]
+
+
+@pytest.mark.parametrize(
+    ("loop", "row"),
+    [
+        (_LOOP, 9),
+        (_AROUND, 9),
+        (_LOOP.replace("break", "return"), 9),
+        (_LOOP.replace("EOFError", "(EOFError, KeyboardInterrupt)"), 9),
+        (_LOOP.replace("while True", "while 1"), 9),
+        (_LOOP.replace("            number += len(frames.recv())", "            row = frames.recv()"), 9),
+    ],
+)
+def test_a_loop_until_the_end(loop: str, row: int) -> None:
+    assert _found(loop=loop) == [row]
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "    number += len(frames.recv())\n",
+        "    while number < 9:\n        number += len(frames.recv())\n",
+        "    while True:\n        number += len(frames.recv())\n",
+        _LOOP.replace("EOFError", "ValueError"),
+        _LOOP.replace("while True", "while number < 9"),
+        _LOOP.replace("while True", "for _ in range(9)"),
+        _LOOP + "        if number > 9:\n            break\n",
+        _LOOP + "        if number > 9:\n            return\n",
+        "    while frames.poll(1):\n        number += len(frames.recv())\n",
+        "    for row in iter(frames.recv, None):\n        number += len(row)\n",
+    ],
+)
+def test_a_loop_with_another_end(loop: str) -> None:
+    assert _found(loop=loop) == []
+
+
+@pytest.mark.parametrize(
+    ("pipe", "worker", "is_kept"),
+    [
+        (_PIPE, _WORKER, True),
+        ("mp.Pipe()", _WORKER, True),
+        (_PIPE, "Reader(reader)", True),
+        (_PIPE, "mp.get_context('fork').Process(target=read, args=(reader,))", True),
+        (_PIPE, "mp.get_context('spawn').Process(target=read, args=(reader,))", False),
+        (_PIPE, "mp.get_context('forkserver').Process(target=read, args=(reader,))", False),
+        ("opened()", _WORKER, False),
+    ],
+)
+def test_how_the_worker_starts(pipe: str, worker: str, is_kept: bool) -> None:
+    assert _found(pipe=pipe, worker=worker) == [9] * is_kept
+
+
+def test_a_worker_that_gets_both_ends() -> None:
+    worker = "mp.Process(target=read, args=(reader, writer))"
+    assert _found(worker=worker, parameters="frames, other", begin="other.close()") == []
+
+
+def test_a_worker_that_is_given_both_ends_as_one() -> None:
+    worker = "mp.Process(target=read, args=((reader, writer),))"
+    assert _found(worker=worker, parameters="both", begin="frames, other = both; other.close()") == []
+
+
+@pytest.mark.parametrize(
+    ("after", "is_kept"),
+    [
+        (_AFTER, True),
+        ("reader.close(); writer.send('a'); writer.close(); print(results.get()); worker.join()", True),
+        ("writer.send('a'); worker.join()", False),
+        ("writer.send('a'); writer.close()", False),
+        ("writer.send('a'); writer.close(); worker.join(5)", False),
+        ("writer.send('a'); writer.close(); worker.terminate(); worker.join()", False),
+        ("writer.send('a'); writer.close(); worker.kill(); worker.join()", False),
+        ("reader.close(); worker.join()", False),
+    ],
+)
+def test_what_the_main_process_does_then(after: str, is_kept: bool) -> None:
+    assert _found(after=after) == [9] * is_kept
