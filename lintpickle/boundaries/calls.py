@@ -10,7 +10,12 @@ from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall, boundary_call
 from lintpickle.boundaries.called_methods import CalledMethods
-from lintpickle.boundaries.forked_by_request import contexts_of_bases, is_fork_where_there_is, is_task_of_processes
+from lintpickle.boundaries.forked_by_request import (
+    contexts_of_bases,
+    is_fork_where_there_is,
+    is_task_of_processes,
+    sites_of_base,
+)
 from lintpickle.boundaries.in_threads import is_run_by_threads
 from lintpickle.boundaries.manager_registries import is_only_registered
 from lintpickle.boundaries.own_machinery import doubts_of
@@ -234,9 +239,9 @@ class Boundaries:
         return replace(spec, start_methods=tuple(each for each in spec.start_methods if each.value in names))
 
     def _without_context(self, path: str) -> str:
-        """The path of a class of multiprocessing, of one that a context gives (`class Worker(ctx.Process)`). Which
-        context that is does not matter to who moves to another start method."""
-        return path if self.moving_to is None else path.replace(_OF_CONTEXT, _PLAIN_CONTEXT)
+        """The path of a class of multiprocessing, of one that a context gives (`class Worker(ctx.Process)`): see
+        `_contexts` for which context that is."""
+        return path.replace(_OF_CONTEXT, _PLAIN_CONTEXT)
 
     def crosses(self, boundary: BoundaryCall) -> bool:
         """Whether anything is pickled at all: a loader without workers has no boundary."""
@@ -296,6 +301,11 @@ class Boundaries:
         for context in self._contexts_asked(boundary):
             if StartMethod.FORK.value in self._context_names(context):
                 yield Site(context.frame.module, context.call.span)
+        if boundary.spec.asks == StartMethod.FORK.value:
+            if boundary.callee is not None:
+                yield from sites_of_base(boundary.callee, boundary.spec.path, self._evaluator)
+            elif not _is_of_super(boundary.call):
+                yield boundary.site
         for each in self.with_its_maker(boundary):
             given = each.value(each.spec.context, self._evaluator) if each.spec.context is not None else ()
             if any(isinstance(one.value, ConstantValue) and one.value.value == StartMethod.FORK.value for one in given):
@@ -303,9 +313,7 @@ class Boundaries:
 
     def _contexts_asked(self, boundary: BoundaryCall) -> Iterator[ExternalResult]:
         starting = self.with_its_maker(boundary)
-        contexts = [context for each in starting for found in self._contexts(each) for context in found]
-        contexts += contexts_of_bases(boundary.callee, self._evaluator) if boundary.callee is not None else ()
-        for context in contexts:
+        for context in (context for each in starting for found in self._contexts(each) for context in found):
             if isinstance(context, ExternalResult) and context.path == "mp-context":
                 yield context
 
@@ -339,10 +347,14 @@ class Boundaries:
                 yield from self.match(context.call, context.frame)
 
     def _contexts(self, boundary: BoundaryCall) -> Iterator[list[AbstractValue]]:
-        """What may fix the start method: the argument for it, and the context whose method is called. Of each, what it
-        can be."""
+        """What may fix the start method: the argument for it, what the class says, the contexts of its bases, and the
+        context whose method is called. Of each, what it can be."""
         if boundary.spec.context is not None:
             yield [traced.value for traced in boundary.value(boundary.spec.context, self._evaluator)]
+        if boundary.spec.asks is not None:
+            yield [ConstantValue(boundary.spec.asks)]
+        if boundary.callee is not None:
+            yield list(contexts_of_bases(boundary.callee, self._evaluator))
         for function, frame in self.methods.named(boundary.call.function, boundary.frame):
             found = self._evaluator.in_branches_taken(self._evaluator.evaluate(function.base, frame), frame)
             yield [traced.value for traced in found if not is_none(traced.value)]
@@ -357,6 +369,11 @@ class Boundaries:
                     yield from self._context_names(traced.value)
             case _:
                 yield None
+
+
+def _is_of_super(call: Call) -> bool:
+    """Whether a method of the base class is called: the object is made elsewhere."""
+    return isinstance(call.function, Attribute) and isinstance(call.function.base, Super)
 
 
 def _with_itself(boundary: BoundaryCall, made: InstanceValue) -> BoundaryCall:

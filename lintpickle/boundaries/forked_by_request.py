@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from lintpickle.control_flow.claims import tests_in
 from lintpickle.control_flow.paths import Paths
 from lintpickle.control_flow.steps import Condition, TreePosition, end_of, start_of
-from lintpickle.facts.values import Attribute, Constant
-from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, ExternalResult
+from lintpickle.facts.values import Attribute, Constant, Expr, Name
+from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, ExternalResult, ExternalValue, Frame, Site
 from lintpickle.interpreter.conditions import is_option_given
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.parsing.syntax import last_name
@@ -45,14 +45,36 @@ def asks_for_processes(module: Module) -> bool:
 
 
 def contexts_of_bases(class_: ClassValue, evaluator: Evaluator) -> Iterator[AbstractValue]:
-    """What the bases of a class of processes are attributes of: `class Worker(context.Process)`."""
+    """The contexts of multiprocessing whose processes a class derives from: `class Worker(context.Process)`."""
+    for base, frame in _bases(class_, evaluator):
+        written = _written_for(base, frame.module)
+        if isinstance(written, Attribute):
+            for traced in evaluator.evaluate(written.base, frame):
+                if isinstance(traced.value, ExternalResult) and traced.value.path == "mp-context":
+                    yield traced.value
+
+
+def sites_of_base(class_: ClassValue, path: str, evaluator: Evaluator) -> Iterator[Site]:
+    """Where a class, or one that it derives from, names the library's class of that path as its base."""
+    for base, frame in _bases(class_, evaluator):
+        found = (traced.value for traced in evaluator.evaluate(base, frame))
+        if any(isinstance(each, ExternalValue) and each.path == path for each in found):
+            yield Site(frame.module, base.span)
+
+
+def _bases(class_: ClassValue, evaluator: Evaluator) -> Iterator[tuple[Expr, Frame]]:
+    """What a class and its bases write as their bases, each with the frame in which it is read."""
     for each in evaluator.classes.mro(class_):
-        block = each.module.outline.block_at(each.facts.span.start) if isinstance(each, ClassValue) else None
-        facts = each.module.facts_of(block) if isinstance(each, ClassValue) and block is not None else None
-        for base in each.facts.bases if isinstance(each, ClassValue) else ():
-            if isinstance(base, Attribute) and isinstance(each, ClassValue) and facts is not None:
-                frame = evaluator.module_frame(each.module, facts.body)
-                yield from (traced.value for traced in evaluator.evaluate(base.base, frame))
+        if isinstance(each, ClassValue):
+            frame = evaluator.classes.body_frame(each)
+            yield from ((base, frame) for base in each.facts.bases)
+
+
+def _written_for(base: Expr, module: Module) -> Expr:
+    """A base, or what its module gives that name once: `Process = context.Process`."""
+    blocks = module.outline.binding(base.name) if isinstance(base, Name) else ()
+    facts = module.facts_of(blocks[0]) if len(blocks) == 1 else None
+    return facts.values.get(base.name, base) if facts is not None and isinstance(base, Name) else base
 
 
 def asks_for_fork(module: Module, form: re.Pattern[str]) -> bool:

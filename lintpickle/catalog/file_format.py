@@ -61,6 +61,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "threads-in": "names",
         "run-by": "text",
         "pickler": "text",
+        "asks": "text",
         "workers": "text",
         "workers-default-zero": "flag",
         "context": "text",

@@ -262,6 +262,8 @@ class BoundarySpec(Struct, frozen=True):
     """What pickles, if that is not what pickles at other boundaries of the kind: "dill" for `multiprocess`."""
     run_by: str | None = None
     """The path of the boundary that runs what this one makes or gets."""
+    asks: str | None = None
+    """The start method that it has of itself, whatever the program sets."""
 
 
 class ErrorKind(Struct, frozen=True):

@@ -81,6 +81,7 @@ def boundary_record(row: Row, path: str) -> BoundarySpec:
         threads_in=row.names("threads-in"),
         pickler=values.get("pickler"),
         run_by=values.get("run-by"),
+        asks=values.get("asks"),
     )
 
 

@@ -65,6 +65,8 @@ def _pins_at(node: ast.AST, known: Pinning) -> Iterator[tuple[str, ast.expr]]:
             is_setting = last_name(func) in ("setdefault", "putenv", "setenv") and len(variable) == 2
             if is_setting and known.is_variable(variable[0], variable[1]):
                 yield "environment", node
+        case ast.ClassDef(bases=bases):
+            yield from ((CONTEXT, base) for base in bases if last_name(base) in known.classes)
         case ast.Assign(targets=[ast.Subscript(slice=key) as target], value=value):
             if known.is_variable(_text(key), _text(value)):
                 yield "environment", target

@@ -371,6 +371,52 @@ def test_a_process_is_told_where_it_is_made(tmp_path: Path) -> None:
     assert pin.covers == (migration.boundaries[0].spot,)
 
 
+COUNTING = """\
+import multiprocessing
+from multiprocessing.context import ForkProcess
+
+limit = 40
+
+
+class Worker(ForkProcess):
+    def run(self):
+        print(limit)
+
+
+def main():
+    global limit
+    limit = 80
+    Worker().start()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize("base", ["ForkProcess", "multiprocessing.context.ForkProcess"])
+def test_a_class_that_forks_of_itself_is_told(tmp_path: Path, base: str) -> None:
+    migration = migrated(tmp_path, COUNTING.replace("(ForkProcess)", f"({base})"))
+    assert worst(migration) is Verdict.CHANGES
+    (pin,) = migration.pins
+    assert pin.text == base
+    assert pin.covers == (migration.boundaries[0].spot,)
+    assert migration.boundaries[0].works_pinned
+
+
+def test_a_class_that_spawns_of_itself_is_as_today(tmp_path: Path) -> None:
+    migration = migrated(tmp_path, COUNTING.replace("ForkProcess", "SpawnProcess"))
+    assert worst(migration) is Verdict.READY
+    assert not migration.pins
+
+
+def test_a_context_under_another_name_holds_the_class(tmp_path: Path) -> None:
+    code = PROCESSES.replace("\n\n\nclass", "\nProcess = context.Process\n\n\nclass")
+    migration = migrated(tmp_path, code.replace("(context.Process)", "(Process)"))
+    (pin,) = migration.pins
+    assert pin.covers == (migration.boundaries[0].spot,)
+
+
 def test_a_class_of_processes_that_nobody_uses_is_told(tmp_path: Path) -> None:
     migration = migrated(tmp_path, PROCESSES.partition("if __name__")[0])
     assert [boundary.what for boundary in migration.boundaries] == ["super().__init__()"]

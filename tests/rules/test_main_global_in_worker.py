@@ -567,3 +567,53 @@ def test_what_a_worker_imports_inside_of_its_function(tmp_path: Path, imports: s
 )
 def test_what_it_imports_and_nobody_else_sets(tmp_path: Path, imports: str, read: str) -> None:
     assert _of_importing(tmp_path, imports, read) == []
+
+
+PROCESS_OF_CONTEXT = """\
+import multiprocessing
+
+{given}
+
+LIMIT = 40
+
+
+class Checker({base}):
+    def run(self):
+        print(LIMIT)
+
+
+def main():
+    global LIMIT
+    LIMIT = 80
+    Checker().start()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "base"),
+    [
+        ("context = multiprocessing.get_context('spawn')", "context.Process"),
+        ("context = multiprocessing.get_context()", "context.Process"),
+        ("from multiprocessing import get_context", "get_context('forkserver').Process"),
+        ("from multiprocessing.context import SpawnProcess", "SpawnProcess"),
+    ],
+)
+def test_a_process_class_of_a_context_has_no_globals_of_main(given: str, base: str) -> None:
+    assert [code for _, code in marks(PROCESS_OF_CONTEXT.format(given=given, base=base))] == ["LP208"]
+
+
+@pytest.mark.parametrize(
+    ("given", "base"),
+    [
+        ("context = multiprocessing.get_context('fork')", "context.Process"),
+        ("Process = multiprocessing.get_context('fork').Process", "Process"),
+        ("from multiprocessing.context import ForkProcess", "ForkProcess"),
+        ("from threading import Thread", "Thread"),
+    ],
+)
+def test_a_process_class_that_forks_has_globals_of_main(given: str, base: str) -> None:
+    assert not marks(PROCESS_OF_CONTEXT.format(given=given, base=base))
