@@ -19,7 +19,7 @@ from lintpickle.interpreter.call_claims import answer_by_call
 from lintpickle.interpreter.decided_tests import DecidedTests
 from lintpickle.interpreter.process_numbers import is_same_process
 from lintpickle.interpreter.protocols import Interpreter
-from lintpickle.parsing.main_guard import returns_main_guard
+from lintpickle.parsing.main_guard import holds_in_workers, returns_main_guard
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import last_name
 
@@ -29,8 +29,8 @@ _COMMAND_LINE = re.compile(r"(?:cli_|cmd_)?(?:args|arguments|opts?|options|flags
 """What programs call the options that they are given."""
 _PROCESS = re.compile(r"(?:(?:is_?)?(?:local|global|world|node)?_?(?:rank|main|master|main_process|world_size))$", re.I)
 """What programs call the number of a process among others."""
-_NAMES_OF_MAIN = ("__main__", "MainProcess")
-"""What the script and its process are called while no worker imports it."""
+_NAMES_OF_MAIN = ("__main__", "MainProcess", "__mp_main__")
+"""What the script and its process are called while no worker imports it, or else."""
 _SURROUNDINGS = frozenset({"os", "sys", "platform", "shutil", "torch", "dist", "multiprocessing", "mp", "__name__"})
 """Modules that tell of the machine, and of how the program was started; and the name of the script."""
 
@@ -106,11 +106,27 @@ class Conditions:
         """Whether it depends on a comparison with "__main__" or "MainProcess" that a place is got to, on what the
         module has kept of one (`self.active = name == "__main__"`), or on a function that returns a main guard: workers
         have other names."""
+        return any(self._keeps_workers_out(test, holds, frame) for test, holds in self.tests_before(place, frame))
+
+    def may_ask_for_main(self, place: Span, frame: Frame) -> bool:
+        """Whether it depends on such a comparison or on something else that a place is got to, and it is not known
+        whether that is so in workers (`if debug or __name__ == "__main__"`)."""
         return any(
-            self._is_or_returns_main(node, frame)
-            for test, _ in self.tests_before(place, frame)
-            for node in ast.walk(test)
+            holds and not holds_in_workers(test) and self._mentions_main(test, frame)
+            for test, holds in self.tests_before(place, frame)
         )
+
+    def _keeps_workers_out(self, test: ast.expr, holds: bool, frame: Frame) -> bool:
+        match test:
+            case ast.UnaryOp(op=ast.Not(), operand=inner):
+                return self._keeps_workers_out(inner, not holds, frame)
+            case ast.BoolOp(op=ast.Or(), values=values) if holds:
+                return all(self._keeps_workers_out(each, holds, frame) for each in values)
+            case _:
+                return not (holds and holds_in_workers(test)) and self._mentions_main(test, frame)
+
+    def _mentions_main(self, test: ast.expr, frame: Frame) -> bool:
+        return any(self._is_or_returns_main(node, frame) for node in ast.walk(test))
 
     def _is_or_returns_main(self, node: ast.AST, frame: Frame) -> bool:
         match node:

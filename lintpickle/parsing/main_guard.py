@@ -31,6 +31,38 @@ def is_main_guard(test: ast.expr) -> bool:
             return False
 
 
+def holds_in_workers(test: ast.expr) -> bool:
+    """Whether a test is true while a worker imports the file that is run as a script: it allows the name that the file
+    has there, or asks whether the process has a parent or is a daemon, which it does not know yet (measured with
+    CPython 3.11 and 3.13, under spawn and forkserver)."""
+    match test:
+        case ast.BoolOp(op=ast.Or(), values=values):
+            return any(map(holds_in_workers, values))
+        case ast.BoolOp(op=ast.And(), values=values):
+            return all(map(holds_in_workers, values))
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+            return _is_name_in_workers(left, right) or _is_name_in_workers(right, left)
+        case ast.Compare(left=ast.Name(id="__name__"), ops=[ast.In()], comparators=[named]):
+            return any(isinstance(each, ast.Constant) and each.value == _IN_WORKERS for each in ast.walk(named))
+        case ast.Compare(left=left, ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
+            return _is_told_later(left)
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            return _is_told_later(inner)
+        case _:
+            return False
+
+
+def _is_told_later(asked: ast.expr) -> bool:
+    """Whether an expression is what a worker knows of itself only when it has imported the script."""
+    match asked:
+        case ast.Call(func=function):
+            return last_name(function) == "parent_process"
+        case ast.Attribute(value=ast.Call(func=function), attr="daemon" | "_parent_pid"):
+            return last_name(function) == "current_process"
+        case _:
+            return False
+
+
 def is_lone_guard(text: str) -> bool:
     """Whether the text of a top-level statement is a main guard without another branch."""
     match _guards(text):

@@ -88,6 +88,8 @@ class _Search:
             is_got_to = conditions.reaches(event.span, frame)
             if is_got_to is False or conditions.asks_for_main(event.span, frame):
                 break
+            if conditions.may_ask_for_main(event.span, frame):
+                start = replace(start, doubt=Doubt.BRANCH)
             if hops and is_got_to is None:
                 is_chosen = conditions.choose(event.span, frame)
                 is_other = is_chosen or conditions.needs_more_than_defaults(event.span, frame)

@@ -400,7 +400,7 @@ def test_workers_that_start_at_import(body: str) -> None:
         ),
         pytest.param("for b in DataLoader([1]):\n    pass\n", id="no workers by default"),
         pytest.param("mp.get_context('fork').Pool(2)\n", id="forked"),
-        pytest.param("if mp.parent_process() is None:\n    mp.Pool(2)\n", id="another guard"),
+        pytest.param("if mp.current_process().name == 'MainProcess':\n    mp.Pool(2)\n", id="another guard"),
     ],
 )
 def test_workers_that_do_not_start_at_import(body: str) -> None:
@@ -663,3 +663,57 @@ def test_a_function_of_another_module_that_asks_for_the_main_process(tmp_path: P
     assert _in_files(tmp_path, {"roles.py": roles, "main.py": dedent(main)}) == set()
     roles = roles.replace("==", "!=")
     assert _in_files(tmp_path, {"roles.py": roles, "main.py": dedent(main)}) == {("main.py", "LP203")}
+
+
+ASKING = """\
+import multiprocessing
+from multiprocessing import current_process, parent_process
+
+
+def work(number):
+    print(number)
+
+
+def main():
+    process = multiprocessing.Process(target=work, args=(1,))
+    process.start()
+    process.join()
+
+
+if {test}:
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "parent_process() is None",
+        "not multiprocessing.parent_process()",
+        "not current_process().daemon",
+        "__name__ in ('__main__', '__mp_main__')",
+        "__name__ == '__main__' or __name__ == '__mp_main__'",
+        "parent_process() is None or __name__ == '__main__'",
+    ],
+)
+def test_what_workers_do_not_know_yet_is_no_guard(test: str) -> None:
+    assert marks(ASKING.format(test=test)) == [(16, "LP203")]
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "current_process().name == 'MainProcess'",
+        "parent_process() is None and __name__ == '__main__'",
+        "__name__ not in ('__mp_main__', 'worker')",
+        "__name__ in ('__main__', 'script')",
+        "__name__ == '__main__' or current_process().name == 'MainProcess'",
+        "not getattr(current_process(), '_inheriting', False)",
+    ],
+)
+def test_what_workers_know_is_a_guard(test: str) -> None:
+    assert not marks(ASKING.format(test=test))
+
+
+def test_a_guard_beside_what_is_not_known_is_told_of_nothing() -> None:
+    assert not marks(ASKING.format(test="__name__ == '__main__' or input()"))
