@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -22,9 +22,10 @@ from lintpickle.analyses.setting_makers import (
     survey_of,
 )
 from lintpickle.analyses.shown_values import makers_of_text, makers_reckoned_with
+from lintpickle.analyses.workers_started import is_after_first_workers
 from lintpickle.builtin_names import BUILTINS
 from lintpickle.catalog import Catalog, SettingSpec
-from lintpickle.diagnostics import Span
+from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.records import Called
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.names_read import names_used, within
@@ -101,10 +102,35 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             setting = _while_it_runs(spec.error, setters)
         else:
             found = sorted(of_the_program(setters, code, linker), key=lambda each: _how_telling(each, spec))
+            if spec.only is StartMethod.FORKSERVER and len(found) > 1:
+                asked = Dependence(function, *used.dependences[place])
+                again = _set_again(found, asked, asker, linker)
+                found = [each for each in again if not _is_behind_start(each, code)] or found
             setting = set_by(found, NOT_THERE, linker, asker)
         if setting is not None:
             written, span = used.dependences[place]
             yield spec, Dependence(function, written, span), setting
+
+
+def _set_again(setters: Sequence[Setter], asked: Dependence, asker: str, linker: Linker) -> list[Setter]:
+    """Those of several places that set what a worker asks for to which the main process comes when it has started
+    workers, to another value than before: the server has that one."""
+    after = [each for each in setters if is_after_first_workers(each.span, each.facts, each.module, asker, linker)]
+    known = {_statement_at(each) for each in setters if each not in after}
+    again = [each for each in after if _statement_at(each) not in known]
+    return [each for each in again if is_asked_by_name(asked, Site(each.module, each.span))]
+
+
+def _is_behind_start(setter: Setter, code: WorkerCode) -> bool:
+    """Whether a place stands behind that in the same function at which workers start or get something."""
+    here = [each.span.end for each in code.way if Site(setter.module, setter.facts.span).contains(each)]
+    return bool(here) and max(here) < setter.span.start
+
+
+def _statement_at(setter: Setter) -> str:
+    code, start = setter.module.code, setter.span.start
+    end = code.find("\n", setter.span.end)
+    return code[start : end if end >= 0 else None].strip()
 
 
 def _how_telling(setter: Setter, spec: SettingSpec) -> int:
@@ -114,10 +140,10 @@ def _how_telling(setter: Setter, spec: SettingSpec) -> int:
     return next(called, 0)
 
 
-def is_asked_by_name(dependence: Dependence, setting: Setting) -> bool:
+def is_asked_by_name(dependence: Dependence, site: Site) -> bool:
     """Whether a function asks for the very variable that is set: both name it in quotes, or where the setting is given
     a dict (`os.environ.update(values)`), a key of the module that does so is named like that."""
-    site, function = setting.site, dependence.function
+    function = dependence.function
     code, home = function.module.code, site.module.code
     set_here = _NAMED.search(home, site.span.start, site.span.end)
     if set_here is not None:

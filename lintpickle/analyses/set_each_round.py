@@ -8,10 +8,12 @@ from lintpickle.analyses.callers_by_name import calls_by_name
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.workers_started import shares_a_loop_with_workers
 from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore
-from lintpickle.facts.values import Expr, Item, mentions_parameter, parts_of
+from lintpickle.facts.values import Expr, Item, Parameter, mentions_parameter, parts_of
 from lintpickle.payload.linker import Linker
 
 _DEEPEST = 8
+_CALLERS = 4
+"""How many calls are followed back that hand on what they are given."""
 
 
 def is_set_each_round(setting: Setting, asker: str, linker: Linker) -> bool:
@@ -26,11 +28,19 @@ def is_set_each_round(setting: Setting, asker: str, linker: Linker) -> bool:
     me = setter.parameters[0].name if setter.parameters and "." in setter.qualname else None
     if not any(mentions_parameter(part, me, linker.evaluator.cuts.note) for each in given for part in _all_parts(each)):
         return False
-    return any(
-        _is_of_loop(value)
-        for module, caller, place in calls_by_name(setter, site.module.path, linker)
-        for value in _passed(caller, place.start)
-    )
+    return _is_passed_of_loop(setter, site.module.path, linker)
+
+
+def _is_passed_of_loop(function: FunctionFacts, path: str, linker: Linker, level: int = 0) -> bool:
+    """Whether a call gives a function what depends on an element, or hands on what its own caller gives it so."""
+    for module, caller, place in calls_by_name(function, path, linker):
+        given = list(_passed(caller, place.start))
+        if any(map(_is_of_loop, given)):
+            return True
+        is_handed_on = any(isinstance(part, Parameter) for each in given for part in _all_parts(each))
+        if is_handed_on and level < _CALLERS and _is_passed_of_loop(caller, module.path, linker, level + 1):
+            return True
+    return False
 
 
 def _given(event: Event) -> Iterator[Expr]:

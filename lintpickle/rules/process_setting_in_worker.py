@@ -101,7 +101,7 @@ def _is_too_late(dependence: Dependence, setting: Setting, asker: str, linker: L
     """Whether the server runs by the time that a variable is set which the worker asks for."""
     site, setter = setting.site, setting.setter
     is_after = setter is not None and is_after_first_workers(site.span, setter, site.module, asker, linker)
-    return is_asked_by_name(dependence, setting) and (is_after or is_set_each_round(setting, asker, linker))
+    return is_asked_by_name(dependence, site) and (is_after or is_set_each_round(setting, asker, linker))
 
 
 def _hazard(

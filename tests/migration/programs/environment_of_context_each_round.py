@@ -1,0 +1,36 @@
+"""A context sets a variable for each pool."""
+
+import multiprocessing
+import os
+import sys
+from contextlib import contextmanager
+
+
+def line(number):
+    return os.environ.get("REGION", "?"), number
+
+
+@contextmanager
+def environment(region):
+    saved = dict(os.environ)
+    os.environ["REGION"] = region
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(saved)
+
+
+def report(region):
+    with environment(region), multiprocessing.Pool(1) as pool:
+        return pool.map(line, [1])
+
+
+def main():
+    for region in ["eu", "us"]:
+        print(report(region))
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method(sys.argv[1])
+    main()
