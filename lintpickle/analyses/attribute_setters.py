@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from msgspec import Struct
@@ -13,11 +13,11 @@ from lintpickle.analyses.hierarchies import names_own_class
 from lintpickle.analyses.import_runs import runs_on_import
 from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.main_setters import Setter, changes_written, is_called
-from lintpickle.analyses.mock_patches import form_patching, is_patch
+from lintpickle.analyses.mock_patches import PATCH_WORDS, calls_in_force, form_patching, is_patch, patched_by
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import UNNAMED, Attribute, Constant, Expr, Parameter, without_narrowing
+from lintpickle.facts.values import UNNAMED, Attribute, Call, Constant, Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, ModuleValue, is_indefinite
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
@@ -201,7 +201,7 @@ def setters(attribute: str, written: str, owner: AttributeOwner, linker: Linker,
             if certain is not False:
                 is_sure = certain is True and is_change(root.function, root.frame.module, each.value)
                 yield Setter(root.frame.module, root.function, each.span, is_sure)
-    if linker.moving_to is not None and owner.block is None:
+    if linker.moving_to is not None:
         yield from _patches(attribute, owner, linker, asker)
     by_any_name = re.compile(rf"\b(?:setattr|vars)\(\s*(?:\w+\.)*{owner.name}\b")
     for root in linker.activations_with({"setattr"}, by_any_name, asker):
@@ -245,12 +245,25 @@ def form_setting_on(owner: AttributeOwner, attribute: str) -> re.Pattern[str]:
 
 
 def _patches(attribute: str, owner: AttributeOwner, linker: Linker, asker: str) -> Iterator[Setter]:
-    for root in linker.activations_with({"patch"}, form_patching(attribute), asker):
+    for root in linker.activations_with(PATCH_WORDS, form_patching(attribute), asker):
         is_home = partial(_is_surely_of, owner, root, linker)
-        for event in root.function.events:
-            if isinstance(event, Called) and is_patch(event.call, owner.module, attribute, is_home):
+        for call in calls_in_force(root.function):
+            if _is_patch(call, attribute, owner, root, is_home):
                 is_sure = is_called(root.function, root.frame.module, linker, asker)
-                yield Setter(root.frame.module, root.function, event.span, is_sure)
+                yield Setter(root.frame.module, root.function, call.span, is_sure)
+
+
+def _is_patch(
+    call: Call, attribute: str, owner: AttributeOwner, root: RootFrame, is_home: Callable[[Expr], bool]
+) -> bool:
+    if owner.block is None:
+        return is_patch(call, root.frame.module, owner.module, attribute, is_home)
+    patched = patched_by(call, root.frame.module)
+    if patched is None or patched.name != attribute:
+        return False
+    if patched.holder is not None:
+        return is_home(patched.holder)
+    return patched.path == f"{owner.module.name}.{owner.name}"
 
 
 def _is_surely_of(owner: AttributeOwner, root: RootFrame, linker: Linker, target: Expr) -> bool:

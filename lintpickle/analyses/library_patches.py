@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
+from lintpickle.analyses.mock_patches import calls_in_force, patched_by
 from lintpickle.analyses.process_settings import MARKS, NOT_THERE, OF_BUILTINS, Dependence, used_by
 from lintpickle.analyses.setting_makers import imported_path, is_below
 from lintpickle.analyses.stored_by_call import stored_by_call
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Event, Store
 from lintpickle.facts.values import Expr, chain
 from lintpickle.interpreter.root_frames import RootFrame
@@ -104,15 +106,30 @@ def _stored_under(name: str, code: WorkerCode, linker: Linker) -> Iterator[tuple
     """The functions that store something by that name on a module or class that they import, each with the path."""
     word = re.escape(name)
     # It begins with the word: see `prefilter.words.alone`.
-    form = re.compile(rf"""{word}(?:(?<=\.{word})\s*=(?!=)|(?<=["']{word})["']\s*(?:\]\s*=(?!=)|,))""")
+    form = re.compile(rf"""{word}(?:(?<=\.{word})(?:\s*=(?!=)|["']\s*,)|(?<=["']{word})["']\s*(?:\]\s*=(?!=)|,))""")
     for root in linker.activations_with({name}, form, code.root.site.module.path):
         module = root.frame.module
+        patched = _patched(name, root)
+        yield from ((path, Setter(module, root.function, span, True)) for path, span in patched)
         for event in root.function.events:
             for target in _given_by(event, name, root, linker):
                 parts = chain(target)
                 path = imported_path((*parts, name), module) if parts is not None else None
                 if path is not None:
                     yield path, Setter(module, root.function, event.span, True)
+
+
+def _patched(name: str, root: RootFrame) -> Iterator[tuple[str, Span]]:
+    """The paths of what tests replace under that name: `patch("time.time", …)`, `patch.object(time, "time", …)`."""
+    module = root.frame.module
+    for call in calls_in_force(root.function):
+        patched = patched_by(call, module)
+        if patched is None or patched.name != name:
+            continue
+        parts = chain(patched.holder) if patched.holder is not None else None
+        path = imported_path((*parts, name), module) if parts is not None else f"{patched.path}.{name}"
+        if path is not None and (patched.holder is None or parts is not None):
+            yield path, call.span
 
 
 def _given_by(event: Event, name: str, root: RootFrame, linker: Linker) -> Iterator[Expr]:

@@ -28,7 +28,7 @@ from lintpickle.analyses.import_time import outside_comments
 from lintpickle.analyses.local_imports import own_imports_of
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART
 from lintpickle.analyses.main_setters import Setting, constant_in, is_called, set_by, still
-from lintpickle.analyses.mock_patches import form_patching
+from lintpickle.analyses.mock_patches import PATCH_WORDS, form_patching
 from lintpickle.analyses.sure_failures import failing, insisting, insists
 from lintpickle.analyses.values_at_import import constant_at_import
 from lintpickle.control_flow.paths import Paths
@@ -292,6 +292,7 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
             or stores_any_on_class(owner)
             or linker.first_party.is_anywhere(Words({owner.name}), asker, handing_over)
             or linker.first_party.is_anywhere(Words({"setattr"}), asker, form_setting_on(owner, attribute))
+            or _may_be_patched(attribute, linker, asker)
         )
     if owner.block is not None:
         names = (owner.name, "cls", "self.__class__", "type(self)")
@@ -304,7 +305,11 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
     if linker.moving_to is None:
         return False
     is_handed_over = linker.first_party.is_anywhere(Words({owner.name}), asker, form_handing_over(owner))
-    return is_handed_over or linker.first_party.is_anywhere(Words({"patch"}), asker, form_patching(attribute))
+    return is_handed_over or _may_be_patched(attribute, linker, asker)
+
+
+def _may_be_patched(attribute: str, linker: Linker, asker: str) -> bool:
+    return linker.first_party.is_anywhere(Words(PATCH_WORDS), asker, form_patching(attribute))
 
 
 def _setting(

@@ -33,6 +33,7 @@ from lintpickle.analyses.library_state import state_of
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, setting_of
 from lintpickle.analyses.main_setters import Met, Setter, Setting, is_called, of_the_program, set_by
+from lintpickle.analyses.mock_patches import name_replaced
 from lintpickle.analyses.object_changes import rebound
 from lintpickle.analyses.object_setters import object_setters
 from lintpickle.analyses.read_objects import (
@@ -73,8 +74,6 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
-
-_STORED = re.compile(r"[\w.]+\.(\w+)\s*=(?!=)")
 
 
 def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
@@ -222,10 +221,15 @@ def _writes_rows(setter: Setter) -> bool:
 def _of_replaced(owner: Owner, setting: Setting, linker: Linker) -> Met:
     """What a worker meets of a class; of one of which main replaces a method, perhaps nothing but an error."""
     site = setting.site
-    stored = _STORED.match(site.module.code, site.span.start, site.span.end)
-    if linker.moving_to is None or stored is None or not isinstance(owner.value, ClassValue):
+    if linker.moving_to is None:
         return setting.met
-    found = linker.classes.find_method(owner.value, stored[1])
+    if isinstance(owner.value, FunctionValue):
+        error = only_raised(owner.value.facts, owner.value.module)
+        return replace(setting.met, error=error) if error is not None else setting.met
+    replaced = name_replaced(site.module, site.span.start, site.span.end)
+    if replaced is None or not isinstance(owner.value, ClassValue):
+        return setting.met
+    found = linker.classes.find_method(owner.value, replaced)
     error = only_raised(found[1], found[0].module) if found is not None else None
     return replace(setting.met, error=error) if error is not None else setting.met
 

@@ -12,7 +12,7 @@ from lintpickle.analyses.handed_out import handed_out
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.library_state import holds_items, is_namespace, state_of
 from lintpickle.analyses.looked_up import looked_up
-from lintpickle.analyses.mock_patches import is_patch, patched_dict
+from lintpickle.analyses.mock_patches import calls_in_force, is_patch, patched_by, patched_dict
 from lintpickle.analyses.read_objects import CONTEXT_VARIABLE, THREAD_LOCAL, Owner, path_of
 from lintpickle.analyses.stored_by_call import stored_by_call
 from lintpickle.analyses.stored_by_methods import kept_by, stored_by, stored_by_name
@@ -102,13 +102,32 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
     if linker.moving_to is not None:
         yield from _set_up_in(facts, owner, module)
         for event in facts.events:
-            if isinstance(event, Called) and _is_handed_over(event.call, owner, root, linker):
+            if isinstance(event, Called) and _is_given(event.call, owner, root, linker):
                 yield event.span, None
             elif isinstance(event, Called) and isinstance(owner.value, InstanceValue):
                 yield from ((event.span, each) for each in _set_where_given(event.call, owner, root, linker))
             for each in stored_by_call(event.call, root, None, linker) if isinstance(event, Called) else ():
                 changed = _changed_by_store(each.target, each.attribute, owner, module, linker)
                 yield from ((event.span, attribute) for attribute in changed)
+
+        for call in calls_in_force(facts):
+            if _is_patched(call, owner, module, linker):
+                yield call.span, None
+            else:
+                yield from _patched(call, owner, module, linker)
+
+
+def _patched(call: Call, owner: Owner, module: Module, linker: Linker) -> Iterator[tuple[Span, str | None]]:
+    """The attributes of the object that a call replaces as long as a context lasts, a test or what it decorates:
+    `patch.object(Service, "lookup", f)`."""
+    patched = patched_by(call, module)
+    if patched is not None and patched.holder is not None:
+        changed = _changed_by_store(patched.holder, patched.name, owner, module, linker)
+        is_module = path_within(patched.holder, owner, module, linker) is None
+        yield from ((call.span, each) for each in changed if not is_module)
+    elif patched is not None and _is_changed_by_store(owner.value, (), patched.name, linker):
+        is_it = patched.path == f"{owner.module.name}.{owner.name}"
+        yield from [(call.span, patched.name)] if is_it else ()
 
 
 def _changed_by_store(
@@ -157,9 +176,9 @@ def _is_abstract(class_: ClassValue) -> bool:
     return any(ending_name(each) in ("ABC", "ABCMeta", "Protocol") for each in given)
 
 
-def _is_handed_over(call: Call, owner: Owner, root: RootFrame, linker: Linker) -> bool:
-    """Whether a function changes the object that it is given, or is told by name."""
-    if _is_patched(call, owner, root.frame.module, linker) or _is_parsed_into(call, owner, root.frame.module, linker):
+def _is_given(call: Call, owner: Owner, root: RootFrame, linker: Linker) -> bool:
+    """Whether a function changes the object that it is given."""
+    if _is_parsed_into(call, owner, root.frame.module, linker):
         return True
     if isinstance(owner.value, ContainerValue) and _is_reordered(call, owner, root, linker):
         return True
@@ -202,7 +221,7 @@ def _is_patched(call: Call, owner: Owner, module: Module, linker: Linker) -> boo
     table = patched_dict(call)
     if table is not None and path_within(table, owner, module, linker) == ():
         return True
-    return is_patch(call, owner.module, owner.name, lambda holder: _is_module(holder, owner, module, linker))
+    return is_patch(call, module, owner.module, owner.name, lambda holder: _is_module(holder, owner, module, linker))
 
 
 def _is_changed_by_store(value: AbstractValue, rest: tuple[str, ...], attribute: str, linker: Linker) -> bool:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.callers_by_name import calls_by_name
 from lintpickle.analyses.import_time import functions_of
-from lintpickle.analyses.mock_patches import PATCHING
+from lintpickle.analyses.mock_patches import FOR_A_TEST, PATCHING
 from lintpickle.analyses.run_statements import ReadBlock, block_read, written_as
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
@@ -64,6 +64,10 @@ def is_taken_back(
     stored = next((each for each in _assigned(read.tree, read) if _is_within(place, each.span)), None)
     if stored is not None and stored.value in _before(stored, function, read, constant):
         return True  # It puts the old value back.
+    if any(each.span.start <= place.start < each.span.end for each in function.decorators):
+        return not _starts_workers(_Part(module, function, Span(function.header.end, function.span.end)), linker)
+    if FOR_A_TEST.match(module.code, place.start) is not None:
+        return not _starts_workers(_Part(module, function, Span(place.end, function.span.end)), linker)
     body = _body_of_context(place, read)
     is_patch = PATCHING.match(module.code, place.start) is not None
     if body is not None and (is_patch or _is_own_context(place, module, linker, asker)):
