@@ -30,10 +30,11 @@ from lintpickle.prefilter.words import Words, alone
 _FILLING = "|".join(sorted({*PUTTING_METHODS, *MERGING_METHODS}))
 _CHANGED = rf"\s*(?:\[[^\]\n]*\]+\s*)*(?:(?:[-+*/%@|&^]|//|\*\*|<<|>>)?=(?!=)|\.\s*(?:{_FILLING})\()"
 """What follows an item that is set, or to whose value something is added: what is only read has not changed."""
-_GLOBALS_OF_ANY_NAME = (
+GLOBALS_OF_ANY_NAME = (
     rf"(?!{UPDATED_BY_NAME})\bglobals\(\)\s*"
     rf"""(?:\.update\(|\[(?!\s*["']\w+["']\s*\])[^\]\n]*\]+{_CHANGED})"""
 )
+"""What stands where a module gives its globals values by names that are not written out."""
 _OPTIONS_ARE_DICT = Words({"vars", "__dict__", "_get_kwargs"})
 _OPTIONS_AS_DICT = re.compile(r"\bvars\s*\(|\.__dict__\b|\._get_kwargs\(")
 
@@ -43,7 +44,7 @@ def set_by_any_attribute(owner: Owner, linker: Linker, asker: str) -> Iterator[S
     if isinstance(owner.value, (InstanceValue, ClassValue)) or is_namespace(owner.value):
         yield from _setters_of_any_attribute(owner, linker, asker)
     module = re.escape(owner.module.name.rpartition(".")[2])
-    form = re.compile(rf"\bsetattr\(\s*(?:\w+\.)*{module},|{_GLOBALS_OF_ANY_NAME}")
+    form = re.compile(rf"\bsetattr\(\s*(?:\w+\.)*{module},|{GLOBALS_OF_ANY_NAME}")
     words, passed = Words({"setattr", "globals"}), re.compile(f"{module},")  # as a module is given to `setattr`
     is_own = owner.module.path in linker.first_party.which(words, asker)
     if not is_own and not linker.first_party.is_anywhere(words, asker, passed):
@@ -60,7 +61,7 @@ def set_by_any_attribute(owner: Owner, linker: Linker, asker: str) -> Iterator[S
 def globals_set_by_options(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
     """Where the module of a thing gives its globals the values of a dict (`globals().update(values)`), if the program
     turns its options into one (`vars(args)`), and one of these has the name of the thing."""
-    form = re.compile(_GLOBALS_OF_ANY_NAME)
+    form = re.compile(GLOBALS_OF_ANY_NAME)
     if not owner.module.has(form) or not is_option(owner.name, linker, asker):
         return
     if linker.first_party.is_anywhere(_OPTIONS_ARE_DICT, asker, _OPTIONS_AS_DICT):

@@ -18,6 +18,7 @@ from lintpickle.analyses.defaults_taken import takes_default
 from lintpickle.analyses.endless_waits import endless_wait
 from lintpickle.analyses.filled_objects import modules_filling
 from lintpickle.analyses.global_setters import changing, setters_of
+from lintpickle.analyses.globals_told import globals_told
 from lintpickle.analyses.held_state import WRITES_ROWS
 from lintpickle.analyses.import_fillings import (
     bases_noting,
@@ -174,7 +175,7 @@ def _setting(
         return doubted if is_doubted else replace(reading, is_asked=reading.is_asked and not is_flag), setting
     told = [*set_as_told(owner, reading.written, function, code, linker, asker)]
     if linker.moving_to is not None:
-        told += globals_set_by_options(owner, linker, asker)
+        told += (*globals_set_by_options(owner, linker, asker), *globals_told(owner, linker))
     setting = set_by(of_the_program(told, code, linker), owner.still, linker, asker)
     if setting is not None:
         return reading, setting

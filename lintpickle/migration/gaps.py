@@ -222,7 +222,10 @@ def _comes_from_data(expression: Expr, frame: Frame, linker: Linker, steps: int 
 
 
 def _are_elements_data(container: Expr, frame: Frame, linker: Linker, steps: int) -> bool:
-    """Whether all that stands in the display of a list or tuple looks like plain data (`[0, STEP, 2 * STEP]`)."""
+    """Whether all that stands in the display of a list or tuple looks like plain data (`[0, STEP, 2 * STEP]`), or is a
+    part of such data (`text.splitlines()`)."""
+    if isinstance(container, Call):
+        return is_data(container, frame)
     if isinstance(container, Collection):
         return all(
             is_data(without_narrowing(option), frame) or _comes_from_data(option, frame, linker, steps)

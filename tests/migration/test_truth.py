@@ -84,6 +84,7 @@ def test_little_is_left_open() -> None:
         "global_handed_over_fine",
         "globals_set_from_arguments_fine",
         "keys_passed_fine",
+        "lines_shared_out_fine",
         "object_filled_where_given_fine",
         "options_as_keywords_fine",
         "options_of_class_passed_fine",
@@ -117,7 +118,15 @@ def test_of_what_waits_for_ever_it_is_told_that_it_breaks(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["event_awaited_for_a_second", "parent_asked", "parent_kept_by_object", "queue_asked_for_a_second"]
+    "name",
+    [
+        "environment_set_twice",
+        "event_awaited_for_a_second",
+        "globals_told_by_keys",
+        "parent_asked",
+        "parent_kept_by_object",
+        "queue_asked_for_a_second",
+    ],
 )
 def test_of_some_it_can_be_told_that_they_change(name: str) -> None:
     assert said(next(script for script in programs() if name_of(script) == name)) is Verdict.CHANGES
