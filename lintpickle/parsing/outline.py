@@ -34,7 +34,8 @@ _ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 
 
 class ClassHeader(Struct, frozen=True):
-    """The header of a class: the dotted names of its bases and decorators, as far as they are names."""
+    """The header of a class: the dotted names of its bases and decorators, as far as they are names; "()" stands for a
+    call whose attribute a base is."""
 
     name: str
     bases: tuple[str, ...]
@@ -240,8 +241,17 @@ def _lambda_names(body: Sequence[ast.stmt]) -> Iterator[str]:
                 pass
 
 
+def _base(base: ast.expr) -> str:
+    """The dotted name of a base; "()" stands for the call whose attribute it is: `get_context("spawn").Process`."""
+    match base:
+        case ast.Attribute(value=ast.Call(), attr=name):
+            return f"().{name}"
+        case _:
+            return dotted(base)
+
+
 def _header(class_: ast.ClassDef) -> ClassHeader:
-    bases = (dotted(base) for base in class_.bases)
+    bases = (_base(base) for base in class_.bases)
     decorators = (dotted(d.func if isinstance(d, ast.Call) else d) for d in class_.decorator_list)
     return ClassHeader(class_.name, tuple(b for b in bases if b), tuple(d for d in decorators if d))
 

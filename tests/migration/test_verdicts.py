@@ -404,6 +404,19 @@ def test_a_class_that_forks_of_itself_is_told(tmp_path: Path, base: str) -> None
     assert migration.boundaries[0].works_pinned
 
 
+def test_a_class_of_a_context_that_its_header_makes_is_told(tmp_path: Path) -> None:
+    code = COUNTING.replace("(ForkProcess)", "(multiprocessing.get_context('fork').Process)")
+    migration = migrated(tmp_path, code)
+    assert worst(migration) is Verdict.CHANGES
+    assert migration.boundaries[0].works_pinned
+
+
+def test_an_attribute_of_what_a_call_gives_is_no_process_by_itself(tmp_path: Path) -> None:
+    code = COUNTING.replace("(ForkProcess)", "(threads().Thread)")
+    code = code.replace("\n\n\nclass", "\n\n\ndef threads():\n    return threading\n\n\nclass", 1)
+    assert not migrated(tmp_path, code).boundaries
+
+
 def test_a_class_that_spawns_of_itself_is_as_today(tmp_path: Path) -> None:
     migration = migrated(tmp_path, COUNTING.replace("ForkProcess", "SpawnProcess"))
     assert worst(migration) is Verdict.READY
