@@ -7,8 +7,14 @@ from collections.abc import Iterator
 
 from lintpickle.control_flow.handlers import Aftermath, aftermath
 from lintpickle.facts.records import Called, Raised
-from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, FunctionValue, InstanceValue
+from lintpickle.facts.values import Attribute, Call, without_narrowing
+from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
+    ClassValue,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+)
 from lintpickle.interpreter.protocols import Ancestor
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, calls_made
@@ -47,18 +53,27 @@ class _Ways:
         if function.entry:
             return Aftermath.LEAVES if here is Aftermath.RETURNED else here
         here = Aftermath.UNKNOWN if here is Aftermath.RETURNED else here
-        calls = list(self._calls(function))
+        calls = list(self._calls(function)) or list(self._calls(function, guessed=True))
         fates = [self.leaves(caller, call.span.start) for caller, call in calls]
         if not calls or Aftermath.LEAVES in fates:
             return here
         return Aftermath.UNKNOWN if Aftermath.UNKNOWN in fates else Aftermath.ENDS
 
-    def _calls(self, function: WorkerFunction) -> Iterator[tuple[WorkerFunction, Call]]:
+    def _calls(self, function: WorkerFunction, guessed: bool = False) -> Iterator[tuple[WorkerFunction, Call]]:
+        """The calls of a function in the workers, with the functions that make them; if `guessed`, those of a method of
+        that name of an object of which nothing is known, as the worker side guesses them."""
         for caller in self._code.functions:
             for event in caller.facts.events:
                 for call in calls_made(event.call, caller.frame, self._linker) if isinstance(event, Called) else ():
-                    if self._is_of(call, function, caller):
+                    if self._may_be_of(call, function, caller) if guessed else self._is_of(call, function, caller):
                         yield caller, call
+
+    def _may_be_of(self, call: Call, function: WorkerFunction, caller: WorkerFunction) -> bool:
+        """Whether a call is of a method with the name of a function, of an object of which nothing is known."""
+        named = without_narrowing(call.function)
+        if not isinstance(named, Attribute) or named.name != function.facts.name:
+            return False
+        return any(traced.value is UNKNOWN for traced in self._linker.evaluate(named, caller.frame))
 
     def _is_of(self, call: Call, function: WorkerFunction, caller: WorkerFunction) -> bool:
         """Whether a call of a function in another one, or of the class or object whose method it is, is of it."""

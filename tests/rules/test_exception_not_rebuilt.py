@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.api import lint_paths
+from lintpickle.settings import SettingsResolver
 from tests import support
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import rows
@@ -370,3 +374,97 @@ if __name__ == "__main__":
 def test_an_exception_that_is_given_to_a_worker(kept: str, caught: str, given: str, fires: bool) -> None:
     found = lint(_SENT.format(kept=kept, caught=caught, given=given)).diagnostics
     assert any("cannot be sent to a worker" in each.message for each in found) is fires
+
+
+_CAUGHT_BY_CALLER = """\
+import sys
+
+import pebble
+import simulators
+
+
+class ProtocolError(Exception):
+    pass
+
+
+class Protocol:
+    def __init__(self, duration):
+        self.duration = duration
+
+    def work(self, model, sim=None):
+        try:
+            model.freeze()
+            try:
+                sim.simulate(9)
+            except {caught}:
+                return None
+            return model.responses
+        except {others} as error:
+            {then}
+
+    def start(self, model, sim):
+        with pebble.ProcessPool(max_workers=1) as pool:
+            return pool.schedule(self.work, kwargs={{"model": model, "sim": sim}}).result()
+
+
+def main():
+    print(Protocol(3).start(simulators.Model(), {sim}))
+
+
+if __name__ == "__main__":
+    main()
+"""
+_SIMULATORS = """\
+class Model:
+    responses = 1
+
+    def freeze(self):
+        self.frozen = True
+
+
+class Failed(Exception):
+    def __init__(self, message, original):
+        super().__init__(message)
+        self.original = original
+
+
+class Simulator:
+    def simulate(self, duration):
+        try:
+            self.step(duration)
+        except Exception as error:
+            raise Failed("it failed", error)
+
+    def step(self, duration):
+        raise ValueError(duration)
+
+
+class Slow(Simulator):
+    def __init__(self):
+        self.steps = 3
+
+
+def make(kind):
+    return Slow() if kind else Simulator()
+"""
+
+
+@pytest.mark.parametrize("sim", ["simulators.Simulator()", "simulators.make(sys.argv)"])
+@pytest.mark.parametrize(
+    ("caught", "others", "then", "fires"),
+    [
+        ("(RuntimeError, simulators.Failed)", "BaseException", "raise ProtocolError('x')", False),
+        ("RuntimeError", "BaseException", "raise ProtocolError('x') from error", False),
+        ("simulators.Failed", "KeyError", "raise", False),
+        ("(RuntimeError, OSError)", "KeyError", "raise ProtocolError('x') from error", True),
+        ("(RuntimeError, OSError)", "BaseException", "raise", True),
+    ],
+)
+def test_an_exception_that_a_caller_catches(
+    sim: str, caught: str, others: str, then: str, fires: bool, tmp_path: Path
+) -> None:
+    text = _CAUGHT_BY_CALLER.format(sim=sim, caught=caught, others=others, then=then)
+    (tmp_path / "main.py").write_text(text)
+    (tmp_path / "simulators.py").write_text(_SIMULATORS)
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
+    assert ("LP602" in [each.code for each in found]) is fires
