@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.analyses.run_test_cases import may_be_run
 from lintpickle.rules.authoring import Crossing, FunctionValue, Hazard, InstanceValue, Linker, Rule, Shipped
 
 _RESULT = "_outcome"
@@ -13,7 +14,7 @@ class RunningTestCase(Rule):
     """A test case that crosses a process boundary while it runs, for example because a worker calls one of its methods.
 
     While a test runs, `_outcome` holds the test result and with it the output stream. Before and after, a test case can
-    be pickled (measured with Python 3.10 to 3.13).
+    be pickled (measured with Python 3.10 to 3.13), and so can an object that only wants the assertions, and no tests.
     """
 
     code = "LP124"
@@ -27,6 +28,8 @@ class RunningTestCase(Rule):
         match crossing.value:
             case InstanceValue(class_=class_, call=None) as case if linker.classes.kind(case) == "test-case":
                 if crossing.root.kind in _LETS_RESULTS_THROUGH or _RESULT not in Shipped(case, linker.evaluator):
+                    return
+                if not may_be_run(class_, linker, crossing.root.site.module.path):
                     return
                 is_of_method = crossing.inside is not None and isinstance(crossing.inside.value, FunctionValue)
                 yield Hazard(

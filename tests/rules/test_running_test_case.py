@@ -116,3 +116,42 @@ def test_a_test_case_that_says_how_it_is_pickled() -> None:
 def test_a_mix_in_is_not_seen_to_be_a_test_case() -> None:
     mixed = "\nclass Mixed(Case, unittest.TestCase):\n    pass\n"
     assert _found("multiprocessing.Process(target=self.own).start()", "object", mixed) == []  # gap: Mixed runs it
+
+
+_ASSERTING = """\
+import multiprocessing
+import unittest
+
+
+class MockOpen(unittest.TestCase):
+    def __init__(self, content):
+        self.content = content
+        super().__init__()
+
+    def check(self, url):
+        self.assertEqual(url, self.content)
+
+    def __call__(self, url):
+        multiprocessing.Process(target=self.check, args=(url,)).start()
+{more}
+
+class TestViewer(unittest.TestCase):
+    def test_open(self):
+        MockOpen("x")("x")
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "fires"),
+    [
+        ("", False),
+        ("\n    def attest(self):\n        self.check('x')\n", False),
+        ("\n    def test_call(self):\n        self('x')\n", True),
+        ("\n    def runTest(self):\n        self('x')\n", True),
+        ("\n    test_call = __call__\n", True),
+        ("\n\nclass Other(MockOpen):\n    def test_it(self):\n        self('x')\n", True),
+    ],
+)
+def test_a_test_case_that_no_runner_runs(more: str, fires: bool) -> None:
+    found = [code for _, code in marks(_ASSERTING.format(more=more))]
+    assert ("LP124" in found) is fires
