@@ -65,6 +65,7 @@ def _hazards(crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]
     is_there = is_in_sys_modules(sites)
     if is_there and may_be_found(sites):
         return
+    failing = PICKLED_ON_START if is_there else ALL_START_METHODS
     yield Hazard(
         site=crossing.site,
         noun="it is of a module that is loaded from a path",
@@ -74,7 +75,7 @@ def _hazards(crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]
             "excerpt": excerpt_of(crossing),
             "why": "which no worker can import" if is_there else "which nobody can import",
         },
-        start_methods=PICKLED_ON_START if is_there else ALL_START_METHODS,
+        start_methods=tuple(method for method in crossing.root.start_methods if method in failing),
         subject=KeptProduct(crossing, linker),
     )
 

@@ -200,3 +200,48 @@ def test_the_trail_of_a_function_that_is_sent() -> None:
         "map(…) pickles it",
         "Collector.collect() returns self.cases",
     ]
+
+
+_GIVEN = """\
+import importlib.util
+import multiprocessing
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location("own", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def work(function):
+    return function is not None
+
+
+def main():
+    module = load("plugins/own.py")
+    {start}
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "methods"),
+    [
+        ("multiprocessing.Process(target=module.score, args=(1,)).start()", ("spawn", "forkserver")),
+        ("multiprocessing.Pool(2).map(module.score, [1, 2])", ("fork", "spawn", "forkserver")),
+        ("multiprocessing.Pool(2).map(work, [1, 2])", None),
+        ("multiprocessing.get_context('fork').Process(target=module.score, args=(1,)).start()", None),
+    ],
+)
+def test_what_forked_workers_get_without_pickling(start: str, methods: tuple[str, ...] | None) -> None:
+    found = [each for each in lint(_GIVEN.format(start=start)).diagnostics if each.code == "LP129"]
+    assert [tuple(method.value for method in each.start_methods) for each in found] == [methods] * (methods is not None)
+
+
+def test_a_dataset_that_forked_loader_workers_get_without_pickling() -> None:
+    found = [each for each in lint(_DATA.format(item="self.change(index)")).diagnostics if each.code == "LP129"]
+    assert [tuple(method.value for method in each.start_methods) for each in found] == [("spawn", "forkserver")]
