@@ -36,7 +36,7 @@ from lintpickle.interpreter.own_items import as_read
 from lintpickle.interpreter.path_endings import ending_of
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.result_uses import is_used_by_names
-from lintpickle.interpreter.slots import is_mapping, kept, kept_kind, one_of
+from lintpickle.interpreter.slots import is_mapping, kept, kept_kind, not_replaced, one_of
 from lintpickle.interpreter.stores import changed
 from lintpickle.interpreter.tensors import may_be_tracked
 
@@ -221,12 +221,16 @@ class ExternalCalls:
 
     def _consumed_by(self, arguments: Sequence[Argument], frame: Frame, of_mapping: bool) -> Iterator[Slot]:
         """What a container made from other containers holds: elements of the positional arguments, and the
-        keyword arguments themselves; a mapping, all that other mappings hold."""
+        keyword arguments themselves; a mapping, all that other mappings hold, but for what it is told by keyword."""
+        told = [
+            Slot(SlotKey(item=argument.keyword), argument.value, frame)
+            for argument in arguments
+            if argument.keyword is not None and argument.keyword not in _USED_UP
+        ]
         for argument in arguments:
             if argument.keyword is None:
-                yield from self._consumed(argument.value, frame, of_mapping)
-            elif argument.keyword not in _USED_UP:
-                yield Slot(SlotKey(item=argument.keyword), argument.value, frame)
+                yield from not_replaced(self._consumed(argument.value, frame, of_mapping), told)
+        yield from told
 
     def _consumed(self, value: Expr, frame: Frame, of_mapping: bool) -> Iterator[Slot]:
         """What `list(value)`, or `dict(value)`, ends up holding."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import structs
 
@@ -49,6 +49,7 @@ from lintpickle.interpreter.slots import (
     counted,
     gathered,
     is_mapping,
+    not_replaced,
     one_of,
     slot_key,
 )
@@ -150,13 +151,13 @@ class Items:
             if key is not None:
                 keys = keys_of(key, frame, self._evaluator)
                 slot = Slot(keys[0] if len(keys) == 1 else SOME_ITEM, value, frame)
-                slots = [*_not_replaced(slots, (slot,)), slot]
+                slots = [*not_replaced(slots, (slot,)), slot]
                 continue
             found = self._evaluator.evaluate(value, frame)
             for traced in found:
                 if isinstance(traced.value, ContainerValue):
                     merged = [slot for slot in traced.value.slots if slot.is_item]
-                    slots = [*(_not_replaced(slots, merged) if len(found) == 1 else slots), *merged]
+                    slots = [*(not_replaced(slots, merged) if len(found) == 1 else slots), *merged]
                 else:
                     slots.append(Slot(SOME_ITEM, Expr(value.span), frame))
         return ContainerValue("dict", gathered(slots, self._evaluator.cuts))
@@ -189,7 +190,7 @@ class Items:
                 if isinstance(traced.value, ContainerValue):
                     first = first or traced.value
                     is_sure = len(found) == 1 and is_mapping(traced.value.kind)
-                    slots = [*(_not_replaced(slots, traced.value.slots) if is_sure else slots), *traced.value.slots]
+                    slots = [*(not_replaced(slots, traced.value.slots) if is_sure else slots), *traced.value.slots]
                 elif first is not None and _is_gone_through(traced.value):
                     continue
                 elif isinstance(traced.value, (InstanceValue, ProductValue, ExternalResult)):
@@ -223,9 +224,3 @@ def keys_of(key: Expr, frame: Frame, evaluator: Interpreter) -> tuple[SlotKey, .
     found = [slot_key(traced.value) for traced in evaluator.evaluate(key, frame)]
     keys = tuple(each for each in found if each is not None)
     return keys if len(keys) == len(found) else ()
-
-
-def _not_replaced(slots: Iterable[Slot], later: Sequence[Slot]) -> list[Slot]:
-    """What a mapping still holds when others have been put into it: not what it had under the same names."""
-    names = {slot.key for slot in later if slot.is_item and isinstance(slot.key.item, str)}
-    return [slot for slot in slots if slot.key not in names]

@@ -45,6 +45,12 @@ DICTS = frozenset({OBJECT_DICT, "dict", "OrderedDict", "defaultdict", "Counter",
 _MAPPINGS = DICTS | {"ModuleDict", "ParameterDict"}
 
 
+def not_replaced(slots: Iterable[Slot], later: Sequence[Slot]) -> list[Slot]:
+    """What a mapping still holds when others have been put into it: not what it had under the same names."""
+    names = {slot.key for slot in later if slot.is_item and isinstance(slot.key.item, str)}
+    return [slot for slot in slots if slot.key not in names]
+
+
 def elements_of(value: AbstractValue) -> Iterator[Slot]:
     """What iterating a value yields, as far as it can be seen."""
     match value:
