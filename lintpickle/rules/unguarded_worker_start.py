@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.named_scripts import is_run_by_name
 from lintpickle.analyses.worker_functions import sets_fork
 from lintpickle.analyses.worker_starts import is_top_level, starts_at_import, worker_count
 from lintpickle.diagnostics import Confidence
@@ -53,12 +54,18 @@ class UnguardedWorkerStart(Rule):
             return
         if linker.moving_to is None and sets_fork(module):
             return
-        is_script = linker.purposes.is_run_itself(module.path, module.code)
         seen: set[Site] = set()
         for hazard in _hazards(module, linker):
             if hazard.site not in seen:
                 seen.add(hazard.site)
-                yield hazard if is_script else replace(hazard, confidence=Confidence.POSSIBLE)
+                yield hazard if _is_script(module, linker) else replace(hazard, confidence=Confidence.POSSIBLE)
+
+
+def _is_script(module: Module, linker: Linker) -> bool:
+    """Whether a file may be run as a script; one among the tests, that has none, if a test runs it by its name."""
+    if linker.purposes.is_run_itself(module.path, module.code):
+        return True
+    return not holds_tests(module.code) and is_run_by_name(module, linker)
 
 
 def _is_run_by_pytest(module: Module) -> bool:

@@ -160,6 +160,47 @@ def test_files_that_pytest_runs(tmp_path: Path, name: str, more: str, is_found: 
     assert ((name, "LP203") in _in_files(tmp_path, {name: ITERATED + more})) == is_found
 
 
+POOLED = """\
+from multiprocessing import Pool
+
+
+def work(row):
+    return row
+
+
+def index(count):
+    with Pool(2) as pool:
+        return pool.map(work, range(count))
+
+
+index(10)
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "more", "is_found"),
+    [
+        ('["coverage", "run", "-m", "tests.pooled"]', "", True),
+        ("'python -m tests.pooled'.split()", "", True),
+        ('[\n        sys.executable,\n        "tests/pooled.py",\n    ]', "", True),
+        ('[sys.executable, str(here / "pooled.py")]', "", True),
+        ('["python3", "./tests/pooled.py"]', "", True),
+        ('["coverage", "run", "-m", "tests.pooled"]', "\n\ndef test_index():\n    index(3)\n", False),
+        ('["coverage", "run", "-m", "tests.other.pooled"]', "", False),
+        ('["coverage", "run", "-m", "tests.pooled_rows"]', "", False),
+        ('[sys.executable, "tests/other/pooled.py"]', "", False),
+        ('["cat", "tests/pooled.py"]', "", False),
+        ('[sys.executable, "-c", "import tests.pooled"]', "", False),
+    ],
+)
+def test_a_file_among_tests_that_a_test_runs_as_a_script(
+    tmp_path: Path, command: str, more: str, is_found: bool
+) -> None:
+    test = "import subprocess, sys\nimport pytest\n\n\ndef test_it(here):\n    subprocess.run({})\n"
+    files = {"tests/pooled.py": POOLED + more, "tests/test_it.py": test.format(command)}
+    assert (("pooled.py", "LP203") in _in_files(tmp_path, files)) is is_found
+
+
 FORKED = "import multiprocessing\n\n\ndef pytest_configure():\n    multiprocessing.set_start_method('fork')\n"
 TESTED = (
     ITERATED.replace("loader =", "def test_rows():\n    loader =")
