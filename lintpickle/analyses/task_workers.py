@@ -1,4 +1,5 @@
-"""The worker side of tasks that workers run which import every module anew, whatever the start method is."""
+"""The worker side of joblib's tasks: of those that run in new interpreters whatever the start method is, and of those
+that processes of multiprocessing run."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.boundaries.fresh_workers import lacking_under
+from lintpickle.diagnostics import StartMethod
 from lintpickle.parsing.main_guard import text_from_guard
 from lintpickle.payload.imported_modules import imported_directly, imported_with
 from lintpickle.payload.linker import Linker
@@ -22,8 +24,9 @@ _TASKS = "joblib"
 
 
 def task_codes(linker: Linker) -> tuple[WorkerCode, ...]:
-    """What runs in the workers of each task of that kind. The functions of the script, which cross by value, and take
-    the globals that they name along, stand apart. For `migrate` there are none: its start method changes nothing."""
+    """What runs in the workers of each task of that kind. The functions of the script, which cross by value to new
+    interpreters, and take the globals that they name along, stand apart. For `migrate` there are none: its start method
+    changes nothing."""
     if linker.moving_to is not None:
         return ()
     return linker.remembered("codes of tasks", lambda: tuple(_find(linker)))
@@ -34,12 +37,16 @@ def _find(linker: Linker) -> Iterator[WorkerCode]:
         is_task = boundary.spec.kind == _TASKS and bool(boundary.spec.functions)
         methods = lacking_under(boundary, linker.evaluator) if is_task else ()
         if methods:
-            yield from linker.linked(boundary.site, _codes_of(boundary, linker))
+            is_fresh = StartMethod.FORK in methods
+            yield from linker.linked(boundary.site, _codes_of(boundary, is_fresh, linker))
             linker.evaluator.forget()
 
 
-def _codes_of(boundary: BoundaryCall, linker: Linker) -> Iterator[WorkerCode]:
+def _codes_of(boundary: BoundaryCall, is_fresh: bool, linker: Linker) -> Iterator[WorkerCode]:
     code = worker_code(root_of(boundary, linker), boundary, linker.shipped_by(boundary), linker)
+    if not is_fresh:
+        yield code
+        return
     found: tuple[list[WorkerFunction], list[WorkerFunction]] = ([], [])
     for function in code.functions:
         found[_is_imported(function.module, boundary.site.module, linker)].append(function)

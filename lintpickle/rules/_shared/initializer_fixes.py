@@ -22,6 +22,8 @@ _WITHOUT_INITIALIZER = frozenset({"process", "spawn"})
 _INITIALIZERS = "an `initializer` or `worker_init_fn`"
 _ITSELF = "the function that the process runs"
 _TASK = "the function that the workers run"
+_TASKS = "joblib"
+"""The kind of boundaries whose workers run what they are sent, and nothing before."""
 
 
 class Missed(Struct, frozen=True):
@@ -40,7 +42,7 @@ class Missed(Struct, frozen=True):
     def help_of(self, rule: str) -> str | None:
         """The help of a rule for workers that have no initializer; None for others."""
         boundary = self.code.boundary
-        if self.code.is_fresh:
+        if self.code.is_fresh or (boundary is not None and boundary.spec.kind == _TASKS):
             return rule.replace(_INITIALIZERS, _TASK)
         is_plain = boundary is not None and boundary.spec.kind in _WITHOUT_INITIALIZER
         return rule.replace(_INITIALIZERS, _ITSELF) if is_plain else None

@@ -174,3 +174,73 @@ def test_a_script_without_a_guard_is_not_run_again(tmp_path: Path) -> None:
     main = MAIN.format(start="return Parallel(n_jobs=4)(delayed(rates.rate)(order) for order in orders)")
     unguarded = main.replace('if __name__ == "__main__":\n    main([])', "run([])").replace("def main(", "def run(")
     assert _found(tmp_path, rates=RATES, script=unguarded) == []  # gap: pools run the script again, joblib does not
+
+
+LACKING = (StartMethod.SPAWN, StartMethod.FORKSERVER)
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        pytest.param(
+            "return Parallel(4, backend='multiprocessing')(delayed(convert)(o) for o in orders)", id="by name"
+        ),
+        pytest.param("return Parallel(4, 'multiprocessing')(delayed(convert)(o) for o in orders)", id="by place"),
+        pytest.param(
+            "options = {'n_jobs': 4, 'backend': 'multiprocessing'}\n"
+            "    return Parallel(**options)(delayed(convert)(o) for o in orders)",
+            id="by a dictionary",
+        ),
+        pytest.param(
+            "options = {'n_jobs': 4}\n"
+            "    try:\n"
+            "        own = {'backend': 'multiprocessing'}\n"
+            "        Parallel(**own)\n"
+            "        options.update(own)\n"
+            "    except TypeError:\n"
+            "        pass\n"
+            "    return Parallel(**options)(delayed(convert)(o) for o in orders)",
+            id="if this joblib knows it",
+        ),
+        pytest.param(
+            "with parallel_backend('multiprocessing'):\n"
+            "        return Parallel(n_jobs=2)(delayed(convert)(o) for o in orders)",
+            id="around it",
+        ),
+    ],
+)
+def test_processes_that_are_started_as_those_of_a_pool(start: str, tmp_path: Path) -> None:
+    assert _found(tmp_path, rates=RATES, main=MAIN.format(start=start)) == [("LP210", Confidence.LIKELY, LACKING)]
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        pytest.param("return Parallel(1, 'multiprocessing')(delayed(convert)(o) for o in orders)", id="one worker"),
+        pytest.param(
+            "kind = 'multiprocessing' if orders else 'threading'\n"
+            "    return Parallel(4, backend=kind)(delayed(convert)(o) for o in orders)",
+            id="threads as well",
+        ),
+        pytest.param(
+            "options = {'backend': 'multiprocessing'} if orders else {'prefer': 'threads'}\n"
+            "    return Parallel(4, **options)(delayed(convert)(o) for o in orders)",
+            id="threads by another argument",
+        ),
+        pytest.param(
+            "import multiprocessing\n"
+            "    multiprocessing.set_start_method('fork')\n"
+            "    return Parallel(4, 'multiprocessing')(delayed(convert)(o) for o in orders)",
+            id="forked",
+        ),
+        pytest.param("return Parallel(4, 'multiprocessing')(delayed(str)(o) for o in orders)", id="of the module"),
+    ],
+)
+def test_processes_that_lack_nothing(start: str, tmp_path: Path) -> None:
+    assert _found(tmp_path, rates=RATES, main=MAIN.format(start=start)) == []
+
+
+def test_functions_of_a_script_that_processes_import_again(tmp_path: Path) -> None:
+    script = SCRIPT.format(end=GUARDED).replace("n_jobs=4", "n_jobs=4, backend='multiprocessing'")
+    found = _found(tmp_path, convert=script)
+    assert sorted(set(found)) == [("LP208", Confidence.LIKELY, LACKING)]
