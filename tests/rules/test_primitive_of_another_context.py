@@ -154,6 +154,7 @@ if __name__ == "__main__":
         "ForkServerProcess",
         "context.SpawnProcess",
         "spawning.Process",
+        "multiprocessing.get_context('spawn').Process",
     ],
 )
 @pytest.mark.parametrize("class_", ["Recorder", "Quick"])
@@ -173,7 +174,6 @@ def test_classes_of_processes_of_a_context(base: str, class_: str) -> None:
         ("multiprocessing.Process", "multiprocessing.Event()"),
         ("forking.Process", "multiprocessing.Event()"),
         ("forking.Process", "forking.Event()"),
-        ("multiprocessing.get_context('spawn').Process", "multiprocessing.Event()"),  # gap: a base that a call gives
     ],
 )
 def test_classes_whose_objects_are_of_one_context(base: str, made: str) -> None:
