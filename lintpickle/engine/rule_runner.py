@@ -285,7 +285,9 @@ class RuleRunner:
 
 def _unsure(found: _Item) -> _Item:
     """What a rule's hook returns, if what it concludes from may only not have been read."""
-    return replace(found, confidence=Confidence.POSSIBLE) if isinstance(found, Hazard) else found
+    if isinstance(found, Hazard) and not found.is_sure_of_absence:
+        return replace(found, confidence=Confidence.POSSIBLE)
+    return found
 
 
 def _noting_failures(found: Iterable[RuleFinding], failing: set[Site]) -> Iterator[RuleFinding]:

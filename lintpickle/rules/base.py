@@ -66,6 +66,8 @@ class Hazard(Struct, Generic[Subject], frozen=True):
     """Modules that pass on the value, without which there would be no hazard."""
     start_methods: tuple[StartMethod, ...] | None = None
     """The start methods under which the hazard bites, if the payload is pickled under others as well."""
+    is_sure_of_absence: bool = False
+    """Of a rule `of_absence`: whether what was not read cannot have what is missed."""
 
 
 class Rule(Generic[Subject]):

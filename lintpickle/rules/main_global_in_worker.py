@@ -12,6 +12,7 @@ from lintpickle.analyses.main_configs import configs_set
 from lintpickle.analyses.main_flags import flags_parsed
 from lintpickle.analyses.main_globals import declared_with_others, setting_of
 from lintpickle.analyses.main_setters import Setting
+from lintpickle.analyses.out_of_reach import is_out_of_reach
 from lintpickle.analyses.unwritten_globals import may_set_any, set_by_any_name
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Applicability, Fix, Span
@@ -63,7 +64,8 @@ class MainGlobalInWorker(Rule[Missed]):
                     yield _hazard(f"the global `{name}`", span, function, lack, cause)
             for mention, setting in attributes_set(function, code, linker):
                 if not _is_closed(mention.written, setting, function, code, linker):
-                    yield _hazard(mention.what, mention.span, function, missed(code, setting, linker))
+                    lack, is_sure = missed(code, setting, linker), is_out_of_reach(setting, code, linker)
+                    yield _hazard(mention.what, mention.span, function, lack, is_sure=is_sure)
         kinds = (configs_set, flags_parsed, attributes_counted)
         for function, mention, setting in chain.from_iterable(kind(code, linker) for kind in kinds):
             yield _hazard(f"`{mention.written}`", mention.span, function, missed(code, setting, linker))
@@ -91,7 +93,14 @@ _DEFINES = ("def ", "async def ", "class ", "@")
 _ABOVE = "define it above the `if`, where workers see it too"
 
 
-def _hazard(what: str, span: Span, function: WorkerFunction, lack: Missed, cause: str | None = None) -> Hazard[Missed]:
+def _hazard(
+    what: str,
+    span: Span,
+    function: WorkerFunction,
+    lack: Missed,
+    cause: str | None = None,
+    is_sure: bool = False,
+) -> Hazard[Missed]:
     setting = lack.setting
     return Hazard(
         site=Site(function.module, span),
@@ -110,6 +119,7 @@ def _hazard(what: str, span: Span, function: WorkerFunction, lack: Missed, cause
         help=_ABOVE if _is_definition_under_guard(setting.site) else lack.help_of(MainGlobalInWorker.help),
         subject=lack,
         cause=cause,
+        is_sure_of_absence=is_sure,
     )
 
 
