@@ -41,8 +41,15 @@ def may_be_found(way: Iterable[Site]) -> bool:
 
 
 def calls_attribute(module: Module, attribute: str) -> bool:
-    """Whether the code of a module calls what an attribute of that name holds."""
-    return module.has(re.compile(rf"\.{re.escape(attribute)}\("))
+    """Whether the code of a module calls what an attribute of that name holds, or an item of it, also by another name
+    (`fn = self.fns[key]`, `for fn in self.fns.values()`)."""
+    held = rf"\.{re.escape(attribute)}"
+    item = rf"{held}(?:\[[^\]\n]*\]|\.get\([^)\n]*\))"
+    if module.has(re.compile(rf"{held}\(|{item}\(")):
+        return True
+    given = rf"\b(\w+)\s*=\s*\w+{item}|\bfor\s+(?:\w+\s*,\s*)?(\w+)\s+in\s+\w+{held}(?:\.(?:values|items)\(\))?\s*:"
+    names = {found[1] or found[2] for found in re.finditer(given, module.code)}
+    return any(module.has(re.compile(rf"(?<![\w.]){re.escape(name)}\(")) for name in names)
 
 
 def given_to_workers(code: WorkerCode, linker: Linker) -> tuple[Crossing, ...]:

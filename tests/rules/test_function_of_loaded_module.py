@@ -245,3 +245,62 @@ def test_what_forked_workers_get_without_pickling(start: str, methods: tuple[str
 def test_a_dataset_that_forked_loader_workers_get_without_pickling() -> None:
     found = [each for each in lint(_DATA.format(item="self.change(index)")).diagnostics if each.code == "LP129"]
     assert [tuple(method.value for method in each.start_methods) for each in found] == [("spawn", "forkserver")]
+
+
+_COLLECTING = """\
+import importlib.util
+
+from torch.utils.data import DataLoader, Dataset
+
+
+class Config:
+    def __init__(self, path, function=None):
+        self.path = path
+        self.function = function
+
+
+class Samples(Dataset):
+    def __init__(self, configs):
+        self.functions = {{}}
+        for config in configs:
+            if config.function is not None:
+                self.functions[config.path] = config.function
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        {item}
+
+
+def create(folders):
+    configs = []
+    for folder in folders:
+        function = None
+        if folder.get("module"):
+            spec = importlib.util.spec_from_file_location("metadata", folder["module"])
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            function = module.get_metadata
+        configs.append(Config(folder["path"], function=function))
+    return DataLoader(Samples(configs), num_workers=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("item", "fires"),
+    [
+        ("return self.functions[index](index)", True),
+        ("function = self.functions[index]\n        return function(index)", True),
+        ("function = self.functions.get(index)\n        return function(index) if function else index", True),
+        ("for function in self.functions.values():\n            index = function(index)\n        return index", True),
+        ("for path, change in self.functions.items():\n            change(index)\n        return index", True),
+        ("return self.functions[index]", False),  # They may be numbers.
+        ("number = self.functions[index]\n        return number + 1", False),
+        ("return len(self.functions)", False),
+        ("for path in self.functions:\n            print(path)\n        return index", False),
+    ],
+)
+def test_functions_that_an_object_collects(item: str, fires: bool) -> None:
+    found = [each for each in lint(_COLLECTING.format(item=item)).diagnostics if each.code == "LP129"]
+    assert [tuple(method.value for method in each.start_methods) for each in found] == [("spawn", "forkserver")] * fires
