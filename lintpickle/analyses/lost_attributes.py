@@ -77,11 +77,11 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
     if not boundary.frame.module.first_party or not function.module.first_party:
         return
     found = set[str]()
-    for change in _changes(function.facts):
+    for change in changes_of(function.facts):
         attribute, written = change.attribute, change.written
         if written in found or not any(naming(attribute).search(each.module.code) for each, _ in after_start(boundary)):
             continue
-        if not _is_changed_first(written, function):
+        if not is_changed_first(written, function):
             continue
         found.add(written)
         for owner in _objects(change.target, function.frame, linker):
@@ -89,7 +89,7 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
             read = _read(owner, attribute, boundary, linker) if value is not None else None
             if value is None or read is None or _is_sent_back(owner, code, linker):
                 continue
-            if not _is_only_changed_by(function, attribute, boundary, linker):
+            if not is_only_changed_by(function, attribute, boundary, linker):
                 continue
             place = Site(function.module, change.event.span)
             yield LostAttribute(written, attribute, owner.class_.facts.name, place, *read, value)
@@ -107,7 +107,8 @@ def seen_by_main(value: str, function: WorkerFunction, code: WorkerCode, linker:
     return "only what the main process changes itself" if is_called else value
 
 
-def _changes(facts: FunctionFacts) -> Iterator[_Change]:
+def changes_of(facts: FunctionFacts) -> Iterator[_Change]:
+    """Where a function stores an attribute of something, or an item of one."""
     for event in facts.events:
         match event:
             case Store(target=target, attribute=attribute):
@@ -121,7 +122,7 @@ def _changes(facts: FunctionFacts) -> Iterator[_Change]:
                 pass
 
 
-def _is_changed_first(written: str, function: WorkerFunction) -> bool:
+def is_changed_first(written: str, function: WorkerFunction) -> bool:
     """Whether a function changes an attribute before it asks what that is."""
     tree = Paths(function.module, function.facts.span).tree
     first = sorted(uses(tuple(written.split(".")), tree))[:1] if "." in written else []
@@ -183,7 +184,7 @@ def _is_same(first: InstanceValue, second: InstanceValue) -> bool:
     return first.call is second.call and first.class_.facts is second.class_.facts and not first.copies
 
 
-def _is_only_changed_by(function: WorkerFunction, attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
+def is_only_changed_by(function: WorkerFunction, attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether the main process does not change the attribute itself, nor call the function."""
     home = boundary.frame.module
     codes = (code for code in linker.worker_codes() if code.root.site.module is home)
@@ -203,7 +204,7 @@ def _is_changed_in_main(
         for facts in functions_of(module, form, lambda facts: id(facts) not in in_workers):
             if facts.name in CONSTRUCTION:
                 continue
-            for change in _changes(facts):
+            for change in changes_of(facts):
                 is_later = facts is boundary.frame.function and change.event.span.start >= boundary.call.span.end
                 if change.attribute != attribute or (_is_emptied(change) and not is_later):
                     continue

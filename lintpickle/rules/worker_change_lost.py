@@ -2,7 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from lintpickle.analyses.lost_attributes import lost_attributes, seen_by_main
+from lintpickle.analyses.lost_in_modules import lost_in_modules
 from lintpickle.analyses.repeated_draws import RepeatedDraw, repeated_draws
 from lintpickle.analyses.worker_changes import lost_changes
 from lintpickle.diagnostics import Confidence
@@ -15,6 +18,7 @@ class WorkerChangeLost(Rule):
     code = "LP207"
     name = "worker-change-lost"
     of_absence = True
+    of_fresh_workers = True
     start_methods = ALL_START_METHODS
     message = "`{function}` runs in workers and {outcome}"
     help = "return the result, or send it through a `Queue` or a `Manager` object"
@@ -31,6 +35,10 @@ class WorkerChangeLost(Rule):
                 read = Hop(f"{reader} starts the workers, and reads `{name}` later", boundary.site)
                 value = seen_by_main(lost.value, function, code, linker)
                 yield _hazard(function, lost.place, f"the global `{name}`", reader, value, read)
+            for item in lost_in_modules(function, code, linker):
+                read = Hop(f"{item.reader} reads it", item.read)
+                lost_there = _hazard(function, item.place, f"`{item.written}`", item.reader, "it empty", read)
+                yield replace(lost_there, is_sure_of_absence=True)  # What else workers run changes nothing in main.
             for each in lost_attributes(function, code, linker):
                 what = f"`{each.written}` of its copy of a `{each.class_name}`"
                 read = Hop(f"{each.reader} reads `{each.attribute}` of the original", each.read)
