@@ -13,6 +13,7 @@ from lintpickle.analyses.main_flags import flags_parsed
 from lintpickle.analyses.main_globals import declared_with_others, setting_of
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.out_of_reach import is_out_of_reach
+from lintpickle.analyses.parsed_by_workers import is_parsed_by_workers
 from lintpickle.analyses.unwritten_globals import may_set_any, set_by_any_name
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Applicability, Fix, Span
@@ -63,7 +64,8 @@ class MainGlobalInWorker(Rule[Missed]):
                     lack, cause = missed(code, setting, linker), declared_with_others(name, setting)
                     yield _hazard(f"the global `{name}`", span, function, lack, cause)
             for mention, setting in attributes_set(function, code, linker):
-                if not _is_closed(mention.written, setting, function, code, linker):
+                is_own = is_parsed_by_workers(mention.written.rpartition(".")[2], code)
+                if not is_own and not _is_closed(mention.written, setting, function, code, linker):
                     lack, is_sure = missed(code, setting, linker), is_out_of_reach(setting, code, linker)
                     yield _hazard(mention.what, mention.span, function, lack, is_sure=is_sure)
         kinds = (configs_set, flags_parsed, attributes_counted)
