@@ -25,7 +25,7 @@ function to its users; loaders of notebooks in which Lightning refuses to train;
 places to which only it gets; and what a class that is made to be shipped holds only by a default that is never used
 where the program makes its objects, or behind an option that nobody turns on (`lintpickle.payload.constructions`); and
 datasets and transforms that nothing in a program of scripts makes, loads or keeps (`lintpickle.payload.never_loaded`,
-`lintpickle.payload.unused`).
+`lintpickle.payload.unused`), and datasets of a program without loaders (`lintpickle.payload.without_loaders`).
 
 Nothing is said of a class that is not made to be shipped in a script, or a complete program, that makes its objects and
 does nothing but call their methods and read them (`lintpickle.payload.never_loaded`).
