@@ -50,6 +50,7 @@ class ChangedObjectInWorker(Rule[Missed]):
                 start_methods=lack.code.lacking_under,
                 help=lack.help_of(self.help),
                 subject=lack,
+                cause=lack.cause(reading.written),
             )
 
     def fix(self, hazard: Hazard[Missed]) -> Fix | None:

@@ -56,7 +56,10 @@ class MainGlobalInWorker(Rule[Missed]):
             for read in by_key:
                 setting = setting_of(read.name, function, linker, asker, read.lacking)
                 if setting is not None and not _is_closed(read.name, setting, function, code, linker):
-                    lack, cause = missed(code, setting, linker), declared_with_others(read.name, setting)
+                    lack, cause = (
+                        missed(code, setting, linker),
+                        declared_with_others(read.name, setting),
+                    )
                     yield _hazard(f"the global `{read.name}`", read.span, function, lack, cause)
             for name, span, setting in _read_by_name(function, linker, asker):
                 is_told = any(name == read.name for read in by_key)
@@ -120,7 +123,7 @@ def _hazard(
         start_methods=lack.code.lacking_under,
         help=_ABOVE if _is_definition_under_guard(setting.site) else lack.help_of(MainGlobalInWorker.help),
         subject=lack,
-        cause=cause,
+        cause=cause or lack.cause(what.rpartition(".")[2]),
         is_sure_of_absence=is_sure,
     )
 

@@ -129,4 +129,5 @@ def _hazard(
         start_methods=methods,
         help=lack.help_of(ProcessSettingInWorker.help),
         subject=lack,
+        cause=lack.cause(what),
     )

@@ -617,3 +617,40 @@ def test_a_process_class_of_a_context_has_no_globals_of_main(given: str, base: s
 )
 def test_a_process_class_that_forks_has_globals_of_main(given: str, base: str) -> None:
     assert not marks(PROCESS_OF_CONTEXT.format(given=given, base=base))
+
+
+SEVERAL = """\
+import multiprocessing
+import settings
+
+
+def load(row):
+    return settings.folder, row
+
+
+def save(row):
+    return settings.folder + {read}
+
+
+def work(row):
+    return load(row), save(row)
+
+
+def main():
+    settings.folder = "data"
+    settings.names = ["a"]
+    with multiprocessing.Pool() as pool:
+        print(pool.map(work, [1, 2]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(("read", "places"), [("'x'", [2]), ("settings.names[0]", [0, 2])])
+def test_reads_of_what_one_place_sets_are_one_finding(read: str, places: list[int], tmp_path: Path) -> None:
+    (tmp_path / "settings.py").write_text("folder = None\nnames = None\n")
+    (tmp_path / "work.py").write_text(SEVERAL.format(read=read))
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
+    assert sorted(len(each.related) for each in found if each.code == "LP208") == places

@@ -39,6 +39,11 @@ class Missed(Struct, frozen=True):
         """How sure it is that workers lack it: as is said otherwise, if they do not set it themselves."""
         return Confidence.POSSIBLE if self.setting.is_doubted else otherwise
 
+    def cause(self, name: str) -> str:
+        """What is the same for all that reads what one place sets under a name: it has to be changed once."""
+        site = self.setting.site
+        return f"{site.module.path}:{site.span.start}:{name}"
+
     def help_of(self, rule: str) -> str | None:
         """The help of a rule for workers that have no initializer; None for others."""
         boundary = self.code.boundary
