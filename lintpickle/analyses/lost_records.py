@@ -13,7 +13,8 @@ from lintpickle.diagnostics import Span
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 CONFIGURES_LOGGING = "logging.basicConfig"
-RECORD_LOST = Met("there the record is lost")
+_LOST = Met("there the record is lost")
+_MISSING = Met("there the record goes to stderr, and is missing in the file")
 _CONFIGURES = re.compile(r"\bbasicConfig\s*\((?P<given>[^()]*(?:\([^()]*\)[^()]*)*)\)")
 _LEVEL = re.compile(r"\blevel\s*=\s*(?:(?:\w+\.)?(INFO|DEBUG)\b|[\"'](INFO|DEBUG)[\"']|(10|20)\b)")
 _FILE = re.compile(r"\bfilename\s*=")
@@ -23,9 +24,9 @@ _SHOWN_AT = {"INFO": "info", "20": "info", "DEBUG": "debug|info", "10": "debug|i
 """The methods that log what a level shows, and the default level, which is WARNING, does not."""
 
 
-def record_lost(setting: Setting, code: WorkerCode) -> Dependence | None:
+def record_lost(setting: Setting, code: WorkerCode) -> tuple[Dependence, Met] | None:
     """The first record that workers log which the main process would show, or write to a file, by what a call of
-    `basicConfig` says, and the worker does not; None if none is seen."""
+    `basicConfig` says, and the worker does not, with what becomes of it; None if none is seen."""
     module, setter = setting.site.module, setting.setter
     within = setter.span if setter is not None and not setter.is_module_body else setting.site.span
     for call in _CONFIGURES.finditer(module.code, within.start, within.end):
@@ -36,7 +37,7 @@ def record_lost(setting: Setting, code: WorkerCode) -> Dependence | None:
         if methods:
             found = next(filter(None, (_logged(methods, each) for each in code.functions)), None)
             if found is not None:
-                return found
+                return found, _MISSING if found.written.rpartition(".")[2] in _SHOWN_ANYWAY.split("|") else _LOST
     return None
 
 

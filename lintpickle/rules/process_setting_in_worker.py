@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from lintpickle.analyses.import_hooks import imports_by_hook
 from lintpickle.analyses.library_patches import methods_added, patches_made
 from lintpickle.analyses.logger_classes import logger_methods
-from lintpickle.analyses.lost_records import CONFIGURES_LOGGING, RECORD_LOST, record_lost
+from lintpickle.analyses.lost_records import CONFIGURES_LOGGING, record_lost
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.own_process import process_asked
 from lintpickle.analyses.process_settings import Dependence, is_asked_by_name, settings_around, settings_made
@@ -48,7 +48,7 @@ class ProcessSettingInWorker(Rule[Missed]):
                 setting = replace(setting, where=f"{setting.where}, after the server has started")
             lost = record_lost(setting, code) if CONFIGURES_LOGGING in spec.by else None
             if lost is not None:
-                dependence, setting = lost, replace(setting, met=RECORD_LOST)
+                dependence, setting = lost[0], replace(setting, met=lost[1])
             is_wanted = (
                 is_late or lost is not None or (spec.only is None and (linker.moving_to is not None or not spec.seldom))
             )
