@@ -31,6 +31,13 @@ _SPECIAL = {
     "print": "__str__",
 }
 """The special methods that builtin functions call."""
+_ITERATING = {
+    "map": slice(1, None),
+    "filter": slice(1, 2),
+    "zip": slice(None),
+    **dict.fromkeys(("enumerate", "sorted", "sum"), slice(1)),
+}
+"""Which of several arguments builtin functions go through."""
 _OF_ATTRIBUTES = frozenset({"__enter__", "__len__", "__contains__"})
 
 
@@ -54,6 +61,9 @@ class CallVisitor(LiteralVisitor):
         function, arguments = call.function, call.arguments
         if isinstance(function, Name) and function.name in _SPECIAL and len(arguments) == 1:
             self.note_implied(arguments[0].value, _SPECIAL[function.name], call.span)
+        elif isinstance(function, Name) and function.name in _ITERATING:
+            for each in (call.positional() or ())[_ITERATING[function.name]]:
+                self.note_implied(each, "__iter__", call.span)
         elif isinstance(function, (Call, Choice)):
             self.note_implied(function, "__call__", call.span, arguments)
 
