@@ -248,7 +248,7 @@ class ExpressionVisitor(CallVisitor):
         self.scope.is_generator = True
         if isinstance(node.value, cst.From):
             value = self.lower(node.value.item)
-            self.note_iteration(value)
+            self.note_implied(value, "__iter__", value.span)
             self.scope.yields.append(Item(value.span, value, None))
         elif node.value is not None:
             self.scope.yields.append(self.lower(node.value))
