@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.values import external_names, literals
-from lintpickle.analyses.worker_functions import may_be_started_by
+from lintpickle.analyses.worker_functions import may_be_forked, may_be_started_by
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.records import Called
@@ -69,11 +69,14 @@ def unflushed(code: WorkerCode, linker: Linker) -> Iterator[Unflushed]:
     for value, function, call, written in found.values():
         home = value.frame
         assert home is not None and value.call is not None
-        is_kept = any(each.facts is home.function for each in beginning) or _keeps(home, written)
-        if is_kept and not any(_may_save(each, written, makers) for each in modules):
+        is_begun = any(each.facts is home.function for each in beginning)
+        is_inherited = not is_begun and not any(each.facts is home.function for each in code.functions)
+        lost = tuple(each for each in methods if each is StartMethod.FORK) if is_inherited else methods
+        is_kept = is_begun or _keeps(home, written)
+        if is_kept and lost and not any(_may_save(each, written, makers) for each in modules):
             text = function.module.code[written.span.start : written.span.end]
             opened = Site(home.module, value.call.span)
-            yield Unflushed(function, call.span, text, opened, methods, is_terminated)
+            yield Unflushed(function, call.span, text, opened, lost, is_terminated)
 
 
 def _written(code: WorkerCode, linker: Linker) -> Iterator[tuple[ProductValue, WorkerFunction, Call, Expr]]:
@@ -148,7 +151,11 @@ def _lost_under(makers: list[BoundaryCall], code: WorkerCode, linker: Linker) ->
     """The start methods under which what is left in a buffer is lost, and whether the workers are terminated."""
     is_terminated = bool(makers) and all(map(_is_terminated, makers))
     biting = tuple(StartMethod) if is_terminated else (StartMethod.FORK, StartMethod.FORKSERVER)
-    return tuple(each for each in biting if may_be_started_by(each, code, linker)), is_terminated
+    return tuple(each for each in biting if _may_start(each, code, linker)), is_terminated
+
+
+def _may_start(method: StartMethod, code: WorkerCode, linker: Linker) -> bool:
+    return may_be_forked(code, linker) if method is StartMethod.FORK else may_be_started_by(method, code, linker)
 
 
 def _is_terminated(maker: BoundaryCall) -> bool:

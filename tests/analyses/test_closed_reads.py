@@ -63,7 +63,10 @@ WRITE = 'board.write(f"{name} {since - started}\\n")'
     ],
 )
 def test_what_is_asked_before_has_the_answer_of_the_import(read: str, first: str, shown: list[str]) -> None:
-    assert [code for _, code in marks(BOARD.format(read=read, first=first))] == shown
+    found = [
+        code for _, code in marks(BOARD.format(read=read, first=first)) if code != "LP229"
+    ]  # what forked ones lose
+    assert found == shown
 
 
 PRUNE = """\

@@ -204,3 +204,45 @@ if __name__ == "__main__":
 def test_a_file_that_is_opened_on_first_use(opening: str, rows: list[int]) -> None:
     found = lint(_LAZY.format(opening=opening)).diagnostics
     assert [each.location.start.row for each in found if each.code == "LP229"] == rows
+
+
+_INHERITED = """\
+import multiprocessing as mp
+
+out = None
+
+
+def log(number):
+    if out is not None:
+        out.write(str(number))
+
+
+def main():
+    global out
+    out = open("log.txt", "w")
+    with mp.{context}Pool(2) as pool:
+        pool.map(log, range(9))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("context", "methods"),
+    [("", ["fork"]), ("get_context('fork').", ["fork"]), ("get_context('spawn').", None)],
+)
+def test_a_file_that_the_main_process_has_opened(context: str, methods: list[str] | None) -> None:
+    found = lint(_INHERITED.format(context=context)).diagnostics
+    told = [[method.value for method in each.start_methods] for each in found if each.code == "LP229"]
+    assert told == ([methods] if methods is not None else [])
+
+
+@pytest.mark.parametrize(
+    "runs", [_RUNS, _RUNS.replace("pool.map(score, range(9))", "pool.close()\n        pool.join()")]
+)
+def test_under_which_start_methods_it_is_lost(runs: str) -> None:
+    text = _PROGRAM.format(opens=_OPENS, writes=_WRITES, runs=runs, more="")
+    found = [each for each in lint(text).diagnostics if each.code == "LP229"]
+    assert [len(each.start_methods) for each in found] == ([3] if runs is _RUNS else [])
