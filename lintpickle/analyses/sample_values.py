@@ -69,7 +69,9 @@ _FEW = 1_000
 """The largest number that is given to a method, and the most that a text or list may hold."""
 _COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
 _POWERS = (ast.Pow, ast.LShift)
-_MOST_BITS = 16
+_MOST_BITS = 64
+_LARGEST = 1 << 128
+"""The largest number that is kept: a few, multiplied by the bytes of a tebibyte, and once more."""
 _WIDE = re.compile(r"\d{4}|\*")
 _RAISED = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError)
 _PART_OF_FIELD = re.compile(r"\{[^{}]*[.\[]")
@@ -281,7 +283,7 @@ def _bounded(value: Any) -> Any:
     """A value, if it is small; a list instead of an iterator."""
     if isinstance(value, map | zip | enumerate | reversed):
         value = list(value)
-    if isinstance(value, int) and abs(value) > _FEW**4:
+    if isinstance(value, int) and abs(value) > _LARGEST:
         raise TooLarge
     if _size(value) > _FEW:
         raise TooLarge
