@@ -58,7 +58,7 @@ def arguments_changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChan
             given = _variable(place, boundary) if span is not None else None
             if parameter is None or span is None or given is None:
                 continue
-            holders = tuple(_holders(given, boundary))
+            holders = tuple(_holders(given, boundary.frame, boundary.call.span.end))
             held = holders[-1].frame.function.variables.get(holders[-1].name)
             view = shared_view(held, holders[-1].frame, linker) if held is not None else None
             if view is None and not _is_empty(value) and not _is_new_array(held, holders[-1].frame, linker):
@@ -73,13 +73,17 @@ def arguments_changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChan
 
 def read_by_parent(written: str, boundary: BoundaryCall, linker: Linker) -> str | None:
     """What of the main process reads a variable, or an attribute of what one holds, after the workers have started."""
+    return read_behind(written, boundary.frame, boundary.call.span.end, boundary, linker)
+
+
+def read_behind(written: str, frame: Frame, behind: int, boundary: BoundaryCall, linker: Linker) -> str | None:
+    """The same for a variable of a function that has called, up to a place, the one which starts the workers."""
     name, _, attribute = written.partition(".")
     if not name.isidentifier():
         return None
     if not attribute:
-        reading = next((each for each in _holders(name, boundary) if _is_read_later(each, linker)), None)
+        reading = next((each for each in _holders(name, frame, behind) if _is_read_later(each, linker)), None)
         return _called(reading.frame.function) if reading is not None else None
-    frame, behind = boundary.frame, boundary.call.span.end
     if _is_read_later(_Holder(written, frame, behind), linker):
         return _called(frame.function)
     is_kept = name in frame.bindings or _is_passed_on(name, frame, behind)
@@ -119,9 +123,8 @@ class _Holder(Struct, frozen=True):
     behind: int
 
 
-def _holders(name: str, boundary: BoundaryCall) -> Iterator[_Holder]:
+def _holders(name: str, frame: Frame, behind: int) -> Iterator[_Holder]:
     """The variable that is passed to workers, and those of callers that pass it on to the function which does."""
-    frame, behind = boundary.frame, boundary.call.span.end
     yield _Holder(name, frame, behind)
     while name in frame.bindings and name not in frame.function.variables and frame.called_by is not None:
         caller, call = frame.called_by

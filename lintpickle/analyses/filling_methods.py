@@ -33,8 +33,8 @@ from lintpickle.payload.entry_arguments import parameter_at
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
-_KINDS = frozenset({"process", "pool", "executor", "spawn"})
-_FILLS = frozenset(
+FILLING_KINDS = frozenset({"process", "pool", "executor", "spawn"})
+FILLS = frozenset(
     {"append", "appendleft", "extend", "extendleft", "insert", "add", "update", "setdefault", "__setitem__"}
 )
 _SPREADING = ("starmap", "starmap_async")
@@ -62,13 +62,13 @@ def filling_methods_called(code: WorkerCode, linker: Linker) -> Iterator[Filling
     """The methods of empty containers that functions of workers call, where the main process reads the containers
     later."""
     boundary = code.boundary
-    if boundary is None or boundary.spec.kind not in _KINDS or not boundary.frame.module.first_party:
+    if boundary is None or boundary.spec.kind not in FILLING_KINDS or not boundary.frame.module.first_party:
         return
     readable = [each for each in code.functions if each.module.first_party]
     for place, method, wrapped in _given(boundary, linker) if readable else ():
         written = boundary.frame.module.code[method.span.start : method.span.end]
         container = written.rpartition(".")[0].strip()
-        if method.name not in _FILLS or not _is_empty(method.base, boundary.frame, linker):
+        if method.name not in FILLS or not is_empty_container(method.base, boundary.frame, linker):
             continue
         for function in readable:
             if not (function.entry if wrapped is None else function.facts in wrapped):
@@ -132,7 +132,7 @@ def _of_partial(value: Expr, frame: Frame, linker: Linker) -> Iterator[_Given]:
         yield from ((place, each, wrapped) for place, each in given if isinstance(each, Attribute))
 
 
-def _is_empty(value: Expr, frame: Frame, linker: Linker) -> bool:
+def is_empty_container(value: Expr, frame: Frame, linker: Linker) -> bool:
     """Whether an expression is surely an empty container, and no proxy of one."""
     found = [each.value for each in linker.evaluate(value, frame)]
     return bool(found) and all(

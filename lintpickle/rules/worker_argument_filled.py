@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.analyses.argument_changes import ArgumentChanged, arguments_changed
 from lintpickle.analyses.filling_methods import filling_methods_called
+from lintpickle.analyses.filling_tasks import filling_tasks
 from lintpickle.analyses.shared_views import View
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
@@ -70,6 +71,21 @@ class WorkerArgumentFilled(Rule):
                     "outcome": f"{called.reader} reads `{called.container}` later and finds nothing of that",
                 },
                 hops=(*called.function.hops, passed),
+            )
+        for task in filling_tasks(code, linker):
+            assert code.boundary is not None
+            given = Hop(f"workers are given it here, and `{task.container}` is read later", code.boundary.site)
+            yield Hazard(
+                site=task.site,
+                noun="fills a copy",
+                error=None,
+                confidence=Confidence.LIKELY,
+                data={
+                    "function": task.given,
+                    "fills": f"fills a copy of `{task.container}`",
+                    "outcome": f"{task.reader} reads `{task.container}` later and finds nothing of that",
+                },
+                hops=(given,),
             )
 
 

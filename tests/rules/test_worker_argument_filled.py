@@ -349,3 +349,120 @@ def test_what_an_object_holds_is_read_by_others() -> None:
 )
 def test_a_method_by_which_nothing_is_lost(body: str, made: str) -> None:
     assert _methods(body, made=made) == []
+
+
+TASKS = """
+import multiprocessing as mp
+from collections import deque
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing.pool import ThreadPool
+
+class Index:
+    def __init__(self):
+        self.titles = []
+        self.seen = {{}}
+
+    def sink(self):
+        return self.titles.append
+
+    def sink_of(self, kind):
+        if kind == "seen":
+            return self.seen.update
+        return self.titles.append
+
+class Shelf:
+    def __init__(self):
+        self.books = []
+
+    def run(self, rows):
+        with mp.Pool(2) as pool:
+            pool.map(self.books.append, rows)
+        {after}
+
+class Log:
+    def append(self, row):
+        print(row)
+
+class Stage:
+    def __init__(self, handler):
+        self.handler = handler
+
+def handled(handler, rows):
+    with mp.Pool(2) as pool:
+        pool.map(handler, rows)
+
+def staged(stages, rows):
+    with mp.Pool(2) as pool:
+        for stage in stages:
+            pool.map(stage.handler, rows)
+
+def main(rows):
+    out, log, index, known = {made}, Log(), Index(), {{"a": 1}}
+    {body}
+
+if __name__ == "__main__":
+    main([])
+"""
+
+
+def _tasks(body: str, made: str = "[]", after: str = "pass") -> list[str]:
+    found = codes(TASKS.format(body=body.replace("\n", "\n    "), made=made, after=after))
+    return [each for each in found if each == "LP221"]
+
+
+@pytest.mark.parametrize(
+    ("body", "made"),
+    [
+        (f"{POOL_OF_TWO}pool.map(out.append, rows){SHOW}", "[]"),
+        (f"{POOL_OF_TWO}pool.map(out.extend, [rows]){SHOW}", "deque()"),
+        (f"{POOL_OF_TWO}list(pool.imap_unordered(out.add, rows)){SHOW}", "set()"),
+        (f"{POOL_OF_TWO}[pool.apply_async(out.add, (row,)) for row in rows]{SHOW}", "set()"),
+        (f"with ProcessPoolExecutor(2) as pool:\n    pool.submit(out.update, rows){SHOW}", "{}"),
+        (f"process = mp.Process(target=out.append, args=('a',))\nprocess.start()\nprocess.join(){SHOW}", "[]"),
+        (f"add = out.append\n{POOL_OF_TWO}pool.map(add, rows){SHOW}", "[]"),
+        (f"handled(out.append, rows){SHOW}", "[]"),
+        (f"{POOL_OF_TWO}pool.map(index.sink(), rows)\nprint(index.titles)", "[]"),
+        (f"{POOL_OF_TWO}pool.map(index.sink_of(rows[0]), rows)\nprint(index.titles, index.seen)", "[]"),
+    ],
+)
+def test_a_method_that_is_the_task(body: str, made: str) -> None:
+    assert _tasks(body, made) == ["LP221"]
+
+
+def test_a_method_of_its_own_list_that_is_the_task() -> None:
+    assert _tasks("print(Shelf().run(rows))", after="return len(self.books)") == ["LP221"]
+    assert _tasks("print(Shelf().run(rows))", after="return len(rows)") == []
+
+
+@pytest.mark.parametrize(
+    ("body", "made"),
+    [
+        pytest.param(f"{POOL_OF_TWO}pool.map(out.append, rows)", "[]", id="nobody reads it"),
+        pytest.param(f"{POOL_OF_TWO}pool.map(out.append, rows){SHOW}", "mp.Manager().list()", id="a proxy"),
+        pytest.param(f"{POOL_OF_TWO}pool.map(out.count, rows){SHOW}", "[]", id="only asks"),
+        pytest.param(f"{POOL_OF_TWO}print(pool.map(known.get, rows), known)", "[]", id="looks up"),
+        pytest.param(f"{POOL_OF_TWO}pool.map(log.append, rows)\nprint(log)", "[]", id="of the program"),
+        pytest.param(f"ThreadPool(2).map(out.append, rows){SHOW}", "[]", id="threads"),
+        pytest.param(f"ThreadPoolExecutor(2).submit(out.append, 1).result(){SHOW}", "[]", id="a thread"),
+        pytest.param(f"list(map(out.append, rows)){SHOW}", "[]", id="no worker"),
+        pytest.param(
+            f"{POOL_OF_TWO}[pool.apply_async(len, (row,), callback=out.append) for row in rows]{SHOW}",
+            "[]",
+            id="a callback, which the main process calls",
+        ),
+        pytest.param(f"with mp.Pool(2, out.append, (1,)) as pool:\n    pool.map(len, rows){SHOW}", "[]", id="starts"),
+        pytest.param(f"{POOL_OF_TWO}pool.map(out.append, rows)\nout = [1]{SHOW}", "[]", id="bound anew"),
+        pytest.param(f"{POOL_OF_TWO}pool.map(index.sink(), rows)\nprint(index.seen)", "[]", id="another is read"),
+        pytest.param("handled(out.append, rows)\nprint(rows)", "[]", id="the caller does not read it"),
+        # gap: which of them it is, the argument says
+        pytest.param(
+            f"{POOL_OF_TWO}pool.map(index.sink_of('titles'), rows)\nprint(index.titles)", "[]", id="one of two"
+        ),
+        # gap: an object keeps the method
+        pytest.param(f"staged([Stage(out.append)], rows){SHOW}", "[]", id="kept by an object"),
+        # gap: what workers add to a container that holds something is lost too
+        pytest.param(f"{POOL_OF_TWO}pool.map(known.update, [rows])\nprint(known)", "[]", id="holds something"),
+    ],
+)
+def test_a_task_by_which_nothing_is_lost(body: str, made: str) -> None:
+    assert _tasks(body, made) == []
