@@ -7,6 +7,7 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, WorkerCode
 
 _LEFT = ", so that it is not found and stays there"
+_MISSED = ", so that it is not found"
 _SWALLOWED = "; this ends the callback of a task, and `join()` waits for ever: "
 
 
@@ -24,7 +25,8 @@ class ReturnedCopyLookedUp(Rule):
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         for found in copies_looked_up(code, linker):
-            then = (_SWALLOWED if found.is_callback else ": ") if found.error else _LEFT
+            silent = _LEFT if found.is_removal else _MISSED
+            then = (_SWALLOWED if found.is_callback else ": ") if found.error else silent
             yield Hazard(
                 site=found.site,
                 noun="looked for here",

@@ -67,11 +67,29 @@ def _found(
         ("set(jobs)", "pending.discard(job)", True),
         ("list(jobs)", "pending.remove(job)", True),
         ("[*jobs]", "print(pending.index(job))", True),
+        ("set(jobs)", "print(job in pending)", True),
+        ("list(jobs)", "print(job not in pending)", True),
         ("{each: 1 for each in jobs}", "pending.pop(job)", True),
+        ("{each: 1 for each in jobs}", "pending.pop(job, None)", True),
+        ("{each: 1 for each in jobs}", "print(pending.get(job))", True),
+        ("{each: 1 for each in jobs}", "print(pending.get(job, 0))", True),
+        ("{each: 1 for each in jobs}", "print(job in pending)", True),
+        ("{each: 1 for each in jobs}", "del pending[job]", True),
+        ("{each: 1 for each in jobs}", "pending[job] += 1", True),
+        ("{each: 1 for each in jobs}", "print(pending[job])", True),
+        ("{each: 1 for each in jobs}", "again = job; pending.pop(again, None)", True),
         ("dict.fromkeys(jobs)", "pending.pop(job)", False),  # gap: what `fromkeys` makes is not known.
+        ("{each.number: 1 for each in jobs}", "print(pending.get(job.number))", False),
+        ("{each: 1 for each in others}", "print(pending.get(job))", False),
+        ("{}", "pending[job] = 1", False),
+        ("{each: 1 for each in jobs}", "pending[job] = pending.get(job, 0) + 1", False),
+        ("{}", "print(pending.get(job))", False),
+        ("set()", "print(job in pending)", False),
+        ("set()", "if job not in pending: pending.add(job)", False),
+        ("set(jobs)", "job = jobs[job.number]; pending.remove(job)", False),
+        ("set(jobs)", "print(job.number in pending)", False),
         ("{job.number for job in jobs}", "pending.remove(job.number)", False),
         ("set(jobs)", "pending.pop()", False),
-        ("{each: 1 for each in jobs}", "pending.pop(job, None)", False),
         ("set()", "pending.add(job)", False),
         ("set()", "pending.add(job); pending.remove(job)", False),
         ("queued(jobs)", "pending.remove(job)", False),
@@ -109,6 +127,11 @@ def test_what_equals_itself_alone(job: str, is_missed: bool) -> None:
         ("job, 3", "job, _", "pending.remove(job)", True),
         ("3, job", "_, job", "pending.remove(job)", True),
         ("(job, 3)", "done", "pending.remove(done[0])", True),
+        ("{'job': job, 'ok': True}", "done", "pending.remove(done['job'])", True),
+        ("{'job': job, 'ok': True}", "done", 'pending.discard(done["job"])', True),
+        ("{'job': job, 'ok': True}", "done", "one = done['job']; pending.remove(one)", True),
+        ("{'job': job, 'ok': True}", "done", "pending.remove(done['ok'])", False),
+        ("{'job': job.number}", "done", "pending.remove(done['job'])", False),
         ("job.number", "job", "pending.remove(job)", False),
         ("Job(3)", "job", "pending.remove(job)", False),
         ("changed(job)", "job", "pending.remove(job)", False),
@@ -189,4 +212,65 @@ if __name__ == "__main__":
 )
 def test_a_callback(adds: str, callback: str, looks: str, rows: list[int]) -> None:
     found = lint(_CALLED.format(adds=adds, callback=callback, looks=looks)).diagnostics
+    assert [each.location.start.row for each in found if each.code == "LP230"] == rows
+
+
+_TOLD = """\
+import multiprocessing as mp
+
+
+class Shard:
+    def __init__(self, name):
+        self.name = name
+
+
+def work(shard):
+    return {{"shard": shard, "name": shard.name}}
+
+
+class Ledger:
+    def __init__(self, shards):
+        self.pending = {pending}
+        self.done = []
+
+    def settle(self, outcome):
+        {looks}
+
+
+def main():
+    shards = [Shard(name) for name in "abc"]
+    ledger = Ledger(shards)
+    counts = {{}}
+    for shard in shards:
+        counts[shard] = 0
+    with mp.Pool(2) as pool:
+        for outcome in pool.imap(work, shards):
+            {tells}
+    print(len(ledger.pending), counts)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("pending", "looks", "tells", "rows"),
+    [
+        ("set(shards)", "self.pending.discard(outcome['shard'])", "ledger.settle(outcome)", [19]),
+        ("set(shards)", "shard = outcome['shard']; self.pending.remove(shard)", "ledger.settle(outcome)", [19]),
+        ("list(shards)", "print(outcome['shard'] in self.pending)", "ledger.settle(outcome)", [19]),
+        ("set(shards)", "pass", "shard = outcome['shard']; counts.pop(shard, None)", [30]),
+        ("set(shards)", "pass", "print(outcome['shard'] in counts)", [30]),
+        ("set(shards)", "self.pending.discard(outcome['shard'])", "print(outcome)", []),
+        ("set(shards)", "self.done.append(outcome['shard'])", "ledger.settle(outcome)", []),
+        ("{each.name for each in shards}", "self.pending.remove(outcome['name'])", "ledger.settle(outcome)", []),
+        ("set()", "self.pending.discard(outcome['shard'])", "ledger.settle(outcome)", []),
+        ("set(shards)", "print(outcome['shard'] in self.done)", "ledger.settle(outcome)", []),
+        # gap: the keys of a dict that an object keeps
+        ("{each: 0 for each in shards}", "self.pending.pop(outcome['shard'], None)", "ledger.settle(outcome)", []),
+    ],
+)
+def test_what_holds_it_is_passed_on(pending: str, looks: str, tells: str, rows: list[int]) -> None:
+    found = lint(_TOLD.format(pending=pending, looks=looks, tells=tells)).diagnostics
     assert [each.location.start.row for each in found if each.code == "LP230"] == rows
