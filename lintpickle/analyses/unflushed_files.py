@@ -26,6 +26,9 @@ from lintpickle.program.module import Module
 
 _KINDS = frozenset({"pool", "executor"})
 _WRITES = frozenset({"write", "writelines"})
+_ROWS = frozenset({"writerow", "writerows", "writeheader"})
+_WRITERS = re.compile(r"csv\.(?:Dict)?[wW]riter")
+"""What writes rows to the file that it is made with, which is its first argument."""
 _DUMPS = re.compile(r"(?:json|pickle|marshal)\.dump|csv\.(?:Dict)?[wW]riter")
 """Functions that write to the file that they are given."""
 _OPENS = {"builtins.open": 1, "io.open": 1, "pathlib.Path().open": 0}
@@ -34,7 +37,7 @@ _MODES = re.compile(r"[wax]|\+")
 _SAVES = re.compile(r"\.flush\b|\bflush=|\b(?:fsync|[Ff]inalize|ExitStack|closing|line_buffering)\b|\batexit\.")
 """What stands in code that sees to it that buffers are written."""
 _CLOSES = re.compile(r"(\w+)\s*\.\s*close\s*\(")
-_ENTERED = r"\bwith\b[^\n]*{0}"
+_ENTERED = r"\bwith\b[^\n]*(?<!\bas ){0}"
 _KEPT = re.compile(r"\bglobal\b")
 
 
@@ -55,9 +58,7 @@ def unflushed(code: WorkerCode, linker: Linker) -> Iterator[Unflushed]:
     boundary = code.boundary
     if boundary is None or boundary.spec.kind not in _KINDS:
         return
-    found = {
-        id(value.call): (value, function, call, written) for value, function, call, written in _written(code, linker)
-    }
+    found = {id(each.value.call): each for each in _written(code, linker)}
     if not found:
         return
     beginning = [each for begun in linker.worker_codes_of_makers(boundary) for each in begun.functions]
@@ -66,20 +67,30 @@ def unflushed(code: WorkerCode, linker: Linker) -> Iterator[Unflushed]:
     if not makers or not methods:
         return
     modules = {each.module.path: each.module for each in (*beginning, *code.functions)}.values()
-    for value, function, call, written in found.values():
-        home = value.frame
-        assert home is not None and value.call is not None
-        is_begun = any(each.facts is home.function for each in beginning)
-        is_inherited = not is_begun and not any(each.facts is home.function for each in code.functions)
-        lost = tuple(each for each in methods if each is StartMethod.FORK) if is_inherited else methods
-        is_kept = is_begun or _keeps(home, written)
-        if is_kept and lost and not any(_may_save(each, written, makers) for each in modules):
-            text = function.module.code[written.span.start : written.span.end]
-            opened = Site(home.module, value.call.span)
-            yield Unflushed(function, call.span, text, opened, lost, is_terminated)
+    for each in found.values():
+        home, opening, function = each.value.frame, each.value.call, each.function
+        assert home is not None and opening is not None
+        is_begun = any(begun.facts is home.function for begun in beginning)
+        is_inherited = not is_begun and not any(running.facts is home.function for running in code.functions)
+        lost = tuple(method for method in methods if method is StartMethod.FORK) if is_inherited else methods
+        is_kept = is_begun or _keeps(home, each.written)
+        names = (each.written, each.file)
+        if is_kept and lost and not any(_may_save(module, name, makers) for module in modules for name in names):
+            text = function.module.code[each.written.span.start : each.written.span.end]
+            yield Unflushed(function, each.call.span, text, Site(home.module, opening.span), lost, is_terminated)
 
 
-def _written(code: WorkerCode, linker: Linker) -> Iterator[tuple[ProductValue, WorkerFunction, Call, Expr]]:
+class _Written(Struct, frozen=True):
+    """A call of a worker that writes to a file: by what is `written` there, which is the file, or has it as `file`."""
+
+    value: ProductValue
+    function: WorkerFunction
+    call: Call
+    written: Expr
+    file: Expr
+
+
+def _written(code: WorkerCode, linker: Linker) -> Iterator[_Written]:
     """The buffered files that functions of workers write to."""
     for function in code.functions:
         for event in function.facts.events if function.module.first_party else ():
@@ -89,7 +100,21 @@ def _written(code: WorkerCode, linker: Linker) -> Iterator[tuple[ProductValue, W
                 for traced in linker.evaluate(file, function.frame):
                     value = traced.value
                     if isinstance(value, ProductValue) and _is_buffered(value, linker):
-                        yield value, function, event.call, file
+                        yield _Written(value, function, event.call, file, file)
+            if isinstance(event.call.function, Attribute) and event.call.function.name in _ROWS:
+                yield from _written_in_rows(event.call, event.call.function.base, function, linker)
+
+
+def _written_in_rows(call: Call, writer: Expr, function: WorkerFunction, linker: Linker) -> Iterator[_Written]:
+    """The buffered files of the `csv.writer` by which a call writes."""
+    for made in (each.value for each in linker.evaluate(writer, function.frame)):
+        if not isinstance(made, ProductValue) or not _WRITERS.fullmatch(made.path) or made.call is None:
+            continue
+        given = made.call.positional() or ()
+        for traced in linker.evaluate(given[0], made.frame) if given and made.frame is not None else ():
+            value = traced.value
+            if isinstance(value, ProductValue) and _is_buffered(value, linker):
+                yield _Written(value, function, call, writer, given[0])
 
 
 def _files(call: Call, frame: Frame, linker: Linker) -> Iterator[Expr]:

@@ -124,6 +124,112 @@ def test_what_flushes_it_or_writes_to_another(writes: str) -> None:
     assert _found(writes=writes) == []
 
 
+_ROWS = """\
+import atexit
+import csv
+import multiprocessing as mp
+import os
+from pathlib import Path
+
+
+class Part:
+    def __init__(self, folder):
+        self.path = Path(folder) / str(os.getpid())
+        self.handle = {opens}
+        self.rows = {writer}
+
+    def emit(self, row):
+        {emits}
+
+    def finish(self):
+        {finish}
+
+
+parts = {{}}
+
+
+def start(folder):
+    parts["one"] = Part(folder)
+
+
+def score(number):
+    parts["one"].emit({{"number": number}})
+    return number
+
+
+def read(folder):
+    with Path(folder).open(newline="") as handle:
+        return list(csv.reader(handle))
+
+
+def main(folder):
+    pool = mp.Pool(2, start, (folder,))
+    print(pool.map(score, range(9)))
+    pool.close()
+    pool.join()
+    print(read(folder))
+
+
+if __name__ == "__main__":
+    main("parts")
+"""
+
+
+def _in_rows(
+    opens: str = 'self.path.open("w", newline="")',
+    writer: str = "csv.writer(self.handle)",
+    emits: str = "self.rows.writerow([*row.values()])",
+    finish: str = "pass",
+) -> list[int]:
+    text = _ROWS.format(opens=opens, writer=writer, emits=emits, finish=finish)
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP229"]
+
+
+@pytest.mark.parametrize(
+    ("writer", "emits"),
+    [
+        ("csv.writer(self.handle)", "self.rows.writerow([*row.values()])"),
+        ("csv.writer(self.handle, delimiter=';')", "self.rows.writerows([[*row.values()]])"),
+        ("csv.DictWriter(self.handle, ['number'])", "self.rows.writerow(row)"),
+        ("csv.writer(open(self.path, 'a'))", "self.rows.writerow([1])"),
+        ("None", "csv.writer(self.handle).writerow([1])"),
+        ("[]", "print(row, file=self.handle)"),
+    ],
+)
+def test_rows_that_are_written_by_way_of_something(writer: str, emits: str) -> None:
+    assert _in_rows(writer=writer, emits=emits) == [15]
+
+
+@pytest.mark.parametrize(
+    ("opens", "emits", "finish"),
+    [
+        ('self.path.open("w")', "self.rows.writerow([1]); self.handle.flush()", "pass"),
+        ('self.path.open("w")', "self.rows.writerow([1])", "self.handle.close()"),
+        ('self.path.open("w", buffering=1)', "self.rows.writerow([1])", "pass"),
+        ("opened(self.path)", "self.rows.writerow([1])", "pass"),
+        ('self.path.open("w")', "self.rows.append([1])", "pass"),
+        ('self.path.open("w")', "with self.handle: self.rows.writerow([1])", "pass"),
+        ('self.path.open("w")', "self.rows.writerow([1])", "atexit.register(print)"),
+        ('self.path.open("w")', "with self.path.open('a') as file: csv.writer(file).writerow([1])", "pass"),
+        ('self.path.open("w")', "csv.writer(open(self.path, 'a')).writerow([1])", "pass"),
+    ],
+)
+def test_rows_that_get_into_the_file(opens: str, emits: str, finish: str) -> None:
+    assert _in_rows(opens=opens, emits=emits, finish=finish) == []
+
+
+@pytest.mark.parametrize(
+    ("opens", "writes"),
+    [
+        ('csv.writer(open(folder + str(os.getpid()), "w"))', "out.writerow([number])"),
+        ('csv.DictWriter(open(folder, "w"), ["n"])', 'out.writerow({"n": number})'),
+    ],
+)
+def test_a_writer_alone_is_kept(opens: str, writes: str) -> None:
+    assert _found(opens=opens, writes=writes) == [_ROW]
+    assert _found(opens=opens, writes=writes, more="def finish(file):\n    file.close()") == []
+
+
 @pytest.mark.parametrize(
     "more",
     [
