@@ -1,8 +1,9 @@
-"""Pipes that never end for a forked worker which reads them, because it has the end that is written to open itself.
+"""Pipes that never end for a worker which reads them, because it has the end that is written to open itself.
 
 Measured with CPython 3.11: a forked process inherits both ends of every pipe of its parent. `recv()` raises EOFError
 only when no process has the other end open, so that the `close()` of the parent does not end it. Spawned and served
-workers have the end alone that they are given.
+workers have the end alone that they are given; one that is given both, and does not close the other, waits for ever
+under every start method.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from msgspec import Struct
 from lintpickle.analyses.worker_functions import may_be_forked
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call
+from lintpickle.facts.values import Attribute, Call, parameter_name
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ExternalResult, Frame, Site
 from lintpickle.payload.linker import Linker
@@ -27,36 +28,42 @@ _END = "mp-connection"
 _READS = frozenset({"recv", "recv_bytes", "recv_bytes_into"})
 _ENDS = frozenset({"EOFError", "Exception", "OSError", "BaseException"})
 _WAITS = re.compile(r"\.\s*(?:join|get|recv|recv_bytes|result)\(\s*\)")
+_OTHER_USE = r"\b{0}\b(?!\s*\.\s*send(?:_bytes)?\()"
 _KILLS = re.compile(r"\.\s*(?:terminate|kill)\(|\bset_inheritable\b|\bos\.close\(")
 
 
 class PipeKeptOpen(Struct, frozen=True):
     """Where a worker reads until the end of a pipe, where the pipe is made, and where the main process closes the other
-    end, by what name."""
+    end, by what name. `is_given` says that the worker is given that, too, and does not inherit it alone."""
 
     function: WorkerFunction
     span: Span
     made: Site
     closed: Site
     writer: str
+    is_given: bool
 
 
 def pipes_kept_open(code: WorkerCode, linker: Linker) -> Iterator[PipeKeptOpen]:
-    """The pipes of which a process that may be forked is given one end, and reads it until EOFError, while the function
-    that starts it closes the other one afterwards, and then waits."""
+    """The pipes of which a process that may be forked is given one end, or any process both, and reads one until
+    EOFError, while the function that starts it closes the other one afterwards, and then waits."""
     boundary = code.boundary
-    if boundary is None or boundary.spec.kind != "process" or not may_be_forked(code, linker):
+    if boundary is None or boundary.spec.kind != "process":
         return
     reads = list(_reads(code, linker))
     shipped = [each.value for each in linker.shipped_by(boundary)] if reads else []
     for function, call, pipe, home in reads:
         given = [each for each in shipped if isinstance(each, ExternalResult) and each.call is pipe]
-        if len(given) != 1 or boundary.frame.function is not home.function:
+        if boundary.frame.function is not home.function:
             continue
-        closed = _closed_after_start(pipe, boundary.call, home)
-        if closed is not None:
+        if len(given) == 1:
+            writer = _inherited(pipe, boundary.call, home) if may_be_forked(code, linker) else None
+        else:
+            writer = _handed(pipe, boundary.call, home, function, call)
+        closed = _closed_after_start(pipe, boundary.call, home, writer) if writer is not None else None
+        if writer is not None and closed is not None:
             made = Site(home.module, pipe.span)
-            yield PipeKeptOpen(function, call.span, made, Site(home.module, closed[1]), closed[0])
+            yield PipeKeptOpen(function, call.span, made, Site(home.module, closed), writer, len(given) != 1)
             return
 
 
@@ -116,19 +123,46 @@ def _catches_end(handler: ast.ExceptHandler) -> bool:
     return any(each is None or (isinstance(each, ast.Name) and each.id in _ENDS) for each in named)
 
 
-def _closed_after_start(pipe: Call, start: Call, home: Frame) -> tuple[str, Span] | None:
-    """The end of a pipe that the function which starts the worker closes first afterwards, before it waits; None if it
-    closes both before, ends the worker otherwise, or does not name the ends."""
+def _inherited(pipe: Call, start: Call, home: Frame) -> str | None:
+    """The name of the end that the worker is not given; None if the ends have no names."""
+    text = home.module.code[start.span.start : start.span.end]
+    writers = [each for each in _names(pipe, home) if not re.search(rf"\b{each}\b", text)]
+    return writers[0] if len(writers) == 1 else None
+
+
+def _handed(pipe: Call, start: Call, home: Frame, function: WorkerFunction, reads: Call) -> str | None:
+    """The name of the end that the worker is given beside the one which it reads; None if it does anything with that
+    but send by it."""
+    source, ends = source_tree(home.module.code), _names(pipe, home)
+    parameters = [each.name for each in function.facts.parameters]
+    match reads.function:
+        case Attribute(base=base) if function.entry and len(ends) == 2 and source is not None:
+            read = parameter_name(base)
+        case _:
+            return None
+    for node in source.nodes_within(start.span):
+        if isinstance(node, ast.keyword) or not isinstance(node, ast.Tuple | ast.List):
+            continue
+        given = [each.id if isinstance(each, ast.Name) else "" for each in node.elts]
+        named = dict(zip(given, parameters, strict=False))
+        reader = next((each for each in ends if named.get(each) == read), None)
+        if read is None or reader is None or any(given.count(each) != 1 for each in ends):
+            continue
+        writer = ends[reader == ends[0]]
+        body = function.facts.header.end, function.facts.span.end
+        uses = re.compile(_OTHER_USE.format(named.get(writer, ""))).findall(function.module.code, *body)
+        return writer if writer in named and len(uses) == 1 else None  # The one is the parameter itself.
+    return None
+
+
+def _closed_after_start(pipe: Call, start: Call, home: Frame, writer: str) -> Span | None:
+    """Where the function which starts the worker closes an end of a pipe first afterwards, before it waits; None if it
+    closes it before, or ends the worker otherwise."""
     code, span = home.module.code, home.function.span
-    ends = _names(pipe, home)
     begun = re.compile(r"\.\s*start\(\s*\)").search(code, start.span.end, span.end)
-    if len(ends) != 2 or begun is None or _KILLS.search(code, span.start, span.end) or pipe.span.end > begun.start():
+    if begun is None or _KILLS.search(code, span.start, span.end) or pipe.span.end > begun.start():
         return None
-    text = code[start.span.start : start.span.end]
-    writers = [each for each in ends if not re.search(rf"\b{each}\b", text)]
-    if len(writers) != 1:
-        return None
-    closes = re.compile(rf"(?<![\w.]){writers[0]}\s*\.\s*close\(\s*\)")
+    closes = re.compile(rf"(?<![\w.]){writer}\s*\.\s*close\(\s*\)")
     closed = closes.search(code, begun.end(), span.end)
     if (
         closed is None
@@ -136,7 +170,7 @@ def _closed_after_start(pipe: Call, start: Call, home: Frame) -> tuple[str, Span
         or not _WAITS.search(code, closed.end(), span.end)
     ):
         return None
-    return writers[0], Span(*closed.span())
+    return Span(*closed.span())
 
 
 def _names(pipe: Call, home: Frame) -> list[str]:

@@ -123,9 +123,27 @@ def test_how_the_worker_starts(pipe: str, worker: str, is_kept: bool) -> None:
     assert _found(pipe=pipe, worker=worker) == [9] * is_kept
 
 
-def test_a_worker_that_gets_both_ends() -> None:
+@pytest.mark.parametrize(
+    ("begin", "row"),
+    [("print('begins')", 9), ("other.send('a')", 9), ("other.close()", 0), ("del other", 0), ("finish(other)", 0)],
+)
+def test_a_worker_that_gets_both_ends(begin: str, row: int) -> None:
     worker = "mp.Process(target=read, args=(reader, writer))"
-    assert _found(worker=worker, parameters="frames, other", begin="other.close()") == []
+    assert _found(worker=worker, parameters="frames, other", begin=begin) == [row] * bool(row)
+    assert _found(worker=worker.replace("reader, writer", "writer, reader"), parameters="other, frames") == [9]
+
+
+@pytest.mark.parametrize(
+    ("worker", "parameters"),
+    [
+        ("mp.get_context('spawn').Process(target=read, args=(reader, writer))", "frames, other"),
+        ("mp.get_context('forkserver').Process(target=read, args=[writer, results, reader])", "other, found, frames"),
+    ],
+)
+def test_a_worker_that_gets_both_ends_under_every_start_method(worker: str, parameters: str) -> None:
+    assert _found(worker=worker, parameters=parameters) == [9]
+    assert _found(worker=worker, parameters=parameters, begin="other.close()") == []
+    assert _found(worker=worker, parameters=parameters, after="writer.send('a'); worker.join(5)") == []
 
 
 def test_a_worker_that_is_given_both_ends_as_one() -> None:
