@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.diagnostics import Confidence
-from lintpickle.interpreter.abstract_values import ClassValue, Hop, Site, TracedValue
+from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, Hop, Site, TracedValue
 from lintpickle.interpreter.slots import MODULE_KINDS
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, belongs_to_one_process
@@ -62,7 +62,9 @@ def shipped_by_kind(class_: ClassValue, pedantic: bool, linker: LinkedProgram) -
     is_likely = is_given or (shipped and not linker.is_idle(class_) and not _STANDS_IN.search(class_.facts.name))
     confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
     is_offered = kind in MODULE_KINDS and (is_given or linker.public.has(class_))
-    methods = linker.start_methods_of_workers(class_.module)
+    methods = _started_by(class_, linker)
+    if not methods and kind == "process":
+        return  # It is always forked.
     root = Root(confidence, methods, None, kind or "object", site, is_offered=is_offered, is_given=is_given)
     phrase = KIND_PHRASES[kind] if shipped and kind else _GIVEN_PHRASE if is_given else ""
     hops = (Hop(f"{class_.facts.name} is {phrase}", site),) if phrase else ()
@@ -74,6 +76,15 @@ def shipped_by_kind(class_: ClassValue, pedantic: bool, linker: LinkedProgram) -
     if pedantic or is_given:
         later = stored_later(class_, replace(root, confidence=Confidence.POSSIBLE), linker)
         yield from (each for each in later if pedantic or each.root.confidence is not Confidence.POSSIBLE)
+
+
+def _started_by(class_: ClassValue, linker: LinkedProgram) -> tuple[StartMethod, ...]:
+    """The start methods under which objects of a class are pickled for workers: those that a process of a context asks
+    for by its base (`class Worker(SpawnProcess)`), or that the program may use."""
+    methods = linker.start_methods_of_workers(class_.module)
+    bases = (base.path for base in linker.classes.mro(class_) if isinstance(base, ExternalValue))
+    asked = {spec.asks for spec in map(linker.catalog.boundary, bases) if spec is not None and spec.asks is not None}
+    return tuple(method for method in methods if not asked or method.value in asked)
 
 
 def _is_left_out(crossing: Crossing, linker: LinkedProgram) -> bool:

@@ -7,6 +7,7 @@ import re
 
 from lintpickle.interpreter.abstract_values import ClassValue
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS
+from lintpickle.payload.imported_modules import imports_module
 from lintpickle.payload.never_loaded import IDLE_LOADERS
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.payload.unused import MAIN_GUARD
@@ -17,7 +18,6 @@ _LOADERS = (LIBRARY_LOADERS, OTHER_LOADERS, IDLE_LOADERS)
 _IMPORTING = Words({"import"})
 _LOADING = re.compile(r"Loader\b|data_?loader(?!\s+import\b)")
 """What stands in programs that may load a dataset in a way that is not followed, beside the names of trainers."""
-_IMPORT = r"^[ \t]*(?:from|import)\b[^\n]*\b{0}\b"
 
 
 def is_used_without_loaders(class_: ClassValue, linker: LinkedProgram) -> bool:
@@ -36,8 +36,7 @@ def is_used_without_loaders(class_: ClassValue, linker: LinkedProgram) -> bool:
     if first_party.is_anywhere(_IMPORTING, module.path, _LOADING):
         return False
     name = os.path.basename(module.path).removesuffix(".py")
-    imported = re.compile(_IMPORT.format(re.escape(name)), re.MULTILINE)
     return any(
-        MAIN_GUARD.search(text) is not None and linker.purposes.is_library(path)
-        for path, text in first_party.texts_naming(Words({name}), module.path, imported)
+        linker.purposes.is_library(script.path) and imports_module(script, module, linker.program)
+        for script in first_party.naming_in_text(Words({name}), module.path, MAIN_GUARD)
     )
