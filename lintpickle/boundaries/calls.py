@@ -222,21 +222,9 @@ class Boundaries:
         for ancestor in self._evaluator.classes.mro(class_):
             if isinstance(ancestor, ExternalValue):
                 spec = self._evaluator.catalog.boundary(self._without_context(ancestor.path))
-                if spec is None and ancestor.path == f"{_OF_CONTEXT}Process":
-                    spec = self._spec_of_context(class_)
                 if spec is not None:
                     return spec
         return None
-
-    def _spec_of_context(self, class_: ClassValue) -> BoundarySpec | None:
-        """What making an object of a class is that derives from the processes of a context (`class Worker(ctx.
-        Process)`), if that asks for other start methods than fork by name."""
-        spec = self._evaluator.catalog.boundary(f"{_PLAIN_CONTEXT}Process")
-        contexts = contexts_of_bases(class_, self._evaluator)
-        names = {name for context in contexts for name in self._context_names(context)}
-        if spec is None or not names or not names <= _UNFORKED:
-            return None
-        return replace(spec, start_methods=tuple(each for each in spec.start_methods if each.value in names))
 
     def _without_context(self, path: str) -> str:
         """The path of a class of multiprocessing, of one that a context gives (`class Worker(ctx.Process)`): see
