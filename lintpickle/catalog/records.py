@@ -265,6 +265,11 @@ class BoundarySpec(Struct, frozen=True):
     asks: str | None = None
     """The start method that it has of itself, whatever the program sets."""
 
+    @property
+    def pickled_as(self) -> str:
+        """The kind by which it is told what can be pickled: its own, or that of the pickler in its place."""
+        return self.pickler or self.kind
+
 
 class ErrorKind(Struct, frozen=True):
     """A family of run-time errors, as tracebacks show them."""

@@ -253,9 +253,7 @@ class Linker(Components):
 
     def _crossings_at(self, boundary: BoundaryCall) -> Iterator[Crossing]:
         path = boundary.frame.module.path
-        keeps_modules = (
-            boundary.spec.pickler or boundary.spec.kind
-        ) not in CARRIES_FUNCTIONS and self.purposes.is_library(path)
+        keeps_modules = boundary.spec.pickled_as not in CARRIES_FUNCTIONS and self.purposes.is_library(path)
         if self.boundaries.crosses(boundary):
             for crossing in self.shipped_by(boundary):
                 if isinstance(crossing.value, InstanceValue):

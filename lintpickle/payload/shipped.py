@@ -41,13 +41,12 @@ def root_of(boundary: BoundaryCall, parts: Components) -> Root:
         start = boundary.hops[0].site if boundary.hops else boundary.site
         possible = parts.set_methods.at(start.module.path)
         methods = tuple(method for method in methods if method in possible)
-    kind = boundary.spec.kind
-    pickling = PickleTime(kind, boundary.call, boundary.frame)
+    pickling = PickleTime(boundary.spec.kind, boundary.call, boundary.frame)
     return Root(
         of_boundary(boundary),
         methods,
         boundary.spec,
-        boundary.spec.pickler or kind,
+        boundary.spec.pickled_as,
         boundary.site,
         pickling=pickling,
         asks_length=parts.boundaries.shuffles(boundary),

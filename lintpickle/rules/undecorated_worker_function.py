@@ -62,7 +62,7 @@ class UndecoratedWorkerFunction(Rule[Crossing]):
 
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
         methods = linker.boundaries.start_methods(call)
-        if not methods or (call.spec.pickler or call.spec.kind) in CARRIES_FUNCTIONS:
+        if not methods or call.spec.pickled_as in CARRIES_FUNCTIONS:
             return
         for role in call.payload:
             for value, frame in _handed(call.arguments.get(role)):
