@@ -131,21 +131,27 @@ def _imported_names(module: Module, finder: ModuleFinder) -> Iterator[str]:
 def _names_written(module: Module, finder: ModuleFinder, is_indented: bool = False) -> Iterator[str]:
     """The dotted names that import statements of a module name, in file order, each behind those of the names that are
     imported from it, which may be modules; with `is_indented`, only of those that are."""
+    for targets in imports_written(module, is_indented):
+        for target in targets or ():
+            source = module.absolute(target, finder)
+            if source is not None:
+                yield from (f"{source}.{target.name}", source) if target.name else (source,)
+
+
+def imports_written(module: Module, is_indented: bool = False) -> Iterator[tuple[ImportedName, ...] | None]:
+    """What the import statements of a module name, in file order, as it is written (`a.b` of `import a.b`); None for
+    one that cannot be read. With `is_indented`, only those in functions and under conditions."""
     for found in _STATEMENT.finditer(module.code):
         if found["indent"] or not is_indented:
-            for target in _targets(found["text"]):
-                source = module.absolute(target, finder)
-                if source is not None:
-                    yield from (f"{source}.{target.name}", source) if target.name else (source,)
+            yield _targets(found["text"])
 
 
 @lru_cache(maxsize=4096)
-def _targets(statement: str) -> tuple[ImportedName, ...]:
-    """What an import statement names, as it is written (`a.b` of `import a.b`); nothing if it cannot be read."""
+def _targets(statement: str) -> tuple[ImportedName, ...] | None:
     try:
         node = ast.parse(statement).body[0]
     except SyntaxError:
-        return ()
+        return None
     match node:
         case ast.Import(names=names):
             return tuple(ImportedName(each.name) for each in names)

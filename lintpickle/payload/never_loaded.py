@@ -9,6 +9,7 @@ from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.payload.threads_only import works_in_threads_only
 from lintpickle.program.cross_module import LIBRARY_LOADERS, OTHER_LOADERS, CrossModuleFact
+from lintpickle.program.module import Module
 
 IDLE_LOADERS: CrossModuleFact = ("loaders without workers",)
 """What modules tell of loaders of theirs that surely have none."""
@@ -39,10 +40,16 @@ def is_never_loaded(crossing: Crossing, linker: LinkedProgram, constructions: Co
     if not has_loaders:
         if not linker.unused.is_complete(module) or not constructions.are_read(value.class_):
             return False
-        kinds = (LIBRARY_LOADERS, OTHER_LOADERS, IDLE_LOADERS)
-        if any(linker.cross_module.is_shared(module.path, kind) for kind in kinds):
+        if names_loaders(module, linker):
             return False
     return constructions.stay(value.class_, linker.evaluator)
+
+
+def names_loaders(module: Module, linker: LinkedProgram) -> bool:
+    """Whether the program around a module has loaders, of whatever part of it, with workers or without."""
+    return any(
+        linker.cross_module.is_shared(module.path, kind) for kind in (LIBRARY_LOADERS, OTHER_LOADERS, IDLE_LOADERS)
+    )
 
 
 def is_never_sent(class_: ClassValue, linker: LinkedProgram, constructions: Constructions) -> bool:

@@ -6,14 +6,11 @@ from __future__ import annotations
 import re
 import sys
 
+from lintpickle.parsing.imports import ImportedName
+from lintpickle.payload.imported_modules import imports_written
 from lintpickle.program.module import Module
 
 _OF_THREADS = re.compile(r"\bThreadPool(?:Executor)?\b|\bmultiprocessing\.dummy\b")
-_IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(?P<of>[\w.]+)[ \t]+import\b[ \t]*(?P<names>\([^()]*\)|[^\n#;]*)"
-    r"|import[ \t]+(?P<all>[^\n#;]+))",
-    re.MULTILINE,
-)
 _PICKLING = frozenset({"pickle", "cPickle", "_pickle", "copy", "copyreg", "shelve", "importlib", "multiprocessing"})
 _THREADS = {
     "multiprocessing.pool": frozenset({"ThreadPool"}),
@@ -30,19 +27,11 @@ def works_in_threads_only(module: Module) -> bool:
     and pickles nothing."""
     if not module.has(_OF_THREADS):
         return False
-    return all(_is_harmless(found) for found in _IMPORT.finditer(module.code))
+    return all(targets is not None and all(map(_is_harmless, targets)) for targets in imports_written(module))
 
 
-def _is_harmless(found: re.Match[str]) -> bool:
-    if found["all"] is not None:
-        modules = [each.partition(" as ")[0].strip() for each in found["all"].split(",")]
-        return all(_is_without_pickle(each) for each in modules)
-    if found["of"] in _THREADS:
-        names = {each.partition(" as ")[0].strip() for each in found["names"].strip("() \t").split(",")} - {""}
-        return names <= _THREADS[found["of"]]
-    return _is_without_pickle(found["of"])
-
-
-def _is_without_pickle(name: str) -> bool:
-    top = name.partition(".")[0]
+def _is_harmless(target: ImportedName) -> bool:
+    if target.name is not None and target.module in _THREADS:
+        return target.name in _THREADS[target.module]
+    top = target.module.partition(".")[0] if not target.level else ""
     return top in sys.stdlib_module_names and top not in _PICKLING and top != "concurrent"

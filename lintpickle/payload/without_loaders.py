@@ -8,13 +8,11 @@ import re
 from lintpickle.interpreter.abstract_values import ClassValue
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS
 from lintpickle.payload.imported_modules import imports_module
-from lintpickle.payload.never_loaded import IDLE_LOADERS
+from lintpickle.payload.never_loaded import names_loaders
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.payload.unused import MAIN_GUARD
 from lintpickle.prefilter.words import Words
-from lintpickle.program.cross_module import LIBRARY_LOADERS, OTHER_LOADERS
 
-_LOADERS = (LIBRARY_LOADERS, OTHER_LOADERS, IDLE_LOADERS)
 _IMPORTING = Words({"import"})
 _LOADING = re.compile(r"Loader\b|data_?loader(?!\s+import\b)")
 """What stands in programs that may load a dataset in a way that is not followed, beside the names of trainers."""
@@ -28,7 +26,7 @@ def is_used_without_loaders(class_: ClassValue, linker: LinkedProgram) -> bool:
         return False
     if linker.users.may_ship(class_) or linker.public.has(class_):
         return False
-    if linker.has_loaders(module) or any(linker.cross_module.is_shared(module.path, fact) for fact in _LOADERS):
+    if linker.has_loaders(module) or names_loaders(module, linker):
         return False
     first_party = linker.first_party
     if first_party.is_anywhere(Words(linker.catalog.trainer_names()), module.path):
