@@ -33,7 +33,7 @@ from lintpickle.payload.entry_arguments import parameter_at
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
-FILLING_KINDS = frozenset({"process", "pool", "executor", "spawn"})
+_KINDS = frozenset({"process", "pool", "executor", "spawn"})
 FILLS = frozenset(
     {"append", "appendleft", "extend", "extendleft", "insert", "add", "update", "setdefault", "__setitem__"}
 )
@@ -61,8 +61,8 @@ class FillingMethod(Struct, frozen=True):
 def filling_methods_called(code: WorkerCode, linker: Linker) -> Iterator[FillingMethod]:
     """The methods of empty containers that functions of workers call, where the main process reads the containers
     later."""
-    boundary = code.boundary
-    if boundary is None or boundary.spec.kind not in FILLING_KINDS or not boundary.frame.module.first_party:
+    boundary = boundary_given_methods(code)
+    if boundary is None:
         return
     readable = [each for each in code.functions if each.module.first_party]
     for place, method, wrapped in _given(boundary, linker) if readable else ():
@@ -78,6 +78,13 @@ def filling_methods_called(code: WorkerCode, linker: Linker) -> Iterator[Filling
             reader = read_by_parent(container, boundary, linker) if span is not None else None
             if name is not None and span is not None and reader is not None:
                 yield FillingMethod(function, name, written, span, container, reader)
+
+
+def boundary_given_methods(code: WorkerCode) -> BoundaryCall | None:
+    """The boundary at which the project gives workers what they call; None if it is no such boundary."""
+    boundary = code.boundary
+    is_one = boundary is not None and boundary.spec.kind in _KINDS and boundary.frame.module.first_party
+    return boundary if is_one else None
 
 
 def _given(boundary: BoundaryCall, linker: Linker) -> Iterator[_Given]:

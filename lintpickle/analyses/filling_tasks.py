@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.argument_changes import read_behind
-from lintpickle.analyses.filling_methods import FILLING_KINDS, FILLS, is_empty_container
+from lintpickle.analyses.filling_methods import FILLS, boundary_given_methods, is_empty_container
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.values import Attribute, Call, Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue, Site
@@ -47,8 +47,8 @@ class _Task(Struct, frozen=True):
 def filling_tasks(code: WorkerCode, linker: Linker) -> Iterator[FillingTask]:
     """The methods of empty containers that are the task of workers, where the main process reads the containers
     later."""
-    boundary = code.boundary
-    if boundary is None or boundary.spec.kind not in FILLING_KINDS or not boundary.frame.module.first_party:
+    boundary = boundary_given_methods(code)
+    if boundary is None:
         return
     for role in boundary.spec.functions:
         given = boundary.arguments.get(role)

@@ -13,6 +13,7 @@ from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     SHIPPED_KINDS,
+    WORKER_KINDS,
     ClassValue,
     Crossing,
     FunctionFacts,
@@ -27,7 +28,7 @@ from lintpickle.rules.authoring import (
     carries_functions,
 )
 
-_RUNNING = frozenset({"process", "pool", "executor", "spawn"})
+_RUNNING = WORKER_KINDS - {"dataloader"}
 """Kinds of boundaries of which it is known what their workers run."""
 
 

@@ -56,10 +56,7 @@ class MainGlobalInWorker(Rule[Missed]):
             for read in by_key:
                 setting = setting_of(read.name, function, linker, asker, read.lacking)
                 if setting is not None and not _is_closed(read.name, setting, function, code, linker):
-                    lack, cause = (
-                        missed(code, setting, linker),
-                        declared_with_others(read.name, setting),
-                    )
+                    lack, cause = missed(code, setting, linker), declared_with_others(read.name, setting)
                     yield _hazard(f"the global `{read.name}`", read.span, function, lack, cause)
             for name, span, setting in _read_by_name(function, linker, asker):
                 is_told = any(name == read.name for read in by_key)

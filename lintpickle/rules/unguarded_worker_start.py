@@ -54,11 +54,11 @@ class UnguardedWorkerStart(Rule):
             return
         if linker.moving_to is None and sets_fork(module):
             return
-        seen: set[Site] = set()
+        found: dict[Site, Hazard] = {}
         for hazard in _hazards(module, linker):
-            if hazard.site not in seen:
-                seen.add(hazard.site)
-                yield hazard if _is_script(module, linker) else replace(hazard, confidence=Confidence.POSSIBLE)
+            found.setdefault(hazard.site, hazard)
+        is_script = bool(found) and _is_script(module, linker)
+        yield from (each if is_script else replace(each, confidence=Confidence.POSSIBLE) for each in found.values())
 
 
 def _is_script(module: Module, linker: Linker) -> bool:
