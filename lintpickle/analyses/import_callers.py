@@ -36,7 +36,7 @@ def runs_on_another_import(function: FunctionFacts, home: Module, linker: Linker
 
 
 def _runs_on_another_import(function: FunctionFacts, home: Module, linker: Linker, asker: str) -> bool:
-    steps, seen = [(function, home)], {id(function)}
+    steps, seen = [(each, home) for each in _with_callers(function, home)], {id(function)}
     for _ in range(_MODULES_ON_THE_WAY):
         further: list[tuple[FunctionFacts, Module]] = []
         for called, place in steps:
@@ -51,6 +51,16 @@ def _runs_on_another_import(function: FunctionFacts, home: Module, linker: Linke
         steps = [(each, module) for each, module in further if id(each) not in seen]
         seen.update(id(each) for each, _ in steps)
     return False
+
+
+def _with_callers(function: FunctionFacts, home: Module) -> list[FunctionFacts]:
+    """A function, and those of its module that call it, also by way of others."""
+    found, seen = [function], {id(function)}
+    for each in found:
+        callers = [caller for caller in callers_in(each, home) if id(caller) not in seen]
+        seen.update(map(id, callers))
+        found += callers
+    return found
 
 
 def _is_concerned(module: Module, linker: Linker, asker: str) -> bool:

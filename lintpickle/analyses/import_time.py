@@ -60,8 +60,20 @@ def callable_name(function: FunctionFacts) -> str:
 
 
 def callers_in(function: FunctionFacts, module: Module) -> tuple[FunctionFacts, ...]:
-    """The functions of the module in which the name of a function stands."""
-    return functions_naming(callable_name(function), module)
+    """The functions of the module in which the name of a function stands. A special method is also called by those of
+    the classes that derive from its own."""
+    name = callable_name(function)
+    naming = functions_naming(name, module)
+    return naming if name == function.name else (*naming, *_special_methods_of_subclasses(name, module))
+
+
+def _special_methods_of_subclasses(name: str, module: Module) -> Iterator[FunctionFacts]:
+    for block in module.outline.blocks:
+        for header in block.classes:
+            facts = module.facts_of(block) if name in header.bases else None
+            class_ = facts.classes.get(header.name) if facts is not None else None
+            if class_ is not None:
+                yield from (each for method, each in class_.methods.items() if method.startswith("__"))
 
 
 def functions_naming(name: str, module: Module) -> tuple[FunctionFacts, ...]:

@@ -124,3 +124,77 @@ def test_another_script_that_calls_it_in_main(tmp_path: Path) -> None:
 
 def test_the_script_of_a_package_is_not_run_again(tmp_path: Path) -> None:
     assert sorted(_found(tmp_path, BOTH, script="grid/__main__.py")) == ["LP208", "LP210"]
+
+
+STEPS = """\
+_LIBRARY = {}
+
+
+def _create(name, function):
+    _LIBRARY[name] = function
+
+
+def run_named(name, context):
+    return _LIBRARY[name](context)
+
+
+class step:
+    def __new__(cls, function=None, *, kind="step"):
+        self = super().__new__(cls)
+        self.kind = kind
+        return self if function is None else self(function)
+
+    def __call__(self, function):
+        _create(function.__name__, lambda context: function(context))
+        return function
+
+
+class cached(step):
+    def __new__(cls, function=None):
+        return super().__new__(cls, function, kind="cached")
+"""
+STEP_RUNS = """\
+from multiprocessing import Process
+
+from .steps import run_named
+
+
+def run_all(names):
+    for name in names:
+        process = Process(target=run_named, args=(name, {}))
+        process.start()
+"""
+STEP_MAIN = """\
+from grid.runs import run_all
+{imported}
+
+if __name__ == "__main__":
+    {guarded}
+    run_all(["summarize"])
+"""
+
+
+def _of_steps(folder: Path, models: str, imported: str = "import grid.models", guarded: str = "pass") -> list[str]:
+    files = {
+        "grid/__init__.py": "from .steps import cached, step\n",
+        "grid/steps.py": STEPS,
+        "grid/runs.py": STEP_RUNS,
+        "grid/models.py": models,
+        "main.py": STEP_MAIN.format(imported=imported, guarded=guarded),
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    resolver = SettingsResolver(isolated=True, cwd=folder)
+    return [each.code for each in lint_paths([str(folder)], resolver=resolver).diagnostics]
+
+
+@pytest.mark.parametrize("decorator", ["step", "cached", "step(kind='table')"])
+def test_a_table_that_the_call_of_a_decorating_object_fills(tmp_path: Path, decorator: str) -> None:
+    models = f"from grid import cached, step\n\n\n@{decorator}\ndef summarize(state):\n    return 1\n"
+    assert _of_steps(tmp_path, models) == []
+
+
+def test_a_table_that_such_an_object_fills_in_main(tmp_path: Path) -> None:
+    models = "from grid import step\n\n\ndef summarize(state):\n    return 1\n\n\ndef declare():\n    step(summarize)\n"
+    assert _of_steps(tmp_path, models, guarded="grid.models.declare()") == ["LP208"]
