@@ -16,7 +16,7 @@ from lintpickle.call_graph.callers import Calling
 from lintpickle.call_graph.iterating import found_once
 from lintpickle.call_graph.running import frame_at
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Expr, Parameter, mentions_object, mentions_parameter, rooted
+from lintpickle.facts.values import Attribute, Call, Expr, Parameter, mentions_object, mentions_parameter, rooted
 from lintpickle.interpreter.abstract_values import Bound, Doubt, Frame, Hop, InstanceValue, Site, joined
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.components import WORKER_KINDS, Components
@@ -173,9 +173,12 @@ class CallerBoundaries:
             frame, place = frame_at(event, calling.frame, root, self._parts.evaluator), calling.frame.called_by
             is_changed = frame is not calling.frame
             for boundary in self._parts.boundaries.made(event, frame):
-                if place is not None and isinstance(place[1].function, Attribute) and not is_changed:
-                    itself = Bound(place[1].function.base, place[0])
-                    boundary = replace(boundary, arguments=dict.fromkeys(boundary.arguments, itself))
+                match place:
+                    case (around, Call(function=Attribute(base=receiver))) if not (is_changed or root.is_constructor):
+                        itself = Bound(receiver, around)
+                        boundary = replace(boundary, arguments=dict.fromkeys(boundary.arguments, itself))
+                    case _:
+                        pass
                 doubts = joined(calling.doubts, boundary.doubts)
                 yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
 
