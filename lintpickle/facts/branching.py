@@ -8,7 +8,7 @@ import libcst as cst
 
 from lintpickle.facts.bindings import bound_names, cst_target_names, has_break
 from lintpickle.facts.definitions import DefinitionVisitor
-from lintpickle.facts.guards import absent_chains, is_guard_node
+from lintpickle.facts.guards import absent_chains, is_guard_node, on_each_version
 from lintpickle.facts.scopes import join, join_environments
 from lintpickle.facts.unpacking import bind_element
 from lintpickle.facts.values import Attribute, Collection, Constant, Expr, Imported, Item, Name, Narrowed, Without
@@ -28,7 +28,8 @@ class BranchVisitor(DefinitionVisitor):
         main_before, self.main_guard = self.main_guard, self.main_guard or is_guard_node(node.test)
         always = isinstance(test, Constant) and isinstance(node.test, cst.Name)
         holding, failing = self.tested(node.test, True), self.tested(node.test, False)
-        always = always or is_guard_node(node.test)
+        of_version = on_each_version(node.test)
+        always = always or of_version is True or is_guard_node(node.test)
         first, first_ends = self._branch(node.body, chains, unconditional=always, known=holding)
         self.main_guard = main_before
         second, second_ends = {**self.scope.env, **failing}, False
@@ -36,6 +37,9 @@ class BranchVisitor(DefinitionVisitor):
             second, second_ends = self._nested_branch(node.orelse, failing)
         elif node.orelse is not None:
             second, second_ends = self._branch(node.orelse.body, (), known=failing)
+        if of_version is not None:
+            self.scope.env = first if of_version else second
+            return first_ends if of_version else second_ends
         self._take_out(node, first, second)
         if not (first_ends or second_ends):
             self._forget_tests(holding, first, failing, second)

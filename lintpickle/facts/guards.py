@@ -3,12 +3,16 @@ a variable."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 import libcst as cst
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.parsing.other_pythons import VERSION_NAMES, on_each_python
+
+_NO_MODULE = cst.Module([])
 _INSPECTING = frozenset({"callable", "isfunction", "ismethod", "isgenerator", "isclass", "ismodule", "is_dataclass"})
 """Functions of one argument that test its type, by their last names."""
 
@@ -31,6 +35,30 @@ def is_guard_node(test: cst.BaseExpression) -> bool:
             return "__name__" in texts and any(text is not None and text.startswith("__main") for text in texts)
         case cst.BooleanOperation(left=left, operator=cst.And(), right=right):
             return is_guard_node(left) or is_guard_node(right)
+        case _:
+            return False
+
+
+def on_each_version(test: cst.BaseExpression) -> bool | None:
+    """How a condition that asks for the version of Python comes out under each that is read; None if that depends on
+    more, or it asks for something else."""
+    if not _asks_version(test):
+        return None
+    return on_each_python(ast.parse(f"({_NO_MODULE.code_for_node(test)})", mode="eval").body)
+
+
+def _asks_version(test: cst.BaseExpression) -> bool:
+    match test:
+        case cst.UnaryOperation(expression=inner) | cst.Subscript(value=inner):
+            return _asks_version(inner)
+        case cst.BooleanOperation(left=left, right=right):
+            return _asks_version(left) or _asks_version(right)
+        case cst.Comparison(left=left):
+            return _asks_version(left)
+        case cst.Attribute(value=inner, attr=cst.Name("major")):
+            return _asks_version(inner)
+        case cst.Attribute(attr=cst.Name(value=name)) | cst.Name(value=name):
+            return name in VERSION_NAMES
         case _:
             return False
 

@@ -38,6 +38,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.given_keywords import passes_keyword
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.limits import TESTED_STEPS
+from lintpickle.parsing.other_pythons import on_each_python
 from lintpickle.resolution.bindings_in_force import in_force
 
 _CONVERTING: dict[str, Callable[[Any], object]] = {"bool": bool, "float": float, "int": int, "str": str}
@@ -98,6 +99,8 @@ class DecidedTests:
             case ast.Compare(left=left, ops=[ast.In() | ast.NotIn() as compared], comparators=[right]):
                 is_in = self._is_in(left, right, frame, steps)
                 return is_in if is_in is None or isinstance(compared, ast.In) else not is_in
+            case ast.Compare() if (of_version := on_each_python(test)) is not None:
+                return of_version
             case ast.Compare(left=left, ops=[compared], comparators=[right]) if type(compared) in COMPARED:
                 lefts = self._constants(left, frame, steps)
                 pairs = product(lefts, self._constants(right, frame, steps) if lefts else ())

@@ -20,7 +20,11 @@ from lintpickle.facts.values import Attribute, Call, Expr, Parameter, mentions_o
 from lintpickle.interpreter.abstract_values import Bound, Doubt, Frame, Hop, InstanceValue, Site, joined
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.components import WORKER_KINDS, Components
-from lintpickle.payload.excluding_calls import is_behind_unused_option, is_excluded_by_all_calls
+from lintpickle.payload.excluding_calls import (
+    is_behind_unused_option,
+    is_excluded_by_all_calls,
+    is_excluded_by_its_object,
+)
 from lintpickle.payload.put_aside import method_that_ships
 from lintpickle.payload.started_functions import started
 from lintpickle.prefilter.copies import is_called_like_model
@@ -69,13 +73,17 @@ class CallerBoundaries:
                 specialised = list(self.on_instances(root, event))
             elif _copies(boundary, me):
                 specialised = list(self._copied_at_call_sites(root, event))
-            if is_refused(boundary) or (
-                not specialised and is_excluded_by_all_calls(boundary, root, event, self._parts)
-            ):
+            if is_refused(boundary) or (not specialised and self._is_excluded(boundary, root, event)):
                 specialised = [
                     replace(each, doubts=joined(each.doubts, (Doubt.EXCLUDED,))) for each in specialised or [boundary]
                 ]
             yield from (each for each in specialised or [boundary] if not self._parts.mocks.is_one(each))
+
+    def _is_excluded(self, boundary: BoundaryCall, root: RootFrame, event: Called) -> bool:
+        """Whether a function does not get to a boundary, as it is called or by what its object is."""
+        return is_excluded_by_its_object(boundary, root, event, self._parts) or is_excluded_by_all_calls(
+            boundary, root, event, self._parts
+        )
 
     def _decided_by_callers(self, root: RootFrame, event: Called, frame: Frame) -> Iterator[BoundaryCall]:
         """What a call is for the callers that give the function, or its object, what makes it a boundary."""

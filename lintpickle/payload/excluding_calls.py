@@ -10,10 +10,12 @@ from lintpickle.call_graph.callers import Calling
 from lintpickle.call_graph.chosen_functions import is_made_of
 from lintpickle.call_graph.running import frame_at
 from lintpickle.facts.records import Called
-from lintpickle.interpreter.abstract_values import Doubt, Frame
+from lintpickle.facts.values import Argument, Call, Expr, Name
+from lintpickle.interpreter.abstract_values import Doubt, Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import CALLERS
 from lintpickle.payload.components import Components
+from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS
 
 
 def is_excluded_by_all_calls(boundary: BoundaryCall, root: RootFrame, event: Called, parts: Components) -> bool:
@@ -26,13 +28,28 @@ def is_excluded_by_all_calls(boundary: BoundaryCall, root: RootFrame, event: Cal
     return Doubt.BRANCH in boundary.doubts and _choose_all_otherwise(root, event, parts)
 
 
+def is_excluded_by_its_object(boundary: BoundaryCall, root: RootFrame, event: Called, parts: Components) -> bool:
+    """Whether a method does not get to a boundary on any object of its class, whatever that is made with, as long as
+    nothing but its constructor has changed it: `self.in_process = True`."""
+    owner, me = root.owner, root.instance_name
+    if owner is None or me is None or root.is_constructor or Doubt.CONDITION not in boundary.doubts:
+        return False
+    header = root.frame.function.header
+    anything = tuple(Argument(Expr(header), None, star) for star in ("*", "**"))
+    made = InstanceValue(owner, Call(header, Name(header, owner.facts.name), anything), parts.classes.body_frame(owner))
+    frame = parts.evaluator.activate(
+        FunctionValue(owner.module, root.function, owner.frame, made), UNKNOWN_ARGUMENTS, root.frame.depth
+    )
+    return frame is not None and not parts.conditions.may_get_to(event.span, frame)
+
+
 def _choose_all_otherwise(root: RootFrame, event: Called, parts: Components) -> bool:
     """Whether what a function calls is one of several values, and a boundary for none of the calls of the function that
     are seen; without any, for none of the objects whose method it is."""
     if _is_offered(root, parts):
         return False
     frames = [each.frame for each in _calls(root, parts)] if _has_parameters(root) else []
-    frames = frames or [frame for frame, _ in parts.callers.on_instances(root, root.frame.module.path)]
+    frames = frames or _on_objects(root, parts)
     made = (parts.boundaries.made(event, frame_at(event, frame, root, parts.evaluator)) for frame in frames)
     return 0 < len(frames) < CALLERS.most and not any(next(each, None) for each in made)
 
@@ -47,13 +64,18 @@ def is_behind_unused_option(calling: Calling, parts: Components) -> bool:
 
 
 def _do_all_calls(root: RootFrame, event: Called, parts: Components, does: Callable[[Frame], bool]) -> bool:
-    """Whether something can be said of the frames of a function in all calls that are seen, if there are any."""
-    if not _has_parameters(root) or _is_offered(root, parts):
+    """Whether something can be said of the frames of a function in all calls that are seen, if there are any; of those
+    of a method without parameters, on all objects that are seen to be made."""
+    if _is_offered(root, parts) or not (_has_parameters(root) or root.owner is not None):
         return False
-    calls = list(_calls(root, parts))
-    return 0 < len(calls) < CALLERS.most and all(
-        does(frame_at(event, calling.frame, root, parts.evaluator)) for calling in calls
+    frames = [each.frame for each in _calls(root, parts)] if _has_parameters(root) else _on_objects(root, parts)
+    return 0 < len(frames) < CALLERS.most and all(
+        does(frame_at(event, frame, root, parts.evaluator)) for frame in frames
     )
+
+
+def _on_objects(root: RootFrame, parts: Components) -> list[Frame]:
+    return [frame for frame, _ in parts.callers.on_instances(root, root.frame.module.path)]
 
 
 def _has_parameters(root: RootFrame) -> bool:
