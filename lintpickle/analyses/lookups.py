@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -54,54 +53,38 @@ class Lookup(Struct, frozen=True):
         return self.how in ("remove", "discard", "pop", "index")
 
 
-def lookups(source: SourceTree, span: Span, name: str) -> Iterator[Lookup]:
-    """Where the code between two places looks for what has a name, or a part of that (`ast.unparse` writes it so)."""
-    for node in source.nodes_within(span):
+def lookups(source: SourceTree, nodes: Iterable[ast.AST], is_it: Callable[[ast.expr], bool]) -> Iterator[Lookup]:
+    """Where code looks for something, of which `is_it` tells the expressions."""
+    for node in nodes:
         match node:
             case ast.Call(func=ast.Attribute(attr=method, value=container), args=[key, *other], keywords=[]):
-                if method in _METHODS and len(other) <= (method in ("pop", "get")) and _is(key, name):
+                if method in _METHODS and len(other) <= (method in ("pop", "get")) and is_it(key):
                     yield Lookup(source.span(node), container, "pop or else" if method == "pop" and other else method)
-            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[container]) if _is(left, name):
+            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[container]) if is_it(left):
                 yield Lookup(source.span(node), container, "in")
-            case ast.Subscript(value=container, slice=key, ctx=ast.Del()) if _is(key, name):
+            case ast.Subscript(value=container, slice=key, ctx=ast.Del()) if is_it(key):
                 yield Lookup(source.span(node), container, "del")
-            case ast.AugAssign(target=ast.Subscript(value=container, slice=key) as target) if _is(key, name):
+            case ast.AugAssign(target=ast.Subscript(value=container, slice=key) as target) if is_it(key):
                 yield Lookup(source.span(target), container, "[]")
-            case ast.Subscript(value=container, slice=key, ctx=ast.Load()) if _is(key, name):
+            case ast.Subscript(value=container, slice=key, ctx=ast.Load()) if is_it(key):
                 yield Lookup(source.span(node), container, "[]")
             case _:
                 pass
 
 
-def with_aliases(source: SourceTree, span: Span, name: str) -> tuple[str, ...]:
-    """A name, or a part of what has one, and the names that the code between two places gives it, each once; none if it
-    gives the name to something else."""
-    assigned = [each.id for each in source.nodes_within(span) if isinstance(each, ast.Name) and not _is_read(each)]
-    if re.split(r"\W", name, maxsplit=1)[0] in assigned:
-        return ()
-    given = [
-        node.targets[0].id
-        for node in source.nodes_within(span)
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is(node.value, name)
-    ]
-    return (name, *(each for each in given if assigned.count(each) == 1))
-
-
-def keys_from(source: SourceTree, span: Span, container: str) -> Iterator[str]:
-    """What a dict that a name has gets its keys of, as it is written: `jobs` of `{job: 0 for job in jobs}`."""
-    for node in source.nodes_within(span):
+def keys_from(nodes: Iterable[ast.AST], container: str) -> Iterator[ast.expr]:
+    """What a dict, as it is written, gets its keys of: `jobs` of `{job: 0 for job in jobs}`."""
+    for node in nodes:
         match node:
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=value)
-            ) if name == container:
+            case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
                 match value:
                     case ast.DictComp(
                         key=ast.Name(id=key), generators=[ast.comprehension(target=ast.Name(id=each), iter=of)]
-                    ) if key == each:
-                        yield ast.unparse(of)
+                    ) if key == each and ast.unparse(target) == container:
+                        yield of
                     case ast.Call(func=ast.Attribute(value=ast.Name(id="dict"), attr="fromkeys"), args=[of, *_]):
-                        yield ast.unparse(of)
+                        if ast.unparse(target) == container:
+                            yield of
                     case _:
                         pass
             case ast.For(target=ast.Name(id=each), iter=of, body=body):
@@ -112,33 +95,25 @@ def keys_from(source: SourceTree, span: Span, container: str) -> Iterator[str]:
                     isinstance(inner.ctx, ast.Store) and ast.unparse(inner) == f"{container}[{each}]"
                     for inner in stores
                 ):
-                    yield ast.unparse(of)
+                    yield of
             case _:
                 pass
 
 
-def puts_into(source: SourceTree, span: Span, container: ast.expr, name: str) -> bool:
-    """Whether the code between two places puts what has a name into a container."""
+def puts_into(nodes: Iterable[ast.AST], container: ast.expr, is_it: Callable[[ast.expr], bool]) -> bool:
+    """Whether code puts something, of which `is_it` tells the expressions, into a container."""
     owner, changed = ast.unparse(container), set[int]()
-    for node in source.nodes_within(span):
+    for node in nodes:
         match node:
             case ast.AugAssign(target=target):
                 changed.add(id(target))
             case ast.Call(func=ast.Attribute(attr=method, value=value), args=given) if method in _ADDS:
                 parts = (part for each in given for part in ast.walk(each) if isinstance(part, ast.expr))
-                if ast.unparse(value) == owner and any(_is(part, name) for part in parts):
+                if ast.unparse(value) == owner and any(is_it(part) for part in parts):
                     return True
             case ast.Subscript(value=value, slice=key, ctx=ast.Store()) if id(node) not in changed:
-                if ast.unparse(value) == owner and _is(key, name):
+                if ast.unparse(value) == owner and is_it(key):
                     return True
             case _:
                 pass
     return False
-
-
-def _is(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and ast.unparse(node) == name
-
-
-def _is_read(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Load)
