@@ -21,6 +21,7 @@ from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
 from lintpickle.payload.entry_arguments import parameter_at, place_in_args
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.program.module import Module
 
 _KINDS = frozenset({"process", "pool", "executor", "spawn"})
 FILLABLE = frozenset({"list", "dict", "set", "defaultdict", "OrderedDict", "Counter", "deque"})
@@ -76,8 +77,11 @@ def read_by_parent(written: str, boundary: BoundaryCall, linker: Linker) -> str 
     return read_behind(written, boundary.frame, boundary.call.span.end, boundary, linker)
 
 
-def read_behind(written: str, frame: Frame, behind: int, boundary: BoundaryCall, linker: Linker) -> str | None:
-    """The same for a variable of a function that has called, up to a place, the one which starts the workers."""
+def read_behind(
+    written: str, frame: Frame, behind: int, boundary: BoundaryCall, linker: Linker, home: Frame | None = None
+) -> str | None:
+    """The same for a variable of a function that has called, up to a place, the one which starts the workers. `home` is
+    the function which names what is to be filled, if that is another one."""
     name, _, attribute = written.partition(".")
     if not name.isidentifier():
         return None
@@ -87,7 +91,12 @@ def read_behind(written: str, frame: Frame, behind: int, boundary: BoundaryCall,
     if _is_read_later(_Holder(written, frame, behind), linker):
         return _called(frame.function)
     is_kept = name in frame.bindings or _is_passed_on(name, frame, behind)
-    return "the main process" if is_kept and _is_read_elsewhere(attribute, boundary, linker) else None
+    if not is_kept:
+        return None
+    is_read = _is_read_elsewhere(attribute, boundary, linker, home) or (
+        home is not None and _is_read_beside(attribute, home)
+    )
+    return "the main process" if is_read else None
 
 
 def _is_passed_on(name: str, frame: Frame, behind: int) -> bool:
@@ -96,13 +105,22 @@ def _is_passed_on(name: str, frame: Frame, behind: int) -> bool:
     return whole.search(frame.module.code, behind, frame.function.span.end) is not None
 
 
-def _is_read_elsewhere(attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
+def _is_read_elsewhere(attribute: str, boundary: BoundaryCall, linker: Linker, home: Frame | None) -> bool:
     """Whether other functions of the module read an attribute, and do not only store or fill it."""
-    code, starter = boundary.frame.module.code, boundary.frame.function.span
-    own = [each.facts.span for each in _in_workers(boundary, linker)]
-    reads = re.finditer(rf"\.{re.escape(attribute)}\b(?!\s*(?:=(?!=)|:\s|\.\s*(?:{_FILLING})\())", code)
+    module, workers = boundary.frame.module, (each.facts.span for each in _in_workers(boundary, linker))
+    around = [home.function.span] if home is not None and home.module is module else []
+    return _is_read_in(attribute, module, (boundary.frame.function.span, *workers, *around))
+
+
+def _is_read_beside(attribute: str, home: Frame) -> bool:
+    """The same for the module of a function which names what is to be filled."""
+    return _is_read_in(attribute, home.module, (home.function.span,))
+
+
+def _is_read_in(attribute: str, module: Module, own: tuple[Span, ...]) -> bool:
+    reads = re.finditer(rf"\.{re.escape(attribute)}\b(?!\s*(?:=(?!=)|:\s|\.\s*(?:{_FILLING})\b))", module.code)
     places = (found.start() for found in reads)
-    return any(not any(span.start <= place < span.end for span in (starter, *own)) for place in places)
+    return any(not any(span.start <= place < span.end for span in own) for place in places)
 
 
 def _in_workers(boundary: BoundaryCall, linker: Linker) -> Iterator[WorkerFunction]:

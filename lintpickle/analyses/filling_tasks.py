@@ -54,10 +54,47 @@ def filling_tasks(code: WorkerCode, linker: Linker) -> Iterator[FillingTask]:
         given = boundary.arguments.get(role)
         if role == _INITIALIZER or given is None or given.expr is None or given.frame is None:
             continue
-        task = _task(given.expr, given.frame, boundary.call.span.end, linker)
-        found = [*_filled(task, boundary, linker)] if task is not None else []
-        if task is not None and found and len(found) == len(task.methods):
-            yield found[0]
+        kept = _kept(given.expr, given.frame, linker)
+        tasks = (_task(value, frame, _behind(boundary, frame), linker) for value, frame in kept)
+        for task in (each for each in tasks if each is not None):
+            found = [*_filled(task, boundary, linker)]
+            if found and len(found) == len(task.methods):
+                yield found[0]
+                return
+
+
+def _kept(value: Expr, frame: Frame, linker: Linker) -> Iterator[tuple[Expr, Frame]]:
+    """What an expression stands for, if it is an attribute of an object of the program: what the constructor has stored
+    there (`stage.handler`), each with its frame; else itself."""
+    attribute, count = without_narrowing(value), 0
+    for traced in linker.evaluate(attribute.base, frame) if isinstance(attribute, Attribute) else ():
+        assert isinstance(attribute, Attribute)
+        if not isinstance(traced.value, InstanceValue):
+            continue
+        held = [each for each in linker.classes.states.state(traced.value) if each.attribute == attribute.name]
+        if len(held) != 1 or not held[0].direct:
+            continue
+        stored, home = without_narrowing(held[0].value), held[0].frame
+        bound = home.bindings.get(stored.name) if isinstance(stored, Parameter) else None
+        count += 1
+        if bound is not None and bound.expr is not None and bound.frame is not None:
+            yield bound.expr, bound.frame
+        else:
+            yield stored, home
+    if not count:
+        yield value, frame
+
+
+def _behind(boundary: BoundaryCall, frame: Frame) -> int:
+    """The place behind which workers have started in a function: where it calls the one that starts them, or else its
+    end, as it is over then."""
+    starter, behind = boundary.frame, boundary.call.span.end
+    while starter.function is not frame.function:
+        if starter.called_by is None:
+            return frame.function.span.end
+        starter, call = starter.called_by
+        behind = call.span.end
+    return behind
 
 
 def _task(value: Expr, frame: Frame, behind: int, linker: Linker) -> _Task | None:
@@ -104,6 +141,6 @@ def _filled(task: _Task, boundary: BoundaryCall, linker: Linker) -> Iterator[Fil
             if not attribute.isidentifier() or parameters[:1] != [me]:
                 continue
             named = f"{task.owner}.{attribute}"
-        reader = read_behind(named, task.frame, task.behind, boundary, linker)
+        reader = read_behind(named, task.frame, task.behind, boundary, linker, task.home)
         if reader is not None:
             yield FillingTask(Site(task.home.module, method.span), written, container, reader)

@@ -33,6 +33,7 @@ from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     ContainerValue,
     Frame,
+    FunctionValue,
     InstanceValue,
     Site,
 )
@@ -240,9 +241,39 @@ def _is_called_in_main(
     named = re.compile(rf"\.\s*{name}\b|(?<!def )\b{name}\s*\(")
     sent = [each.site for each in linker.boundary_calls()]
     inside = [*sent, *(Site(each.module, each.facts.span) for each in running)]
+    kept = list(_kept(function, boundary, linker))
+    if not any(_is_called_as(each, inside, boundary, linker) for each, _ in kept):
+        inside += [site for _, site in kept]
     for module in linker.first_party.naming_in_text(Words({name}), boundary.frame.module.path, named):
         spans = [each.span for each in inside if each.module is module]
         places = (found.start() for found in named.finditer(module.code))
+        if any(not any(span.start <= place < span.end for span in spans) for place in places):
+            return True
+    return False
+
+
+def _kept(function: WorkerFunction, boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[str, Site]]:
+    """Where a function is given to an object that keeps it, which workers get or by which they get it; each with the
+    attribute."""
+    for role in boundary.spec.functions:
+        given = boundary.arguments.get(role)
+        expression = without_narrowing(given.expr) if given is not None and given.expr is not None else None
+        for traced in boundary.value(role, linker.evaluator) if isinstance(expression, Attribute) else ():
+            assert isinstance(expression, Attribute)
+            if isinstance(traced.value, FunctionValue) and traced.value.facts is function.facts:
+                yield expression.name, traced.site
+    for crossing in linker.shipped_by(boundary):
+        is_it = isinstance(crossing.value, FunctionValue) and crossing.value.facts is function.facts
+        if is_it and crossing.held is not None:
+            yield crossing.held.attribute, crossing.site
+
+
+def _is_called_as(attribute: str, inside: list[Site], boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether code calls what an attribute keeps, other than in workers."""
+    form = re.compile(rf"\.\s*{re.escape(attribute)}\s*\(")
+    for module in linker.first_party.naming_in_text(Words({attribute}), boundary.frame.module.path, form):
+        spans = [each.span for each in inside if each.module is module]
+        places = (found.start() for found in form.finditer(module.code))
         if any(not any(span.start <= place < span.end for span in spans) for place in places):
             return True
     return False

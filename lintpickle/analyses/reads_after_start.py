@@ -52,7 +52,9 @@ def reading_functions(
     if names.search(frame.module.code, behind, end):
         yield frame, behind, end, None
     for event in frame.function.events:
-        if not isinstance(event, Called) or not behind <= event.span.start < end or not event.call.arguments:
+        if not isinstance(event, Called) or not behind <= event.span.start < end:
+            continue
+        if not event.call.arguments and not isinstance(event.call.function, Attribute):
             continue
         for traced in linker.evaluate(event.call.function, frame):
             callee = traced.value if isinstance(traced.value, FunctionValue) else None

@@ -289,7 +289,8 @@ class _Reader:
                     yield FunctionValue(found[0].module, found[1], found[0].frame, crossing.value)
 
     def _enter_call(self, function: FunctionValue, call: Call, caller: WorkerFunction, guessed: bool) -> None:
-        if id(function.facts) in self._seen:
+        held = self._only_held(function) if caller.entered_by is not None and not guessed else None
+        if id(function.facts) in self._seen and held is None:
             return
         frame = self._linker.evaluator.enter(function, call, caller.frame)
         name = function.facts.qualname.rpartition(".<locals>.")[2]
@@ -299,9 +300,17 @@ class _Reader:
             is_too_deep = frame is None and caller.frame.depth >= DEPTH.most
             self._linker.evaluator.cuts.hide |= is_too_deep and function.module.first_party
             return
-        if not self._is_known_or_too_far(function, hops):
-            called = WorkerFunction(function.module, function.facts, frame, hops, False, caller.entered_by)
+        called = WorkerFunction(function.module, function.facts, frame, hops, False, caller.entered_by)
+        if held is not None:
+            self.functions[held] = called
+        elif not self._is_known_or_too_far(function, hops):
             self.functions.append(called)
+
+    def _only_held(self, function: FunctionValue) -> int | None:
+        """The place of a function that is a part of the payload, and that nothing which runs in the worker has been
+        seen to call yet."""
+        found = (index for index, each in enumerate(self.functions) if each.facts is function.facts)
+        return next((index for index in found if self.functions[index].entered_by is None), None)
 
     def _is_never_made(self, call: Call, caller: WorkerFunction) -> bool:
         """Whether the workers never get to a call."""

@@ -396,6 +396,9 @@ def staged(stages, rows):
         for stage in stages:
             pool.map(stage.handler, rows)
 
+def planned(index):
+    return [Stage(index.sink())]
+
 def main(rows):
     out, log, index, known = {made}, Log(), Index(), {{"a": 1}}
     {body}
@@ -421,6 +424,11 @@ def _tasks(body: str, made: str = "[]", after: str = "pass") -> list[str]:
         (f"process = mp.Process(target=out.append, args=('a',))\nprocess.start()\nprocess.join(){SHOW}", "[]"),
         (f"add = out.append\n{POOL_OF_TWO}pool.map(add, rows){SHOW}", "[]"),
         (f"handled(out.append, rows){SHOW}", "[]"),
+        (f"staged([Stage(out.append)], rows){SHOW}", "[]"),
+        (f"stage = Stage(out.append)\n{POOL_OF_TWO}pool.map(stage.handler, rows){SHOW}", "[]"),
+        ("staged([Stage(index.sink())], rows)\nprint(index.titles)", "[]"),
+        ("staged(planned(index), rows)\nprint(index.titles)", "[]"),
+        (f"staged([Stage(print), Stage(out.append)], rows){SHOW}", "[]"),
         (f"{POOL_OF_TWO}pool.map(index.sink(), rows)\nprint(index.titles)", "[]"),
         (f"{POOL_OF_TWO}pool.map(index.sink_of(rows[0]), rows)\nprint(index.titles, index.seen)", "[]"),
     ],
@@ -458,8 +466,12 @@ def test_a_method_of_its_own_list_that_is_the_task() -> None:
         pytest.param(
             f"{POOL_OF_TWO}pool.map(index.sink_of('titles'), rows)\nprint(index.titles)", "[]", id="one of two"
         ),
-        # gap: an object keeps the method
-        pytest.param(f"staged([Stage(out.append)], rows){SHOW}", "[]", id="kept by an object"),
+        pytest.param("staged([Stage(out.append)], rows)\nprint(rows)", "[]", id="kept, and not read"),
+        pytest.param(f"staged([Stage(print)], rows){SHOW}", "[]", id="another one is kept"),
+        pytest.param(f"staged([Stage(log.append)], rows){SHOW}", "[]", id="kept, and of the program"),
+        pytest.param(f"staged([Stage(out.append)], rows){SHOW}", "mp.Manager().list()", id="kept, and of a proxy"),
+        pytest.param("staged(planned(index), rows)\nprint(rows)", "[]", id="kept by a helper, and not read"),
+        pytest.param(f"[stage.handler(1) for stage in [Stage(out.append)]]{SHOW}", "[]", id="kept, no worker"),
         # gap: what workers add to a container that holds something is lost too
         pytest.param(f"{POOL_OF_TWO}pool.map(known.update, [rows])\nprint(known)", "[]", id="holds something"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import PageTests
+from tests.rules.worker_functions import codes
 from tests.support import lint, marks
 
 
@@ -456,3 +457,93 @@ def test_what_main_sees_where_it_does_the_same(first: str, seen: str) -> None:
     found = [each for each in lint(TILES.format(first=first)).diagnostics if each.code == "LP207"]
     assert len(found) == 1
     assert found[0].message.endswith(seen)
+
+
+KEPT = """\
+import multiprocessing as mp
+import threading
+
+
+class Tally:
+    def __init__(self):
+        self.names = []
+
+    def note(self, name):
+        self.names.append(name)
+
+    def count(self):
+        return len(self.names)
+
+
+class Shout:
+    def note(self, name):
+        print(name)
+
+
+class Step:
+    def __init__(self, sink):
+        self.sink = sink
+
+    def run(self, name):
+        self.sink(name)
+
+
+class Plain:
+    def __init__(self, sink):
+        self.taken_by = sink
+
+
+def main(names):
+    tally, shout = Tally(), Shout()
+    {made}
+    with mp.Pool(2) as pool:
+        {sent}
+    {read}
+
+
+if __name__ == "__main__":
+    main(["a", "b"])
+"""
+MADE, SENT, READ = "step = Step(tally.note)", "pool.map(step.run, names)", "print(tally.count())"
+
+
+@pytest.mark.parametrize(
+    ("made", "sent", "read"),
+    [
+        (MADE, SENT, READ),
+        (MADE, SENT, "print(tally.names)"),
+        ("step = Plain(tally.note)", "pool.map(step.taken_by, names)", READ),
+        ("steps = [Plain(tally.note)]", "[pool.map(step.taken_by, names) for step in steps]", READ),
+        ("steps = [Step(tally.note)]", "[pool.map(step.run, names) for step in steps]", READ),
+        ("", "pool.map(tally.note, names)", READ),
+    ],
+)
+def test_a_method_of_another_object_that_an_object_keeps(made: str, sent: str, read: str) -> None:
+    assert "LP207" in codes(KEPT.format(made=made, sent=sent, read=read))
+
+
+@pytest.mark.parametrize(
+    ("made", "sent", "read"),
+    [
+        (MADE, SENT, "print(names)"),
+        (MADE, "list(map(step.run, names))", READ),
+        ("step = Step(shout.note)", SENT, READ),
+        (f"{MADE}; tally.note('first')", SENT, READ),
+        (f"{MADE}; step.sink('first')", "pool.map(step.sink, names)", READ),
+        (f"{MADE}; step.sink('first')", SENT, READ),
+        ("step = Plain(tally.note); step.taken_by('a')", "pool.map(step.taken_by, names)", READ),
+        # gap: the class calls what it keeps in a method, which nobody calls in the main process
+        (MADE, "pool.map(step.sink, names)", READ),
+        (MADE, "pool.map(print, names)", READ),
+        ("step = Step(print)", "pool.map(len, names, callback=tally.note)", READ),
+        (f"{MADE}; threading.Thread(target=step.run, args=('a',)).start()", "pool.map(print, names)", READ),
+        (MADE, "tally = pool.apply(step.run, ('a',)) or Tally()", "print(Tally().count())"),
+    ],
+)
+def test_a_kept_method_by_which_nothing_is_lost(made: str, sent: str, read: str) -> None:
+    assert "LP207" not in codes(KEPT.format(made=made, sent=sent, read=read))
+
+
+def test_a_method_of_a_list_that_an_object_keeps_is_not_told() -> None:
+    # gap: an object that workers get calls the method of a list which it keeps
+    assert codes(KEPT.format(made="step = Step(tally.names.append)", sent=SENT, read=READ)) == []
