@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from lintpickle.analyses.hierarchies import stores_of
 from lintpickle.analyses.import_time import outside_comments
+from lintpickle.analyses.never_run_methods import NeverRunMethods
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, Iterated
 from lintpickle.facts.values import Attribute, Call, Expr, Item, without_narrowing
@@ -53,6 +54,9 @@ class AskedItems:
         self._linker = linker
         self._run = {id(each.facts) for each in code.functions}
         self._lines = [tuple(linker.classes.mro(each)) for each in held]
+        own = [[each for each in line if isinstance(each, ClassValue)] for line in self._lines]
+        run = [Site(each.module, each.facts.span) for each in code.functions]
+        self._never = [NeverRunMethods(each, run, linker) for each in own]
         self._made = {method for owner in self._classes() for method in _making(owner, self._classes())}
 
     def asked_too_early(self) -> Site | None:
@@ -103,10 +107,11 @@ class AskedItems:
         return [each for line in self._lines for each in line if isinstance(each, ClassValue)]
 
     def _methods(self) -> Iterator[tuple[ClassValue, FunctionFacts]]:
-        for owner in self._classes():
-            for method in owner.facts.methods.values():
-                if id(method) not in self._run:
-                    yield owner, method
+        for line, never in zip(self._lines, self._never, strict=True):
+            for owner in (each for each in line if isinstance(each, ClassValue)):
+                for method in owner.facts.methods.values():
+                    if id(method) not in self._run and method not in never:
+                        yield owner, method
 
     def _asked_by_callees(self, owner: ClassValue, method: FunctionFacts) -> Site | None:
         """Where a function that a method calls asks for the worker."""

@@ -432,3 +432,78 @@ def test_what_is_not_read_may_divide_what_is_called_shards(body: str) -> None:
 )
 def test_what_is_read_divides_nothing_whatever_it_is_called(body: str) -> None:
     assert unread(body) == ["LP404"]
+
+
+OVERRIDDEN = """
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+
+class Shelves(IterableDataset):
+    def __init__(self, shelves):
+        self.shelves = shelves
+
+    def own_shelves(self):
+        info = get_worker_info()
+        if info is None:
+            return self.shelves
+        return self.shelves[info.id :: info.num_workers]
+
+    def books(self, shelf):
+        return shelf
+
+    def __iter__(self):
+        for shelf in self.own_shelves():
+            yield from self.books(shelf)
+
+class Pages(Shelves):
+    {body}
+
+def build(shelves):
+    return DataLoader(Pages(shelves), num_workers=2)
+"""
+EVERYTHING = "for shelf in self.shelves:\n    yield from self.books(shelf)"
+
+
+def _own(*methods: str) -> list[str]:
+    body = "\n".join(methods).replace("\n", "\n    ")
+    return [each.code for each in lint(OVERRIDDEN.format(body=body)).diagnostics]
+
+
+def _method(name: str, body: str, parameters: str = "self") -> str:
+    return f"def {name}({parameters}):\n    " + body.replace("\n", "\n    ")
+
+
+@pytest.mark.parametrize(
+    "methods",
+    [
+        (_method("__iter__", EVERYTHING),),
+        (_method("__iter__", "return iter(self.shelves)"),),
+        (_method("__iter__", "yield from self.pages()"), _method("pages", EVERYTHING)),
+        (_method("own_shelves", "return self.shelves"),),
+        (_method("__iter__", EVERYTHING), _method("books", "return sorted(shelf)", "self, shelf")),
+        (_method("__init__", "super().__init__(shelves)", "self, shelves"), _method("__iter__", EVERYTHING)),
+    ],
+)
+def test_what_divides_the_items_is_overridden(methods: tuple[str, ...]) -> None:
+    assert _own(*methods) == ["LP404"]
+
+
+@pytest.mark.parametrize(
+    "methods",
+    [
+        ("pass",),
+        (_method("books", "return sorted(shelf)", "self, shelf"),),
+        (_method("__iter__", "for shelf in self.own_shelves():\n    yield shelf"),),
+        (_method("__iter__", "for book in super().__iter__():\n    yield book"),),
+        (_method("__iter__", "for book in Shelves.__iter__(self):\n    yield book"),),
+        (_method("__iter__", "yield from self.pages()"), _method("pages", "yield from self.own_shelves()")),
+        (_method("own_shelves", "return super().own_shelves()[:3]"),),
+        (_method("__iter__", "for shelf in getattr(self, 'own_shelves')():\n    yield shelf"),),
+        (_method("__iter__", "for shelf in getattr(self, self.way)():\n    yield shelf"),),
+        (
+            _method("start", "self.shelves = self.own_shelves()"),
+            _method("__iter__", EVERYTHING),
+        ),
+    ],
+)
+def test_what_divides_the_items_may_be_called(methods: tuple[str, ...]) -> None:
+    assert _own(*methods) == []
