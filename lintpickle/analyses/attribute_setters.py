@@ -18,7 +18,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import UNNAMED, Attribute, Call, Constant, Expr, Parameter, without_narrowing
-from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, ModuleValue, is_indefinite
+from lintpickle.interpreter.abstract_values import ClassValue, Frame, FunctionValue, ModuleValue, is_indefinite
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
@@ -283,15 +283,25 @@ def _stored(attribute: str, facts: FunctionFacts) -> Iterator[_Stored]:
                 pass
 
 
+def is_owner(target: Expr, frame: Frame, owner: AttributeOwner, linker: Linker) -> bool:
+    """Whether an expression of a function surely is the owner."""
+    return _is_in(owner, target, frame, linker) is True
+
+
 def _is_of(owner: AttributeOwner, target: Expr, root: RootFrame, linker: Linker) -> bool | None:
     """Whether an expression is the owner; None if that is not known."""
-    module = root.frame.module
     if names_own_class(target, root.function):
-        return owner.holds(module, root.function.span)
-    values = [traced.value for traced in linker.evaluate(target, root.frame)]
+        return owner.holds(root.frame.module, root.function.span)
+    return _is_in(owner, target, root.frame, linker)
+
+
+def _is_in(owner: AttributeOwner, target: Expr, frame: Frame, linker: Linker) -> bool | None:
+    values = [traced.value for traced in linker.evaluate(target, frame)]
     for value in values:
         match value:
-            case ModuleValue(name=path) if owner.block is None and linker.program.find(path, module) is owner.module:
+            case ModuleValue(name=path) if (
+                owner.block is None and linker.program.find(path, frame.module) is owner.module
+            ):
                 return True
             case ClassValue(facts=facts, module=home) if owner.block is not None and home is owner.module:
                 if owner.block.span.start <= facts.span.start < owner.block.span.end and not facts.is_local:

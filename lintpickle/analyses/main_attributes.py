@@ -30,6 +30,7 @@ from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART
 from lintpickle.analyses.main_setters import Setting, constant_in, is_called, set_by, still
 from lintpickle.analyses.mock_patches import PATCH_WORDS, form_patching
 from lintpickle.analyses.sure_failures import failing, insisting, insists
+from lintpickle.analyses.told_setters import may_be_told, told_setters
 from lintpickle.analyses.values_at_import import constant_at_import
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
@@ -302,6 +303,8 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
     stored = re.compile(rf"\w\.{attribute} ?(?:[-+*/|&%]|//|\*\*)?=(?!=)")  # of a module, by whatever name it has
     if linker.first_party.is_anywhere(Words({f".{attribute}"}), asker, stored):
         return True
+    if may_be_told(attribute, linker, asker):
+        return True
     if linker.moving_to is None:
         return False
     is_handed_over = linker.first_party.is_anywhere(Words({owner.name}), asker, form_handing_over(owner))
@@ -325,6 +328,7 @@ def _setting(
         found = [
             *setters(attribute, written, owner, linker, asker),
             *(setter for setter, is_sure in handing if is_sure),
+            *told_setters(attribute, owner, linker, asker),
         ]
         found.sort(key=lambda setter: setter.module.path not in way)
         setting = set_by(found, still(written), linker, asker, constant_in(written))

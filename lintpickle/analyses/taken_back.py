@@ -19,7 +19,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, Iterated
 from lintpickle.interpreter.root_frames import ANY
 from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import FUNCTIONS
+from lintpickle.parsing.syntax import FUNCTIONS, dotted
 from lintpickle.payload.components import WORKER_KINDS
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.starts import WorkerStarts
@@ -72,9 +72,28 @@ def is_taken_back(
     is_patch = PATCHING.match(module.code, place.start) is not None
     if body is not None and (is_patch or _is_own_context(place, module, linker, asker)):
         parts: list[_Part] | None = [_Part(module, function, body)]
+    elif stored is not None:
+        parts = _where_it_holds(stored, function, module, read, linker, asker, constant)
+    elif _sets_and_puts_back(place, function, module, read):
+        parts = _bodies_with(function, linker, asker) or []
     else:
-        parts = _where_it_holds(stored, function, module, read, linker, asker, constant) if stored is not None else None
+        parts = None
     return parts is not None and not any(_starts_workers(part, linker) for part in parts)
+
+
+def _sets_and_puts_back(place: Span, function: FunctionFacts, module: Module, read: ReadBlock) -> bool:
+    """Whether a statement of a context manager stores under a name that is computed (`setattr(settings, name, value)`),
+    and the manager does so again on the same thing when it is left."""
+    setting = [
+        (read.span(node), ast.unparse(node.args[0]))
+        for node in within(read.tree)
+        if isinstance(node, ast.Call) and dotted(node.func) == "setattr" and node.args
+    ]
+    target = next((written for span, written in setting if _is_within(span, place) or _is_within(place, span)), None)
+    again = [span.start for span, written in setting if written == target and span.start > place.end]
+    if target is None or not again:
+        return False
+    return _YIELD.search(module.code, place.end, max(again)) is not None
 
 
 def _is_own_context(place: Span, module: Module, linker: Linker, asker: str) -> bool:
