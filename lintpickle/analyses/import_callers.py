@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.import_runs import calling, is_called_under_guard, names_kept, runs_on_import, uses_at_import
-from lintpickle.analyses.import_time import callable_name, callers_in, is_called_by
+from lintpickle.analyses.import_time import callable_name, callers_in, is_called_by, outer_function
 from lintpickle.analyses.name_uses import UsedName
 from lintpickle.analyses.naming_modules import imported_by, modules_naming
 from lintpickle.facts.records import FunctionFacts
@@ -54,10 +54,10 @@ def _runs_on_another_import(function: FunctionFacts, home: Module, linker: Linke
 
 
 def _with_callers(function: FunctionFacts, home: Module) -> list[FunctionFacts]:
-    """A function, and those of its module that call it, also by way of others."""
+    """A function, and those of its module that call it, also by way of others; of functions in others, these too."""
     found, seen = [function], {id(function)}
     for each in found:
-        callers = [caller for caller in callers_in(each, home) if id(caller) not in seen]
+        callers = [other for other in (outer_function(each, home), *callers_in(each, home)) if id(other) not in seen]
         seen.update(map(id, callers))
         found += callers
     return found
@@ -108,6 +108,7 @@ def runs_in_scripts_alone(function: FunctionFacts, home: Module, linker: Linker,
 
 
 def _runs_in_scripts_alone(function: FunctionFacts, home: Module, linker: Linker, asker: str) -> bool:
+    function = outer_function(function, home)
     waiting, seen, is_called = [(function, home, 0)], {id(function)}, False
     while waiting:
         called, place, rounds = waiting.pop()

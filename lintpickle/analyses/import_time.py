@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.parsing.main_guard import is_lone_guard
+from lintpickle.parsing.main_guard import gives_main_guard, guard_asked_for, is_lone_guard
 from lintpickle.parsing.outline import Block
 from lintpickle.program.module import Module
 
@@ -37,9 +37,30 @@ _DEFINITIONS = ("def ", "class ", "async def ", "@")
 
 
 def is_guard(block: Block, module: Module) -> bool:
-    """Whether a block is a main guard without another branch."""
+    """Whether a block is a main guard without another branch, also one that asks a function or a variable of the module
+    for it: `if is_main():`."""
     question = ("is a main guard", block.span)
-    return module.remembered(question, lambda: is_lone_guard(module.facts.text(block)))
+    return module.remembered(question, lambda: _is_guard(module.facts.text(block), module))
+
+
+def _is_guard(text: str, module: Module) -> bool:
+    return is_lone_guard(text) or _predicate(text, module) is not None
+
+
+def _predicate(text: str, module: Module) -> str | None:
+    """The text of the function or the variable of the module that a statement asks for a main guard."""
+    asked = guard_asked_for(text)
+    blocks = module.outline.binding(asked[0]) if asked is not None else ()
+    given = module.facts.text(blocks[0]) if len(blocks) == 1 else ""
+    return given if asked is not None and gives_main_guard(given, asked[1]) else None
+
+
+def is_of_main_process(guard: Block, module: Module) -> bool:
+    """Whether a main guard asks for the name of the process: it lets the main process in, whichever module imports its
+    own."""
+    text = module.facts.text(guard)
+    asking = text.partition("\n")[0] if is_lone_guard(text) else _predicate(text, module) or ""
+    return "MainProcess" in asking
 
 
 def guard_of(offset: int, module: Module) -> Block | None:
@@ -57,6 +78,19 @@ def callable_name(function: FunctionFacts) -> str:
     """The name by which code calls a function; for `__init__` and other special methods, the name of the class."""
     owner = function.qualname.rpartition(".")[0].rpartition(".")[2]
     return owner if function.name.startswith("__") and owner else function.name
+
+
+def outer_function(function: FunctionFacts, module: Module) -> FunctionFacts:
+    """The function that is called by name, of one that may stand in another: the maker of a decorator."""
+    if not function.is_local:
+        return function
+    name = function.qualname.partition(".<locals>")[0].rpartition(".")[2]
+    holding = functions_of(
+        module,
+        re.compile(rf"\b{re.escape(name)}\b"),
+        lambda each: each.name == name and each.span.start <= function.span.start < each.span.end,
+    )
+    return next(holding, function)
 
 
 def callers_in(function: FunctionFacts, module: Module) -> tuple[FunctionFacts, ...]:

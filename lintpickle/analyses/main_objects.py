@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
@@ -28,7 +27,7 @@ from lintpickle.analyses.import_fillings import (
     is_seen_to_import,
 )
 from lintpickle.analyses.import_runs import runs_on_import
-from lintpickle.analyses.import_time import functions_of, guard_of
+from lintpickle.analyses.import_time import guard_of, outer_function
 from lintpickle.analyses.kept_by_both import kept_by_both
 from lintpickle.analyses.library_state import state_of
 from lintpickle.analyses.main_attributes import attributes_set
@@ -60,7 +59,6 @@ from lintpickle.analyses.sure_failures import (
 )
 from lintpickle.analyses.unwritten_globals import may_set_any
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -284,7 +282,7 @@ def _filling(owner: Owner, code: WorkerCode, linker: Linker, setters: Iterable[S
     elsewhere = (each for each in setters if each.module is not owner.module)
     filling = [each.module for each in elsewhere if _is_at_import(each)] if linker.moving_to is not None else []
     for facts in fillers:
-        named, asker = _outermost(facts, owner.module), code.root.site.module.path
+        named, asker = outer_function(facts, owner.module), code.root.site.module.path
         if linker.moving_to is not None:
             filling += deriving(bases_noting(facts, owner.module, linker, asker), linker, asker)
         for module in linker.first_party.naming_in_text(Words({named.name}), code.root.site.module.path):
@@ -296,16 +294,3 @@ def _filling(owner: Owner, code: WorkerCode, linker: Linker, setters: Iterable[S
 def _is_at_import(setter: Setter) -> bool:
     """Whether the import of a module runs a place."""
     return setter.facts.is_module_body and guard_of(setter.span.start, setter.module) is None
-
-
-def _outermost(function: FunctionFacts, module: Module) -> FunctionFacts:
-    """The function that is called by name, of one that may stand in another: the maker of a decorator."""
-    if not function.is_local:
-        return function
-    name = function.qualname.partition(".<locals>")[0].rpartition(".")[2]
-    holding = functions_of(
-        module,
-        re.compile(rf"\b{re.escape(name)}\b"),
-        lambda each: each.name == name and each.span.start <= function.span.start < each.span.end,
-    )
-    return next(holding, function)

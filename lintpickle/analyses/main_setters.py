@@ -16,7 +16,7 @@ from lintpickle.analyses.import_callers import (
     runs_on_another_import,
 )
 from lintpickle.analyses.import_runs import runs_on_import
-from lintpickle.analyses.import_time import callable_name, guard_of
+from lintpickle.analyses.import_time import callable_name, guard_of, outer_function
 from lintpickle.analyses.initializers_named import beginning_with, is_called_by_initializer
 from lintpickle.analyses.naming_modules import imported_by
 from lintpickle.analyses.taken_back import is_taken_back
@@ -139,7 +139,18 @@ def is_called(setter: FunctionFacts, module: Module, linker: Linker, asker: str,
     called = re.compile(rf"(?<!def )\b{re.escape(name)}\({others}")
     if linker.first_party.is_anywhere(Words({name}), asker, called) or is_called_as_kept(setter, module, linker, asker):
         return True
+    if _is_given_back(setter, module):
+        return is_called(outer_function(setter, module), module, linker, asker)
     return linker.moving_to is not None and (_is_registered(setter) or _is_passed_on(name, linker, asker))
+
+
+def _is_given_back(setter: FunctionFacts, module: Module) -> bool:
+    """Whether a function stands in one that returns it, as the maker of a decorator does."""
+    if not setter.is_local:
+        return False
+    around = outer_function(setter, module).span
+    giving = re.compile(rf"\breturn[ \t]+{re.escape(setter.name)}[ \t]*$", re.MULTILINE)
+    return giving.search(module.code, setter.span.end, around.end) is not None
 
 
 def _is_registered(setter: FunctionFacts) -> bool:
@@ -254,6 +265,8 @@ def _runs_in_workers(setter: FunctionFacts, home: Module, linker: Linker, asker:
         return True
     if setter.is_module_body:
         return False
+    if _is_given_back(setter, home) and id(outer_function(setter, home)) in run:
+        return True
     is_method = "." in setter.qualname and not setter.is_local
     owner = r"(?:\w+\.)+" if is_method else r"(?:\w+\.)*"
     begins = beginning_with(re.escape(setter.name), owner)

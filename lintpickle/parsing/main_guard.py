@@ -72,6 +72,62 @@ def is_lone_guard(text: str) -> bool:
             return False
 
 
+def guard_asked_for(text: str) -> tuple[str, bool] | None:
+    """The name that the text of a top-level statement tests alone, without another branch, and whether it must be true:
+    `is_main` of `if is_main():` or `if is_main:`. None if it tests something else."""
+    if not text.startswith("if "):
+        return None
+    try:
+        statements = parse(text).body
+    except BrokenSyntax:
+        return None
+    match statements:
+        case [ast.If(test=test, orelse=[])]:
+            is_negated = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+            asked = test.operand if isinstance(test, ast.UnaryOp) and is_negated else test
+            match asked:
+                case ast.Name(id=name) | ast.Call(func=ast.Name(id=name), args=[], keywords=[]):
+                    return name, not is_negated
+                case _:
+                    return None
+        case _:
+            return None
+
+
+@lru_cache(maxsize=64)
+def gives_main_guard(text: str, holds: bool) -> bool:
+    """Whether the text of a top-level statement defines a function that returns a main guard, or a name for one; or
+    the contrary of one, unless it `holds`."""
+    if not _names_main(text):
+        return False
+    try:
+        statements = parse(text).body
+    except BrokenSyntax:
+        return False
+    match statements:
+        case [ast.FunctionDef() as function]:
+            given = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+        case [ast.Assign(targets=[ast.Name()], value=value)] | [ast.AnnAssign(target=ast.Name(), value=value)]:
+            given = [value]
+        case _:
+            return False
+    is_it = is_main_guard if holds else _is_contrary
+    return bool(given) and all(value is not None and is_it(value) for value in given)
+
+
+def _is_contrary(test: ast.expr) -> bool:
+    """Whether a test is true where a main guard is not: `current_process().name != "MainProcess"`."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            return is_main_guard(inner)
+        case ast.Compare(left=left, ops=[ast.NotEq()], comparators=[right]):
+            return _is_guard(left, right) or _is_guard(right, left)
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+            return _is_name_in_workers(left, right) or _is_name_in_workers(right, left)
+        case _:
+            return False
+
+
 def text_from_guard(code: str) -> str | None:
     """The text of a file from its first main guard at module level on; None if it has no guard or cannot be parsed."""
     rows = [guard.lineno for guard in _guards(code)]
