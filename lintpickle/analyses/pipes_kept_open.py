@@ -22,10 +22,11 @@ from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ExternalResult, Frame, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.program.module import Module
 
-_END = "mp-connection"
+PIPE_END = "mp-connection"
 """What the catalog calls an end of a pipe."""
-_READS = frozenset({"recv", "recv_bytes", "recv_bytes_into"})
+PIPE_READS = frozenset({"recv", "recv_bytes", "recv_bytes_into"})
 _ENDS = frozenset({"EOFError", "Exception", "OSError", "BaseException"})
 _WAITS = re.compile(r"\.\s*(?:join|get|recv|recv_bytes|result)\(\s*\)")
 _OTHER_USE = r"\b{0}\b(?!\s*\.\s*send(?:_bytes)?\()"
@@ -72,34 +73,35 @@ def _reads(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, C
     for function in code.functions:
         for event in function.facts.events if function.module.first_party else ():
             match event:
-                case Called(call=Call(function=Attribute(base=base, name=name)) as call) if name in _READS:
+                case Called(call=Call(function=Attribute(base=base, name=name)) as call) if name in PIPE_READS:
                     values = [each.value for each in linker.evaluate(base, function.frame)]
                 case _:
                     continue
             match values:
-                case [ExternalResult(path=path, call=Call() as pipe, frame=Frame() as home)] if path == _END:
-                    if home.module.first_party and _is_read_to_the_end(call, function):
+                case [ExternalResult(path=path, call=Call() as pipe, frame=Frame() as home)] if path == PIPE_END:
+                    if home.module.first_party and is_read_to_the_end(call.span, function.facts.span, function.module):
                         yield function, call, pipe, home
                 case _:
                     pass
 
 
-def _is_read_to_the_end(call: Call, function: WorkerFunction) -> bool:
-    """Whether a call stands in a loop without an end, which only the error at the end of the pipe leaves."""
-    source = source_tree(function.module.code)
+def is_read_to_the_end(read: Span, function: Span, module: Module) -> bool:
+    """Whether a call in a function stands in a loop without an end, which only the error at the end of the pipe
+    leaves."""
+    source = source_tree(module.code)
     if source is None:
         return False
     around = [
         each
-        for each in source.nodes_within(function.facts.span)
-        if isinstance(each, ast.While | ast.For | ast.Try | ast.With) and _holds(source, each, call.span)
+        for each in source.nodes_within(function)
+        if isinstance(each, ast.While | ast.For | ast.Try | ast.With) and _holds(source, each, read)
     ]
     loop = next((each for each in reversed(around) if isinstance(each, ast.While | ast.For)), None)
     attempt = next((each for each in reversed(around) if isinstance(each, ast.Try)), None)
     if not isinstance(loop, ast.While) or attempt is None or not _is_true(loop.test):
         return False
     handlers = [each for each in attempt.handlers if _catches_end(each)]
-    if not handlers or not any(_holds(source, each, call.span) for each in attempt.body):
+    if not handlers or not any(_holds(source, each, read) for each in attempt.body):
         return False
     inside = {id(node) for handler in handlers for node in ast.walk(handler)}
     return not any(

@@ -2,22 +2,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.analyses.pipes_kept_by_main import pipes_kept_by_main
 from lintpickle.analyses.pipes_kept_open import pipes_kept_open
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode
 
 _CLOSE = "close `{writer}` in the worker first; or send something that says that this is the end"
+_CLOSE_IN_MAIN = (
+    "close `{writer}` in the main process when the worker has started; or send something that says that this is the end"
+)
 
 
 class PipeKeptOpenByReader(Rule):
-    """A worker that reads a pipe until its end, and has the other end of the pipe open itself."""
+    """A process that reads a pipe until its end, and has the other end of the pipe open itself."""
 
     code = "LP312"
     name = "pipe-kept-open-by-reader"
     of_absence = True
     start_methods = ALL_START_METHODS
     message = (
-        "`{function}` runs in a {kind} and reads until the pipe ends, but has {got} `{writer}`, which it does not "
+        "`{function}` runs in {place} and reads until the pipe ends, but has {got} `{writer}`, which it does not "
         "close: {error}"
     )
     help = (
@@ -33,7 +37,7 @@ class PipeKeptOpenByReader(Rule):
                 confidence=Confidence.LIKELY,
                 data={
                     "function": found.function.facts.qualname,
-                    "kind": "worker" if found.is_given else "forked worker",
+                    "place": "a worker" if found.is_given else "a forked worker",
                     "got": "been given" if found.is_given else "inherited",
                     "writer": found.writer,
                 },
@@ -43,5 +47,23 @@ class PipeKeptOpenByReader(Rule):
                     *found.function.hops,
                     Hop("the pipe is made here", found.made),
                     Hop("only the main process closes it", found.closed),
+                ),
+            )
+        for kept in pipes_kept_by_main(code, linker):
+            yield Hazard(
+                site=kept.read,
+                noun="read in the main process",
+                error="the main process waits for ever",
+                confidence=Confidence.LIKELY,
+                data={
+                    "function": kept.function,
+                    "place": "the main process",
+                    "got": "kept",
+                    "writer": kept.writer,
+                },
+                help=_CLOSE_IN_MAIN.format(writer=kept.writer),
+                hops=(
+                    Hop("the pipe is made here", kept.made),
+                    Hop("a worker is given the other end here", kept.given),
                 ),
             )

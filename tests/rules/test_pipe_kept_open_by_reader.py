@@ -166,3 +166,199 @@ def test_a_worker_that_is_given_both_ends_as_one() -> None:
 )
 def test_what_the_main_process_does_then(after: str, is_kept: bool) -> None:
     assert _found(after=after) == [9] * is_kept
+
+
+_IN_MAIN = """\
+import multiprocessing as mp
+import {module}
+
+
+def write(numbers, out):
+    for number in numbers:
+        out.send(number)
+    out.close()
+
+
+def collect(source):
+    rows = []
+    while True:
+        try:
+            rows.append(source.recv())
+        except EOFError:
+            return rows
+
+
+def main(numbers):
+    reader, writer = {pipe}
+    worker = mp.Process(target=write, args={args})
+    worker.start()
+    {then}
+    {read}
+    {after}
+
+
+if __name__ == "__main__":
+    main(range(9))
+"""
+_READ = """\
+total = 0
+    while True:
+        try:
+            total += reader.recv()
+        except EOFError:
+            break"""
+_CALLED = "rows = collect(reader)"
+
+
+def _in_main(
+    pipe: str = _PIPE,
+    args: str = "(numbers, writer)",
+    then: str = "print('reads')",
+    read: str = _READ,
+    after: str = "worker.join()",
+    module: str = "time",
+) -> list[int]:
+    text = _IN_MAIN.format(module=module, pipe=pipe, args=args, then=then, read=read, after=after)
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP312"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "row"),
+    [
+        ({}, 28),
+        ({"pipe": "mp.Pipe()"}, 28),
+        ({"pipe": "mp.get_context('spawn').Pipe()"}, 28),
+        ({"args": "[numbers, writer]"}, 28),
+        ({"read": _CALLED}, 15),
+        ({"after": "worker.join()\n    writer.close()"}, 28),
+        ({"then": "other = mp.Process(target=write, args=(numbers, writer)); other.start()"}, 28),
+    ],
+)
+def test_the_main_process_reads_and_keeps_the_end_it_gave(changes: dict[str, str], row: int) -> None:
+    assert _in_main(**changes) == [row]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"then": "writer.close()"},
+        {"then": "del writer"},
+        {"then": "writer = None"},
+        {"then": "finish(writer)"},
+        {"then": "finish(writer)", "read": _CALLED},
+        {"then": "reader = other(reader)"},
+        {"read": _CALLED, "then": "writer.close()"},
+        {"read": _READ.replace("reader.recv()", "reader.recv()\n            writer.close()")},
+        {"read": _READ.replace("EOFError", "ValueError")},
+        {"read": _READ.replace("while True", "for _ in numbers")},
+        {"read": _READ + "\n        if total > 9:\n            break"},
+        {"read": "print(reader.recv())"},
+        {"read": "while reader.poll(1):\n        print(reader.recv())"},
+        {"pipe": "opened()"},
+        {"args": "(numbers, reader)", "then": "writer.close()"},
+    ],
+)
+def test_the_main_process_does_not_keep_it_or_reads_otherwise(changes: dict[str, str]) -> None:
+    assert _in_main(**changes) == []
+
+
+def test_a_signal_may_close_it() -> None:
+    assert _in_main(module="time") == [28]
+    assert _in_main(module="signal") == []
+
+
+_FEED = """\
+import multiprocessing as mp
+
+
+def write(numbers, out):
+    for number in numbers:
+        out.send(number)
+    out.close()
+
+
+class Feed:
+    def __init__(self, numbers):
+        {made}
+        self.worker.start()
+        {begin}
+
+    def __iter__(self):
+        while True:
+            try:
+                yield self.reader.recv()
+            except EOFError:
+                return
+
+    def close(self):
+        {close}
+
+
+def main(numbers):
+    feed = Feed(numbers)
+    {use}
+    feed.close()
+
+
+if __name__ == "__main__":
+    main(range(9))
+"""
+_MADE = """\
+self.reader, self.writer = mp.Pipe(duplex=False)
+        self.worker = mp.Process(target=write, args=(numbers, self.writer))"""
+_LOCAL = """\
+self.reader, writer = mp.Pipe(duplex=False)
+        self.worker = mp.Process(target=write, args=(numbers, writer))"""
+
+
+def _in_feed(
+    made: str = _MADE,
+    begin: str = "self.count = 0",
+    close: str = "self.worker.join()",
+    use: str = "for row in feed:\n        print(row)",
+    more: str = "",
+) -> list[int]:
+    text = _FEED.format(made=made, begin=begin, close=close, use=use) + more
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP312"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"use": "print(sum(feed))"},
+        {"close": "self.worker.join(); self.writer.close(); self.reader.close()"},
+        {"made": _MADE.replace("writer", "sink")},
+    ],
+)
+def test_an_object_reads_and_keeps_the_end_it_gave(changes: dict[str, str]) -> None:
+    assert _in_feed(**changes) == [20]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"begin": "self.writer.close()"},
+        {"begin": "del self.writer"},
+        {"begin": "self.writer = None"},
+        {"begin": "hang_up(self.writer)"},
+        {"made": _LOCAL},
+        {"close": "self.worker.join(); self.writer.close()"},
+        {"use": "feed.writer.close(); print(sum(feed))"},
+        {"use": "print(next(iter(feed)))"},
+        {"use": "for number, row in zip(numbers, feed):\n        print(row)"},
+        {"use": "for row in feed:\n        if row is None:\n            break"},
+        {"more": "from threading import Timer\n"},
+    ],
+)
+def test_an_object_does_not_keep_it_or_may_be_read_in_part(changes: dict[str, str]) -> None:
+    assert _in_feed(**changes) == []
+
+
+def test_a_pipe_that_is_an_attribute_of_a_process() -> None:
+    text = _FEED.format(made=_MADE, begin="", close="", use="print(sum(feed))").replace(
+        "class Feed:", "class Feed(mp.Process):"
+    )
+    text = text.replace("self.worker = mp.Process(target=write, args=(numbers, self.writer))", "super().__init__()")
+    # gap: what the class of a process keeps for itself
+    assert "LP312" not in {each.code for each in lint(text.replace("self.worker.start()", "self.start()")).diagnostics}
