@@ -8,26 +8,23 @@ for a sentinel that the worker takes and does not mark. It does not wait for a s
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.followed_queues import name_of_queue, users_of_queue
 from lintpickle.analyses.hierarchies import node_of
 from lintpickle.analyses.items_taken import DONE, GETS, unmarked_in
 from lintpickle.analyses.main_setters import modules_of_program
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call, ending_name
+from lintpickle.facts.values import Call, ending_name
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, Frame, ProductValue, Site
-from lintpickle.payload.entry_arguments import parameter_at, place_in_args
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _QUEUE = "JoinableQueue"
 _OF_MANAGERS, _PROXY = frozenset({"Queue", _QUEUE}), "multiprocessing.managers.BaseProxy"
-_KEYWORD = re.compile(r"kwargs\['(\w+)'\]")
 
 
 class UnmarkedItem(Struct, frozen=True):
@@ -55,7 +52,7 @@ def unmarked_items(code: WorkerCode, linker: Linker) -> Iterator[UnmarkedItem]:
         if made is None or id(made[0]) in told:
             continue
         joins = _joins(*made)
-        for function, queue in _takers(crossing.path, made[0], code, linker) if joins else ():
+        for function, queue in users_of_queue(crossing.path, made[0], GETS, code, linker) if joins else ():
             found = _unmarked(function, queue, joins, Site(made[1].module, made[0].span))
             if found is not None and not _is_marked_elsewhere(function, code, linker):
                 told.add(id(made[0]))
@@ -75,29 +72,6 @@ def _made(value: AbstractValue) -> tuple[Call, Frame] | None:
     return (call, home) if is_queue and home.module.first_party else None
 
 
-def _takers(path: str, queue: Call, code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, str]]:
-    """The functions of workers that take items from a queue, each with how the queue is written there."""
-    place, keyword = place_in_args(path), _KEYWORD.fullmatch(path)
-    for function in code.functions:
-        if not function.module.first_party:
-            continue
-        parameter = keyword[1] if keyword is not None and function.entry else None
-        if place is not None and function.entry and code.boundary is not None:
-            parameter = parameter_at(place, function.facts, code.boundary.spec)
-        if parameter is not None:
-            yield function, parameter
-            continue
-        for event in function.facts.events:
-            match event:
-                case Called(call=Call(function=Attribute(base=base, name=name))) if name in GETS:
-                    values = [each.value for each in linker.evaluate(base, function.frame)]
-                    if values and all(getattr(each, "call", None) is queue for each in values):
-                        yield function, function.module.code[base.span.start : base.span.end]
-                        break
-                case _:
-                    pass
-
-
 class _Join(Struct, frozen=True):
     """Where a queue is joined, and what the function has put into it before, as it is written."""
 
@@ -109,7 +83,7 @@ def _joins(queue: Call, home: Frame) -> list[_Join]:
     """Where the code that makes a queue joins it: by its name in the function or module, by its attribute anywhere in
     the module."""
     source = source_tree(home.module.code)
-    name = _name(queue, source) if source is not None else None
+    name = name_of_queue(queue, source) if source is not None else None
     if source is None or name is None:
         return []
     is_attribute = "." in name
@@ -128,22 +102,6 @@ def _joins(queue: Call, home: Frame) -> list[_Join]:
             put = {text for other in before if _around(other, source) is function for text in _arguments(other)}
             found.append(_Join(Site(home.module, source.span(each)), frozenset(put)))
     return found
-
-
-def _name(queue: Call, source: SourceTree) -> str | None:
-    """How the variable or attribute is written that a queue is assigned to."""
-    for node in source.nodes_within(Span(0, len(source.text))):
-        match node:
-            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
-                pairs = [*zip(targets, values, strict=False)]
-            case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
-                pairs = [(target, value)]
-            case _:
-                continue
-        for target, value in pairs:
-            if isinstance(target, ast.Name | ast.Attribute) and source.span(value) == queue.span:
-                return ast.unparse(target)
-    return None
 
 
 def _is_same(written: str, name: str) -> bool:

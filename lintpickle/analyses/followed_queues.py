@@ -1,0 +1,59 @@
+"""Queues followed from the call that makes them to the functions of workers that use them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute, Call
+from lintpickle.fixes.syntax import SourceTree
+from lintpickle.payload.entry_arguments import parameter_at, place_in_args
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+
+_KEYWORD = re.compile(r"kwargs\['(\w+)'\]")
+
+
+def users_of_queue(
+    path: str, queue: Call, methods: frozenset[str], code: WorkerCode, linker: Linker
+) -> Iterator[tuple[WorkerFunction, str]]:
+    """The functions of workers that may call such methods of the queue which `queue` makes, and which crosses by that
+    path, each with how it is written there: as a parameter, or as what is evaluated to it."""
+    place, keyword = place_in_args(path), _KEYWORD.fullmatch(path)
+    for function in code.functions:
+        if not function.module.first_party:
+            continue
+        parameter = keyword[1] if keyword is not None and function.entry else None
+        if place is not None and function.entry and code.boundary is not None:
+            parameter = parameter_at(place, function.facts, code.boundary.spec)
+        if parameter is not None:
+            yield function, parameter
+            continue
+        for event in function.facts.events:
+            match event:
+                case Called(call=Call(function=Attribute(base=base, name=name))) if name in methods:
+                    values = [each.value for each in linker.evaluate(base, function.frame)]
+                    if values and all(getattr(each, "call", None) is queue for each in values):
+                        yield function, function.module.code[base.span.start : base.span.end]
+                        break
+                case _:
+                    pass
+
+
+def name_of_queue(queue: Call, source: SourceTree) -> str | None:
+    """How the variable or attribute is written that a queue is assigned to."""
+    for node in source.nodes_within(Span(0, len(source.text))):
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+                pairs = [*zip(targets, values, strict=False)]
+            case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
+                pairs = [(target, value)]
+            case _:
+                continue
+        for target, value in pairs:
+            if isinstance(target, ast.Name | ast.Attribute) and source.span(value) == queue.span:
+                return ast.unparse(target)
+    return None

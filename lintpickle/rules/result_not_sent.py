@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.analyses.unsent_results import unsent_results
+from lintpickle.diagnostics import Confidence
+from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, WorkerCode
+from lintpickle.rules.base import excerpt_at
+
+
+class ResultNotSent(Rule):
+    """A worker that puts no result for an item, while the main process waits for one for each item."""
+
+    code = "LP231"
+    name = "result-not-sent"
+    of_absence = True
+    start_methods = ALL_START_METHODS
+    message = (
+        "`{function}` runs in a worker and {goes} here without having put a result into `{queue}`, while `{read}` is "
+        "called once for each item: {error}"
+    )
+    help = "put something into `{queue}` on this way, too, such as the error or None"
+
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        for found in unsent_results(code, linker):
+            yield Hazard(
+                site=found.site,
+                noun="no result on this way",
+                error="the main process waits for ever",
+                confidence=Confidence.LIKELY,
+                data={
+                    "function": found.function.facts.qualname,
+                    "goes": "ends" if found.leaves else "goes on",
+                    "queue": found.queue,
+                    "read": excerpt_at(found.read, 40),
+                },
+                help=ResultNotSent.help.format(queue=found.queue),
+                hops=(*found.function.hops, Hop("one result for each item is taken here", found.read)),
+            )

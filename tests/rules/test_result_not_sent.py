@@ -1,0 +1,186 @@
+"""LP231: result-not-sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.support import lint
+
+
+class TestPage(PageTests):
+    code = "LP231"
+
+
+_BY_PROCESS = """\
+import multiprocessing as mp
+
+
+def measure(name, results):
+    {body}
+
+
+def main(names):
+    results = {made}
+    {start}
+    {read}
+
+
+if __name__ == "__main__":
+    main(["a.png", "b.png"])
+"""
+_CAUGHT = """\
+try:
+        results.put(len(open(name).read()))
+    except OSError as error:
+        print(error)"""
+_START = """\
+workers = [mp.Process(target=measure, args=(name, results)) for name in names]
+    for worker in workers:
+        worker.start()"""
+_FILLED = """\
+workers = []
+    for name in names:
+        worker = mp.Process(target=measure, args=(name, results))
+        worker.start()
+        workers.append(worker)"""
+_READ = "print([results.get() for worker in workers])"
+
+
+def _by_process(
+    body: str = _CAUGHT, made: str = "mp.Queue()", start: str = _START, read: str = _READ, more: str = ""
+) -> list[int]:
+    text = _BY_PROCESS.format(body=body, made=made, start=start, read=read) + more
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP231"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "row"),
+    [
+        ({}, 7),
+        ({"start": _FILLED}, 7),
+        ({"made": "mp.SimpleQueue()"}, 7),
+        ({"made": "mp.get_context('spawn').Queue()"}, 7),
+        ({"made": "mp.Manager().Queue()"}, 7),
+        ({"body": _CAUGHT.replace("print(error)", "return")}, 7),
+        ({"body": "size = find(name)\n    if size is None:\n        return\n    results.put(size)"}, 7),
+        ({"read": "print([results.get() for _ in names])"}, 7),
+        ({"read": "print([results.get() for _ in range(len(names))])"}, 7),
+        ({"read": "count = len(names)\n    print([results.get() for _ in range(count)])"}, 7),
+        ({"read": "rows = {}\n    for name in names:\n        rows[name] = results.get()"}, 7),
+        ({"read": "rows = []\n    while len(rows) < len(names):\n        rows.append(results.get())"}, 7),
+    ],
+)
+def test_a_process_for_each_item_that_may_send_nothing(changes: dict[str, str], row: int) -> None:
+    assert _by_process(**changes) == [row]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"body": "results.put(len(name))"},
+        {"body": _CAUGHT.replace("print(error)", "results.put(0)")},
+        {"body": _CAUGHT.replace("print(error)", "size = 0") + "\n    results.put(name)"},
+        {
+            "body": _CAUGHT.replace("results.put(len(open(name).read()))", "size = len(name)")
+            + "\n    results.put(name)"
+        },
+        {"body": _CAUGHT.replace("print(error)", "raise")},
+        {"body": _CAUGHT.replace("print(error)", "report(results)")},
+        {"body": _CAUGHT.replace("print(error)", "pass\n    finally:\n        results.put(0)")},
+        {"body": "size = 0\n    try:\n        size = find(name)\n    finally:\n        results.put(size)"},
+        {"body": "if name is None:\n        return\n    results.put(name)"},
+        {"body": "if name:\n        results.put(1)\n    else:\n        results.put(0)"},
+        {"body": "send(name, results)"},
+        {"body": "put = results.put\n    try:\n        put(find(name))\n    except OSError:\n        pass"},
+        {"read": "print([results.get(timeout=5) for worker in workers])"},
+        {"read": "print([results.get(True, 5) for worker in workers])"},
+        {"read": "print([results.get() for worker in workers if worker.is_alive()])"},
+        {"read": "while not results.empty():\n        print(results.get())"},
+        {"read": "for worker in workers:\n        if worker.exitcode == 0:\n            results.get()"},
+        {"read": "for worker in workers:\n        if results.get() is None:\n            break"},
+        {"read": "for _ in names:\n        try:\n            results.get()\n        except OSError:\n            pass"},
+        {"read": "results.put(None)\n    print([results.get() for worker in workers])"},
+        {"read": "print(results.get())"},
+        {"read": "print([results.get() for _ in range(9)])"},
+        {"read": "gather(results, workers)"},
+        {"made": "opened()"},
+    ],
+)
+def test_each_process_sends_or_the_results_are_not_counted(changes: dict[str, str]) -> None:
+    assert _by_process(**changes) == []
+
+
+_BY_QUEUE = """\
+import multiprocessing as mp
+
+
+def measure(names, results):
+    while True:
+        name = names.get()
+        if name is None:
+            break
+        {body}
+
+
+def main(found):
+    names, results = mp.Queue(), mp.Queue()
+    workers = [mp.Process(target=measure, args=(names, results)) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    {put}
+    for worker in workers:
+        names.put(None)
+    {read}
+
+
+if __name__ == "__main__":
+    main(["a.png", "b.png"])
+"""
+_SKIPS = """\
+if not name.endswith(".png"):
+            continue
+        results.put(name)"""
+_TRIES = """\
+try:
+            results.put(len(open(name).read()))
+        except OSError:
+            print(name)"""
+_PUT = "for name in found:\n        names.put(name)"
+
+
+def _by_queue(body: str = _SKIPS, put: str = _PUT, read: str = "print([results.get() for _ in found])") -> list[int]:
+    text = _BY_QUEUE.format(body=body, put=put, read=read)
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP231"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "row"),
+    [
+        ({}, 10),
+        ({"body": _TRIES}, 11),
+        ({"body": _TRIES.replace("print(name)", "continue")}, 11),
+        ({"put": "for number, name in enumerate(found):\n        names.put((number, name))"}, 10),
+        ({"read": "for _ in range(len(found)):\n        print(results.get())"}, 10),
+    ],
+)
+def test_an_item_of_a_queue_for_which_nothing_is_sent(changes: dict[str, str], row: int) -> None:
+    assert _by_queue(**changes) == [row]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"body": "results.put(name)"},
+        {"body": _SKIPS.replace("continue", "results.put(None); continue")},
+        {"body": _TRIES.replace("print(name)", "results.put(None)")},
+        {"body": _SKIPS.replace("continue", "skip(results); continue")},
+        {"body": "if not name:\n            continue\n        results.put(name)"},
+        {"put": "for name in found:\n        if name.endswith('.png'):\n            names.put(name)"},
+        {"read": "print([results.get() for _ in workers])"},
+        {"read": "print([results.get(timeout=9) for _ in found])"},
+        {"read": "for worker in workers:\n        worker.join()"},
+    ],
+)
+def test_something_is_sent_for_each_item_or_others_are_counted(changes: dict[str, str]) -> None:
+    assert _by_queue(**changes) == []
