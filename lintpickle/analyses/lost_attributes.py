@@ -13,6 +13,7 @@ from lintpickle.analyses.hierarchies import is_me
 from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.own_state import CONSTRUCTION
 from lintpickle.analyses.reads_after_start import after_start, naming, reading_functions, reads_of
+from lintpickle.analyses.task_workers import functions_started_in
 from lintpickle.analyses.worker_changes import reader_of, uses
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.control_flow.paths import Paths
@@ -42,7 +43,7 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
-_KINDS = frozenset({"process", "pool", "executor", "spawn"})
+_KINDS = frozenset({"process", "pool", "executor", "spawn", "joblib"})
 _RUN = "run"
 """The method that a process calls of its own object."""
 
@@ -102,7 +103,7 @@ def seen_by_main(value: str, function: WorkerFunction, code: WorkerCode, linker:
     a function, too, by which they come there."""
     if code.boundary is None:
         return value
-    running, steps = list(code.functions), [hop.site for hop in function.hops]
+    running, steps = [*code.functions, *code.by_value], [hop.site for hop in function.hops]
     callers = [each for each in running if any(map(Site(each.module, each.facts.span).contains, steps))]
     is_called = any(_is_called_in_main(each, code.boundary, running, linker) for each in callers)
     return "only what the main process changes itself" if is_called else value
@@ -159,7 +160,7 @@ def _in_words(value: AbstractValue, given: Expr | None) -> str | None:
 
 def _is_sent_back(owner: InstanceValue, code: WorkerCode, linker: Linker) -> bool:
     """Whether what a worker gives back has the object in it."""
-    for function in code.functions:
+    for function in (*code.functions, *code.by_value):
         for value in function.facts.returns if function.entry else ():
             parts = value.elements if isinstance(value, Collection) else (value,)
             given = (each for part in parts for each in _objects(part, function.frame, linker))
@@ -187,9 +188,7 @@ def _is_same(first: InstanceValue, second: InstanceValue) -> bool:
 
 def is_only_changed_by(function: WorkerFunction, attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether the main process does not change the attribute itself, nor call the function."""
-    home = boundary.frame.module
-    codes = (code for code in linker.worker_codes() if code.root.site.module is home)
-    running = [each for code in codes for each in code.functions]
+    running = functions_started_in(boundary.frame.module, linker)
     return not _is_changed_in_main(function, attribute, boundary, running, linker) and not _is_called_in_main(
         function, boundary, running, linker
     )

@@ -32,6 +32,12 @@ def task_codes(linker: Linker) -> tuple[WorkerCode, ...]:
     return linker.remembered("codes of tasks", lambda: tuple(_find(linker)))
 
 
+def functions_started_in(home: Module, linker: Linker) -> list[WorkerFunction]:
+    """All functions that run in the workers and tasks that a module starts, also those that are sent by value."""
+    codes = (code for code in (*linker.worker_codes(), *task_codes(linker)) if code.root.site.module is home)
+    return [each for code in codes for each in (*code.functions, *code.by_value)]
+
+
 def _find(linker: Linker) -> Iterator[WorkerCode]:
     for boundary in linker.boundary_calls():
         is_task = boundary.spec.kind == _TASKS and bool(boundary.spec.functions)

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.global_setters import changing
 from lintpickle.analyses.import_time import guard_of
+from lintpickle.analyses.task_workers import functions_started_in
 from lintpickle.analyses.values_at_import import at_import
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.control_flow.paths import Paths
@@ -113,8 +114,7 @@ def reader_of(function: FunctionFacts) -> str:
 def _is_only_changed_by(function: WorkerFunction, name: str, home: Module, linker: Linker) -> bool:
     """Whether no other code changes the global or reads it in a worker that `home` starts, and only those workers call
     the function."""
-    codes = (code for code in linker.worker_codes() if code.root.site.module is home)
-    running = [each for code in codes for each in code.functions]
+    running = functions_started_in(home, linker)
     others = (each.facts for each in running if each.facts is not function.facts)
     if any(name in each.reads or name in each.globals_declared for each in others):
         return False

@@ -29,7 +29,7 @@ class WorkerChangeLost(Rule):
             return
         for drawn in repeated_draws(code, linker):
             yield _drawn_again(drawn)
-        for function in code.functions:
+        for function in (*code.functions, *code.by_value):
             for lost in lost_changes(function, boundary, linker):
                 name, reader = lost.name, lost.reader
                 read = Hop(f"{reader} starts the workers, and reads `{name}` later", boundary.site)
