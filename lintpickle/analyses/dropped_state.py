@@ -114,7 +114,7 @@ def _is_method_of(function: WorkerFunction, class_: ClassValue) -> bool:
 def _is_restored(attribute: str, line: tuple[ClassValue, ...]) -> bool:
     """Whether code outside construction stores the attribute, or checks whether it exists."""
     setstate = [method for method in _methods(line) if method.name == "__setstate__"]
-    return is_made_later(attribute, line) or any(_sets_anything(method) for method in setstate)
+    return is_made_later(attribute, line) or any(sets_anything(method) for method in setstate)
 
 
 def is_made_later(attribute: str, line: tuple[ClassValue, ...], not_called: Set[str] = frozenset()) -> bool:
@@ -128,6 +128,11 @@ def is_made_later(attribute: str, line: tuple[ClassValue, ...], not_called: Set[
         return True
     if private and any(_calls(method, private) for method in methods if method.name not in constructing | private):
         return True
+    return asks_whether_it_is_there(attribute, line)
+
+
+def asks_whether_it_is_there(attribute: str, line: tuple[ClassValue, ...]) -> bool:
+    """Whether a class asks whether its object has an attribute, or catches the error if it has none."""
     for each in line:
         text = each.module.code[each.facts.span.start : each.facts.span.end]
         name = re.escape(attribute)
@@ -154,7 +159,7 @@ def _methods(line: tuple[ClassValue, ...]) -> list[FunctionFacts]:
     return [method for name, methods in found.items() for method in (methods if name in named else methods[:1])]
 
 
-def _sets_anything(method: FunctionFacts) -> bool:
+def sets_anything(method: FunctionFacts) -> bool:
     """Whether a `__setstate__` calls anything other than `self.__dict__.update` that could restore attributes."""
     for event in method.events:
         match event:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.dropped_state import Dropped, dropped_attributes, function_calling, users_of
 from lintpickle.analyses.emptied_state import emptied_read
+from lintpickle.analyses.left_out_of_state import LeftOut, left_out
 from lintpickle.analyses.round_trips import uses_of_copies
 from lintpickle.analyses.worker_reads import reads
 from lintpickle.diagnostics import Confidence
@@ -64,7 +65,10 @@ class DroppedNotRestored(Rule):
                     seen.add(id(class_.facts))
                     if linker.classes.find_method(class_, "__getstate__") is not None:
                         methods = crossing.root.start_methods  # Pools pickle what they send under all of them.
-                        found = _used_elsewhere(class_, code, linker)
+                        found = list(_used_elsewhere(class_, code, linker))
+                        told = {hazard.data["attribute"] for hazard in found}
+                        missed = (each for each in left_out(class_, code, linker) if each.attribute not in told)
+                        found += map(_left_out, missed)
                         emptied = _emptied(class_, code, linker) if linker.moving_to is not None else ()
                         yield from (replace(each, start_methods=methods) for each in (*found, *emptied))
                 case _:
@@ -126,6 +130,27 @@ def _emptied(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterator[H
                 Hop("it arrives empty", emptied.by),
             ),
         )
+
+
+def _left_out(missed: LeftOut) -> Hazard:
+    setting, function = missed.setting, missed.reader
+    return Hazard(
+        site=Site(function.module, missed.read),
+        noun=f"it reads `{missed.attribute}`",
+        error=missed.error,
+        confidence=Confidence.LIKELY if missed.certain else Confidence.POSSIBLE,
+        data={
+            "reader": function.facts.qualname,
+            "attribute": missed.attribute,
+            "lost": f"`__getstate__` leaves out, and which is set only {setting.where}",
+            "outcome": setting.met.outcome if missed.error is None else "",
+        },
+        hops=(
+            *function.hops,
+            Hop("the main process sets it here", setting.site),
+            Hop("`__getstate__` leaves it out", missed.by),
+        ),
+    )
 
 
 def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:

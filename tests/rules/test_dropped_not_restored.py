@@ -8,7 +8,7 @@ from lintpickle.api import lint_source
 from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import rows
-from tests.support import lint
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -487,3 +487,125 @@ def test_gap_what_the_hook_calls_is_overridden() -> None:
     # gap: a `__setstate__` that calls anything is taken to restore everything
     source = _OVERRIDING.format(make="prepare", restore="super().__setstate__(state)", prepare="self.known = {}")
     assert rows(source, "LP604") == []
+
+
+LEAN = """\
+from multiprocessing import Pool
+
+
+class Lean:
+    def __getstate__(self):
+        {sent}
+{arrives}
+
+class Thermometer(Lean):
+    {default}
+
+    def __init__(self, name):
+        self.name = name
+        {made}
+
+    def calibrate(self, samples):
+        {calibrated}
+        return self
+
+    def read(self, raw):
+        {read}
+
+
+def convert(job):
+    thermometer, values = job
+    {work}
+    return [thermometer.read(value) for value in values]
+
+
+def main():
+    thermometer = Thermometer("cellar")
+    {calls}
+    with Pool(2) as pool:
+        print(pool.map(convert, [(thermometer, [1.5, 2.5]), (thermometer, [3.5])]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+PUBLIC = "return {k: v for k, v in self.__dict__.items() if not k.startswith('_')}"
+POPPED = "state = self.__dict__.copy()\n        state.pop('_offset', None)\n        return state"
+ARRIVES = "\n    def __setstate__(self, state):\n        self.__dict__.update(state)\n        {then}\n"
+DELETED = "state = dict(self.__dict__)\n        del state['_offset']\n        return state"
+
+
+def _is_left_out(
+    *,
+    sent: str = PUBLIC,
+    arrives: str = "",
+    default: str = "_offset = 0.0",
+    made: str = "",
+    calibrated: str = "self._offset = sum(samples) / len(samples)",
+    read: str = "return raw - self._offset",
+    work: str = "",
+    calls: str = "thermometer.calibrate([0.25, 0.5])",
+) -> bool:
+    parts = {"sent": sent, "arrives": arrives, "default": default, "made": made, "calibrated": calibrated}
+    source = LEAN.format(**parts, read=read, work=work, calls=calls)
+    return "LP604" in [code for _, code in marks(source)]
+
+
+@pytest.mark.parametrize("sent", [PUBLIC, POPPED, DELETED])
+@pytest.mark.parametrize(
+    ("default", "made"),
+    [("_offset = 0.0", ""), ("unit = 'C'", "self._offset = 0.0"), ("unit = 'C'", ""), ("_offset = None", "")],
+)
+def test_what_main_has_set_since_is_left_out(sent: str, default: str, made: str) -> None:
+    assert _is_left_out(sent=sent, default=default, made=made)
+
+
+def test_a_default_hides_what_construction_sets() -> None:
+    assert _is_left_out(made="self._offset = len(name)", calibrated="pass")
+    assert _is_left_out(made="self._offset = 1.5", calibrated="pass")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sent": "return dict(self.__dict__)"},
+        {"sent": "return {k: v for k, v in self.__dict__.items() if k != '_log'}"},
+        {"arrives": ARRIVES.format(then="self.calibrate([1])")},
+        {"arrives": ARRIVES.format(then="self._offset = 1")},
+        {"arrives": "\n    def __getattr__(self, name):\n        raise AttributeError(name)\n"},
+        {"arrives": "\n    def __reduce__(self):\n        return type(self), (self.name,)\n"},
+        {"calls": "pass"},
+        {"calls": "print(thermometer.read(1.0))"},
+        {"work": "thermometer.calibrate(values)"},
+        {"calibrated": "self._offset = 0.0"},
+        {"calibrated": "self.offset = sum(samples)", "read": "return raw - self.offset"},
+        {"read": "return raw"},
+        {"read": "return raw - getattr(self, '_offset', 0.0)"},
+        {"read": "return raw - (self._offset if hasattr(self, '_offset') else 0.0)"},
+        {"default": "_offset = None", "read": "return raw if self._offset is None else raw - self._offset"},
+        {"default": "_offset = None", "read": "return raw - (self._offset or 0.0)"},
+        {
+            "default": "_offset = None",
+            "read": "if self._offset is None:\n            self.calibrate([raw])\n        return raw - self._offset",
+        },
+        {
+            "default": "_offset = None",
+            "read": "if not self._offset:\n            self._offset = load(raw)\n        return raw - self._offset",
+        },
+        {
+            "default": "unit = 'C'",
+            "read": "try:\n            return raw - self._offset\n        except AttributeError:\n            pass",
+        },
+        {
+            "default": "@property\n    def _offset(self):\n        return len(self.name)",
+            "calibrated": "pass",
+        },
+    ],
+)
+def test_what_is_not_missed_in_workers(change: dict[str, str]) -> None:
+    assert not _is_left_out(**change)
+
+
+def test_a_flag_may_be_left_out_on_purpose() -> None:
+    flag = {"default": "_offset = False", "calibrated": "self._offset = True"}
+    assert not _is_left_out(**flag, read="return raw - 1 if self._offset else raw")
