@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.analyses.asked_globals import may_be_missing
 from lintpickle.analyses.contexts_around import Entered, entered_around
+from lintpickle.analyses.declared_types import types_of_attributes
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.analyses.setting_makers import (
     ANY_SETTING,
@@ -21,7 +23,12 @@ from lintpickle.analyses.setting_makers import (
     setting_words,
     survey_of,
 )
-from lintpickle.analyses.shown_values import makers_of_text, makers_reckoned_with
+from lintpickle.analyses.shown_values import (
+    makers_of_text,
+    makers_reckoned_with,
+    parts_reckoned_with,
+    types_reckoned_with,
+)
 from lintpickle.analyses.workers_started import is_after_first_workers
 from lintpickle.builtin_names import BUILTINS
 from lintpickle.catalog import Catalog, SettingSpec
@@ -40,7 +47,9 @@ _SHOWN = "<text of> "
 """What stands before the path of a call whose result a function makes into text."""
 _RECKONED = "<reckoned with> "
 """The same of a result that it reckons with."""
-MARKS = (_SHOWN, _RECKONED)
+_PART = "<reckoned with part> "
+"""The same of an attribute that it reckons with."""
+MARKS = (_SHOWN, _RECKONED, _PART)
 _LOADER = "dataloader"
 OF_BUILTINS = "builtins."
 _ATTRIBUTES = frozenset({"handlers", "requires_grad", "grad_fn"})
@@ -76,17 +85,19 @@ class Dependence(Struct, frozen=True):
 
 class _Uses(Struct, frozen=True):
     """What of the settings a function concerns, by their places in the catalog: those that it makes itself, and its
-    first dependence on others, as the name and its place."""
+    first dependence on others, as the name and its place, as far as it names them itself."""
 
     own: frozenset[int]
     dependences: dict[int, tuple[str, Span]]
+    parts: tuple[Dependence, ...]
+    """The attributes with which it reckons."""
 
 
 def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:
     """The settings that the workers of a boundary depend on, each once, with how only the main process makes them."""
     asker = code.root.site.module.path
     is_any_made = linker.first_party.is_surveyed(ANY_SETTING, all_words(linker.catalog), asker)
-    uses = [(each, _uses_of(each, linker)) for each in code.functions] if is_any_made else []
+    uses = list(_uses(code, linker)) if is_any_made else []
     own = frozenset[int]().union(*(each.own for _, each in uses))
     for place, spec in enumerate(linker.catalog.settings()):
         function, used = next(((each, used) for each, used in uses if place in used.dependences), (None, None))
@@ -110,6 +121,28 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
         if setting is not None:
             written, span = used.dependences[place]
             yield spec, Dependence(function, written, span), setting
+
+
+def _uses(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, _Uses]]:
+    """What the functions of workers concern, also by the attributes of what crosses, whose types their classes declare:
+    `loan.rate / 12`."""
+    found = [(each, _uses_of(each, linker)) for each in code.functions]
+    specs = [(place, spec) for place, spec in enumerate(linker.catalog.settings()) if spec.reckoned]
+    names = {_last(each) for _, used in found for each in used.parts}
+    types = types_of_attributes(names, code, linker)
+    for function, used in found:
+        typed = [(each, types[_last(each)]) for each in used.parts if _last(each) in types]
+        added = {
+            place: (each.written, each.span)
+            for place, spec in specs
+            for each, paths in reversed(typed)
+            if any(is_below(path, pattern) for path in paths for pattern in spec.reckoned)
+        }
+        yield function, replace(used, dependences={**added, **used.dependences})
+
+
+def _last(part: Dependence) -> str:
+    return part.written.rpartition(".")[2]
 
 
 def _set_again(setters: Sequence[Setter], asked: Dependence, asker: str, linker: Linker) -> list[Setter]:
@@ -208,7 +241,7 @@ def _find_uses(function: WorkerFunction, catalog: Catalog) -> _Uses:
         first = min(depending, key=lambda each: (each.span == function.facts.header, each.span.start), default=None)
         if first is not None:
             dependences[place] = (first.written, first.span)
-    return _Uses(frozenset(own), dependences)
+    return _Uses(frozenset(own), dependences, tuple(each for path, each in used if path == _PART))
 
 
 def used_by(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
@@ -219,9 +252,10 @@ def used_by(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
     row = max(module.code.rfind("\n", 0, span.start), module.code.rfind("\r", 0, span.start)) + 1
     for written, start in _names_in(module.code[row : span.end], span.start - row):
         first = row + start
-        place = Span(first, first + len(written)) if start >= 0 else function.facts.header
-        dependence = Dependence(function, _unmarked(written)[1].lstrip("."), place)
-        yield _path_used(written, function), dependence
+        mark, name = _unmarked(written)
+        place = Span(first, first + len(name)) if start >= 0 else function.facts.header
+        dependence = Dependence(function, name.lstrip("."), place)
+        yield mark if mark == _PART else _path_used(written, function), dependence
     yield from _recursive(function)
 
 
@@ -256,8 +290,9 @@ def _names_in(rows: str, begin: int) -> tuple[tuple[str, int], ...]:
         return ()
     used = sorted({*names_used(tree), *_names_asked(tree)})
     shown = sorted({f"{_SHOWN}{each}" for each in makers_of_text(tree)})
-    reckoned = sorted({f"{_RECKONED}{each}" for each in makers_reckoned_with(tree)})
-    marked = (*used, *shown, *reckoned)
+    reckoned = sorted({f"{_RECKONED}{each}" for each in (*makers_reckoned_with(tree), *types_reckoned_with(tree))})
+    parts = sorted({f"{_PART}{each}" for each in parts_reckoned_with(tree)})
+    marked = (*used, *shown, *reckoned, *parts)
     found = (re.compile(rf"(?<!\w){re.escape(_unmarked(written)[1])}\b").search(rows, begin) for written in marked)
     return tuple(
         (written, place.start() if place is not None else -1) for written, place in zip(marked, found, strict=True)

@@ -1,4 +1,5 @@
-"""What a function makes into text, or reckons with, on its `ast` alone: `print(np.array(x))`, `1 / np.array(x)`."""
+"""What a function makes into text, or reckons with, on its `ast` alone: `print(np.array(x))`, `1 / np.array(x)`,
+`loan.rate / 12`."""
 
 from __future__ import annotations
 
@@ -34,6 +35,41 @@ def makers_reckoned_with(tree: ast.AST) -> Iterator[str]:
                 written = _maker(side, made)
                 if written is not None:
                     yield written
+
+
+def parts_reckoned_with(tree: ast.AST) -> Iterator[str]:
+    """The attributes, as written ("loan.rate"), with which the code reckons: at once, or by way of such a variable."""
+    nodes = list(within(tree))
+    made = dict(_assigned(nodes))
+    for node in nodes:
+        for side in _sides(node):
+            value = made.get(side.id, side) if isinstance(side, ast.Name) else side
+            if isinstance(value, ast.Attribute) and _root(value) is not None:
+                yield ast.unparse(value)
+
+
+def types_reckoned_with(tree: ast.AST) -> Iterator[str]:
+    """The types, as written ("decimal.Decimal"), that functions declare for parameters with which they reckon."""
+    for defined in within(tree):
+        if not isinstance(defined, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            continue
+        sides = [side for node in within(defined) for side in _sides(node)]
+        named = {side.id for side in sides if isinstance(side, ast.Name)}
+        given = defined.args
+        for each in (*given.posonlyargs, *given.args, *given.kwonlyargs):
+            if each.arg in named and isinstance(each.annotation, (ast.Name, ast.Attribute)):
+                yield ast.unparse(each.annotation)
+
+
+def _sides(node: ast.AST) -> tuple[ast.expr, ...]:
+    """What a node reckons with."""
+    match node:
+        case ast.BinOp(op=operator, left=left, right=right) if isinstance(operator, _RECKONING):
+            return left, right
+        case ast.AugAssign(op=operator, target=target, value=value) if isinstance(operator, _RECKONING):
+            return target, value
+        case _:
+            return ()
 
 
 def _assigned(nodes: list[ast.AST]) -> Iterator[tuple[str, ast.expr]]:

@@ -338,3 +338,113 @@ def test_records_that_are_not_lost_by_it(configure: str, log: str) -> None:
 )
 def test_workers_that_configure_logging_too(top: str, initializer: str) -> None:
     assert _logging("logging.basicConfig(level=logging.INFO)", 'logger.info("x")', top, initializer) == []
+
+
+TARIFF = """\
+import decimal
+import multiprocessing as mp
+from dataclasses import dataclass
+from decimal import Decimal
+
+{class_}
+
+def bill(usage):
+    {bill}
+
+
+def prepare():
+    {body}
+
+
+def main():
+    {first}
+    usages = [Usage("north", {made}("120.5"), {made}("0.31")), Usage("south", {made}("77"), {made}("0.29"))]
+    with mp.Pool(2{pool}) as pool:
+        print(pool.map(bill, usages))
+
+
+if __name__ == "__main__":
+    main()
+"""
+DECLARED = "@dataclass\nclass Usage:\n    meter: str\n    hours: Decimal\n    price: Decimal = Decimal('0.3')\n"
+ANNOTATED = DECLARED.replace("Decimal", "decimal.Decimal")
+QUOTED = DECLARED.replace(": Decimal", ': "Decimal"')
+MADE = (
+    "class Usage:\n    def __init__(self, meter, hours, price):\n        self.meter = meter\n"
+    "        self.hours = Decimal(hours)\n        self.price = Decimal(price)\n"
+)
+OWN = f"{MADE}\n    def cost(self):\n        return self.hours * self.price\n"
+FLOATS = DECLARED.replace("Decimal('0.3')", "0.3").replace("Decimal", "float")
+
+
+def _tariff(
+    class_: str = DECLARED,
+    bill: str = "return usage.meter, usage.hours * usage.price / 12",
+    body: str = "decimal.getcontext().prec = 6",
+    first: str = "prepare()",
+    pool: str = "",
+    made: str = "Decimal",
+) -> list[str]:
+    parts = {"class_": class_, "bill": bill, "body": body, "first": first, "pool": pool, "made": made}
+    return codes(TARIFF.format(**parts))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"class_": ANNOTATED},
+        {"class_": QUOTED},
+        {"class_": MADE},
+        {"class_": FLOATS},
+        {"class_": OWN, "bill": "return usage.cost()"},
+        {"bill": "return usage.meter, sum(hour / usage.price for hour in range(3))"},
+        {"bill": "total = usage.price\n    return usage.meter, total * 3"},
+        {"bill": "total = 0\n    total += usage.price\n    return usage.meter, total"},
+        {"body": "decimal.getcontext().rounding = decimal.ROUND_DOWN"},
+        {"body": "context = decimal.getcontext()\n    context.prec = 6\n    context.rounding = decimal.ROUND_DOWN"},
+        {"body": "decimal.setcontext(decimal.Context(prec=6, rounding=decimal.ROUND_DOWN))"},
+        {"body": "decimal.DefaultContext.prec = 6\n    decimal.setcontext(decimal.DefaultContext)"},
+    ],
+)
+def test_numbers_whose_type_their_class_declares(change: dict[str, str]) -> None:
+    assert _tariff(**change) == ["LP211"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"class_": FLOATS, "made": "float"},
+        {"pool": ", initializer=prepare"},
+        {"bill": "return usage.meter, usage.hours > usage.price"},
+        {"bill": "return usage.meter, usage.hours"},
+        {"bill": "prepare()\n    return usage.meter, usage.hours * usage.price"},
+        {"bill": "with decimal.localcontext(prec=6):\n        return usage.meter, usage.hours * usage.price"},
+        {"bill": "return usage.meter * 2, usage.hours"},
+        {"body": "decimal.getcontext()"},
+        {"body": "return decimal.getcontext().copy()"},
+        {"body": "with decimal.localcontext() as context:\n        context.prec = 6\n        print(1 / Decimal(3))"},
+        {"first": "Usage('east', 1, 2)", "made": "str", "class_": FLOATS.replace("float", "str")},
+        {"first": "with mp.Pool(2) as pool:\n        print(pool.map(len, [[1]]))", "body": "pass"},
+    ],
+)
+def test_numbers_that_do_not_depend_on_it(change: dict[str, str]) -> None:
+    assert _tariff(**change) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "worked", "found"),
+    [
+        ("number: Decimal", "return number / 3", ["LP211"]),
+        ("number: decimal.Decimal", "number *= 3\n    return number", ["LP211"]),
+        ("number: float", "return number / 3", []),
+        ("number: Decimal", "return str(number)", []),
+        # gap: what crosses is a Decimal itself, and nothing declares that
+        ("number", "return number / 3", []),
+    ],
+)
+def test_numbers_that_are_given(given: str, worked: str, found: list[str]) -> None:
+    head = "import decimal\nimport multiprocessing as mp\nfrom decimal import Decimal\n"
+    main = "def main():\n    decimal.getcontext().prec = 6\n    mp.Pool(2).map(third, [Decimal(1), Decimal(2)])\n"
+    source = f"{head}def third({given}):\n    {worked}\n{main}if __name__ == '__main__':\n    main()\n"
+    assert codes(source) == found
