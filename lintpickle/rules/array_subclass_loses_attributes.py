@@ -3,12 +3,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.array_finalizing import is_set_in_any_array
+from lintpickle.analyses.given_instead import is_given_instead, is_read_elsewhere
 from lintpickle.analyses.hierarchies import REDUCERS, defines, external_bases, is_me, known_ancestors
+from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     ClassValue,
     Crossing,
+    FunctionFacts,
     Hazard,
     InstanceValue,
     Linker,
@@ -20,6 +23,7 @@ from lintpickle.rules.authoring import (
 
 _ARRAY = "numpy.ndarray"
 _ANEW = "what `__array_finalize__` gives an array that is made of no other one"
+_OF_CLASS = "what the class has under that name"
 _MAKING = ("__new__", "__array_finalize__", "__init__")
 
 
@@ -51,30 +55,38 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
     line = known_ancestors(class_, linker.classes)
     if line is None or external_bases(line) != (_ARRAY,) or defines(line, *REDUCERS, "__setstate__"):
         return
-    for store, owner in _stores(class_):
+    for store, owner in _stores(class_, linker):
         name = store.attribute
+        is_of_class = name in class_.facts.body
         is_given_anew = is_set_in_any_array(name, class_, linker)
         yield Hazard(
             site=Site(owner.module, store.span),
             noun="the attribute",
-            error=None if is_given_anew else f"AttributeError: '{class_.facts.name}' object has no attribute '{name}'",
+            error=None
+            if is_given_anew or is_of_class
+            else f"AttributeError: '{class_.facts.name}' object has no attribute '{name}'",
+            confidence=Confidence.LIKELY if is_of_class else None,
             data={
                 "class_": class_.facts.name,
                 "attribute": name,
-                "instead": _ANEW if is_given_anew else "no such attribute: ",
+                "instead": _ANEW if is_given_anew else _OF_CLASS if is_of_class else "no such attribute: ",
             },
         )
         return
 
 
-def _stores(class_: ClassValue) -> Iterator[tuple[Store, ClassValue]]:
-    """The attributes that the methods store which make an array: `__new__` on what it makes, the others on `self`. One
-    that the class has, too, is only forgotten."""
+def _stores(class_: ClassValue, linker: Linker) -> Iterator[tuple[Store, ClassValue]]:
+    """The attributes that the methods store which make an array: `__new__` on what it makes, the others on `self`. Of
+    one that the class has, too, it counts whether arrays are given another, and whether code reads it."""
     methods = class_.facts.methods
     for name, method in ((name, methods[name]) for name in _MAKING if name in methods):
         for event in method.events:
-            if not isinstance(event, Store) or event.attribute in class_.facts.body:
+            if not isinstance(event, Store):
                 continue
             is_own = not isinstance(event.target, Parameter) if name == "__new__" else is_me(event.target, method)
-            if is_own:
+            if is_own and (event.attribute not in class_.facts.body or _is_missed(event, method, class_, linker)):
                 yield event, class_
+
+
+def _is_missed(store: Store, method: FunctionFacts, class_: ClassValue, linker: Linker) -> bool:
+    return is_given_instead(store, method, class_, linker) and is_read_elsewhere(store.attribute, class_, linker)

@@ -100,3 +100,86 @@ def test_other_arrays_lack_it(body: str) -> None:
     message, error = _message(body)
     assert error == "AttributeError: 'Trace' object has no attribute 'rate'"
     assert message.endswith(f"the copy has no such attribute: {error}")
+
+
+WITH_DEFAULT = """\
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+
+
+class Signal(np.ndarray):
+    {default}
+
+    def __new__(cls, samples, rate={usual}):
+        made = np.asarray(samples, dtype=float).view(cls)
+        made.rate = {stored}
+        return made
+
+    def __array_finalize__(self, source):
+        if source is None:
+            return
+        self.rate = getattr(source, "rate", 8000)
+{more}
+    def seconds(self):
+        return {read}
+
+
+def measure(signal):
+    return signal.seconds()
+
+
+def main():
+    with ProcessPoolExecutor(2) as executor:
+        print(list(executor.map(measure, [Signal([0, 1]), {made}])))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def _is_lost_behind_default(
+    default: str = "rate = 8000",
+    usual: str = "8000",
+    stored: str = "rate",
+    more: str = "",
+    read: str = "len(self) / self.rate",
+    made: str = "Signal([1, 0], 44100)",
+) -> bool:
+    parts = {"default": default, "usual": usual, "stored": stored, "more": more, "read": read, "made": made}
+    return "LP612" in {code for _, code in marks(WITH_DEFAULT.format(**parts))}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"made": "Signal([1, 0], rate=44100)"},
+        {"made": "Signal([1, 0], rate=sampling())"},
+        {"usual": "44100"},
+        {"default": "rate = None", "usual": "None"},
+        {"stored": "rate * 2"},
+        {"stored": "44100"},
+        {"default": "unit = 'V'", "made": "Signal([1, 0])"},
+    ],
+)
+def test_what_the_class_has_hides_that_it_is_lost(change: dict[str, str]) -> None:
+    assert _is_lost_behind_default(**change)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"made": "Signal([1, 0])"},
+        {"made": "Signal([1, 0], 8000)"},
+        {"made": "Signal([1, 0], rate=8000)"},
+        {"stored": "8000"},
+        {"read": "len(self) / 8000"},
+        {"more": "\n    def __reduce__(self):\n        return Signal, (list(self), self.rate)\n"},
+        {"more": "\n    def __setstate__(self, state):\n        super().__setstate__(state)\n"},
+        {"read": "len(self)", "more": "\n    def __repr__(self):\n        return f'Signal at {self.rate}'\n"},
+    ],
+)
+def test_what_the_class_has_is_all_that_is_needed(change: dict[str, str]) -> None:
+    assert not _is_lost_behind_default(**change)
