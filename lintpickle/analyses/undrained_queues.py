@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.caller_frames import frame_of_method
+from lintpickle.analyses.repeated_places import is_repeated
 from lintpickle.analyses.values import external_names
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
@@ -50,7 +51,7 @@ _CALLS_FOLLOWED = 2
 
 class Undrained(Struct, frozen=True):
     """Where a process is joined, and where its queue is read only afterwards; where the worker puts something into it.
-    `is_large` says whether that is more than a number or a short text."""
+    `is_large` says whether that is more than a number or a short text, or put again and again."""
 
     join: Site
     read: Site
@@ -81,7 +82,7 @@ def undrained(code: WorkerCode, linker: Linker) -> Iterator[Undrained]:
         if put is not None and joined is not None:
             text = put[0].module.code[put[1].span.start : put[1].span.end]
             name = text.rpartition(".put")[0] if text.count(".put") == 1 else "the queue"
-            large = _is_large(put[1].arguments[0].value, put[0], linker) if put[1].arguments else False
+            large = _weighs(*put, linker)
             yield Undrained(joined[0], joined[1], put[0], put[1].span, name, large)
 
 
@@ -99,9 +100,7 @@ def _put(
                 if is_parameter or queue in _calls(base, function.frame, linker):
                     found.append((function, event.call))
     sent = [each for each in found if each[1].arguments and not isinstance(each[1].arguments[0].value, Constant)]
-    return next(
-        (each for each in sent if _is_large(each[1].arguments[0].value, each[0], linker)), next(iter(sent), None)
-    )
+    return next((each for each in sent if _weighs(*each, linker)), next(iter(sent), None))
 
 
 def _joined_before_read(boundary: BoundaryCall, queue: Call, linker: Linker) -> tuple[Site, Site] | None:
@@ -137,7 +136,7 @@ def _steps(frame: Frame, boundary: BoundaryCall, queue: Call, linker: Linker, de
         method, base = _method(call), _base(call)
         if method == "join" and not call.arguments and boundary.call in _calls(base, frame, linker):
             yield _Step("join", site)
-        elif method in _GETS and queue in _calls(base, frame, linker):
+        elif any(queue in _calls(each, frame, linker) for each in _read_by(call)):
             yield _Step("read", site)
         elif depth < _CALLS_FOLLOWED and _may_matter(call, frame):
             yield from _steps_of_callees(call, frame, boundary, queue, linker, depth)
@@ -145,6 +144,13 @@ def _steps(frame: Frame, boundary: BoundaryCall, queue: Call, linker: Linker, de
             yield _Step("read", site)
     for _, inner in ends:
         yield from _steps(inner, boundary, queue, linker, depth + 1)
+
+
+def _read_by(call: Call) -> Iterator[Expr]:
+    """What may be a queue that a call reads: `queue.get()`, `iter(queue.get, None)`."""
+    for each in (call.function, *(argument.value for argument in call.arguments)):
+        if isinstance(each, Attribute) and each.name in _GETS:
+            yield each.base
 
 
 def _ends_of_with(frame: Frame, linker: Linker) -> Iterator[tuple[int, Frame]]:
@@ -229,25 +235,47 @@ def _is_in_a_branch(join: Site, boundary: BoundaryCall) -> bool:
     return False
 
 
-def _is_large(value: Expr, function: WorkerFunction, linker: Linker) -> bool:
+def _weighs(function: WorkerFunction, put: Call, linker: Linker) -> bool:
+    """Whether a call puts something large into the queue, or may put any number of things."""
+    if not put.arguments:
+        return False
+    return _is_large(put.arguments[0].value, function.frame, linker) or is_repeated(
+        put.span, function.facts, function.module
+    )
+
+
+def _is_large(value: Expr, frame: Frame, linker: Linker, depth: int = 0) -> bool:
     """Whether it is seen that a value is an array, or a container of which nobody knows how much is in it."""
     inner = without_narrowing(value)
     match inner:
         case Comprehension() | PutInto():
             return True
         case Collection(elements=elements):
-            return any(_is_large(each, function, linker) for each in elements)
+            return any(_is_large(each, frame, linker, depth) for each in elements)
         case Mapping(items=items):
-            return any(_is_large(each, function, linker) for _, each in items)
+            return any(_is_large(each, frame, linker, depth) for _, each in items)
         case Call(function=called):
             if isinstance(called, Attribute) and called.name in _LARGE_METHODS:
                 return True
-            names = external_names(called, function.frame, linker)
-            return any(_LARGE.match(name) and not _SCALARS.search(name) for name in names)
+            names = external_names(called, frame, linker)
+            if any(_LARGE.match(name) and not _SCALARS.search(name) for name in names):
+                return True
+            return depth < _CALLS_FOLLOWED and _gives_large(inner, frame, linker, depth)
         case _:
             options = options_of(inner)
             is_added_to = any(isinstance(each, Sum) for each in options)
-            return len(options) > 1 and (is_added_to or any(_is_large(each, function, linker) for each in options))
+            return len(options) > 1 and (is_added_to or any(_is_large(each, frame, linker, depth) for each in options))
+
+
+def _gives_large(call: Call, frame: Frame, linker: Linker, depth: int) -> bool:
+    """The same of what a function of the program returns."""
+    for traced in linker.evaluate(call.function, frame):
+        if isinstance(traced.value, FunctionValue) and not traced.value.facts.is_generator:
+            inner = linker.evaluator.enter(traced.value, call, frame)
+            returns = traced.value.facts.returns if inner is not None else ()
+            if inner is not None and any(_is_large(each, inner, linker, depth + 1) for each in returns):
+                return True
+    return False
 
 
 def _method(call: Call) -> str | None:

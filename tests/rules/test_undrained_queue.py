@@ -24,6 +24,8 @@ OTHERS = (
     "def wait(ps):\n    for p in ps:\n        p.join()\n"
     "def log(q):\n    while True:\n        print(q.get())\n"
     "def more(n, q):\n    q.put(n)\n"
+    "def squares(n):\n    return [m * m for m in range(n)]\n"
+    "def square(n):\n    return n * n\n"
 )
 ROWS = "q.put([m for m in range(n)])"
 
@@ -56,6 +58,20 @@ def found(worker: str, main: str) -> list[str]:
             f"{ONE}mp.Process(target=more, args=(1, q)).start()\np.join()\nreturn q.get()",
             id="another that writes",
         ),
+        pytest.param(
+            "for m in range(n):\n        q.put(m)", f"{ONE}p.join()\nreturn q.get()", id="as many as it likes"
+        ),
+        pytest.param(
+            "for row in open(n):\n        if row.strip():\n            q.put(row)\n    q.put(None)",
+            f"{ONE}p.join()\nfor row in iter(q.get, None):\n    print(row)",
+            id="each row of a file",
+        ),
+        pytest.param(
+            "todo = [n]\n    while todo:\n        m = todo.pop()\n        q.put(m)\n        todo += more_of(m)",
+            f"{SOME}for p in ps:\n    p.join()\nreturn take(q, 4)",
+            id="what it finds on the way",
+        ),
+        pytest.param("q.put(squares(n))", f"{ONE}p.join()\nreturn q.get()", id="what a function returns"),
     ],
 )
 def test_joined_before_it_is_read(worker: str, main: str) -> None:
@@ -74,6 +90,25 @@ def test_joined_before_it_is_read(worker: str, main: str) -> None:
         pytest.param(ROWS, f"{ONE}p.join(5)\nreturn q.get()", id="not for ever"),
         pytest.param(ROWS, f"{ONE}p.join(timeout=5)\nreturn q.get()", id="not for ever, by keyword"),
         pytest.param("q.put(n)", f"{ONE}p.join()\nreturn q.get()", id="may be small"),
+        pytest.param("q.put(square(n))", f"{ONE}p.join()\nreturn q.get()", id="a function returns what may be small"),
+        pytest.param("for m in range(3):\n        q.put(m + n)", f"{ONE}p.join()\nreturn q.get()", id="three numbers"),
+        pytest.param(
+            "for kind in ('a', 'b'):\n        q.put((kind, n))", f"{ONE}p.join()\nreturn q.get()", id="two pairs"
+        ),
+        pytest.param(
+            "for m in range(n):\n        if m % 7 == 6:\n            q.put(m)\n            return",
+            f"{ONE}p.join()\nreturn q.get()",
+            id="the first of many",
+        ),
+        pytest.param(
+            "while True:\n        try:\n            m = square(n)\n            break\n"
+            "        except OSError:\n            pass\n    q.put(m)",
+            f"{ONE}p.join()\nreturn q.get()",
+            id="after a loop",
+        ),
+        pytest.param(
+            "for m in range(n):\n        q.put(m)", f"{ONE}r = [q.get() for _ in range(9)]\np.join()", id="all read"
+        ),
         pytest.param("q.put('done')", f"{ONE}p.join()\nreturn q.get()", id="a short text"),
         pytest.param("q.put(np.sum(n))", f"{ONE}p.join()\nreturn q.get()", id="a number"),
         pytest.param("q.get()", f"{ONE}q.put([m for m in range(9)])\np.join()", id="the other way"),
