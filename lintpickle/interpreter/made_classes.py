@@ -104,6 +104,11 @@ def name_of(value: ContainerValue) -> Slot | None:
     return value.slots[0] if is_made and value.slots and value.slots[0].key == TYPENAME else None
 
 
+def makes_members(line: Iterable[AbstractValue]) -> bool:
+    """Whether the objects of a class are members of an enumeration, by its method resolution order."""
+    return any(isinstance(each, ExternalValue) and each.path in _ENUMERATIONS for each in line)
+
+
 def is_typed_dict(line: Iterable[AbstractValue]) -> bool:
     """Whether what a class makes is a plain dict, by its method resolution order."""
     return any(isinstance(each, ExternalValue) and each.path in _TYPED_DICTS for each in line)

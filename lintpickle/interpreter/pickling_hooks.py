@@ -11,6 +11,7 @@ from lintpickle.interpreter.fields import is_model
 from lintpickle.interpreter.held import OWN_ITEMS
 from lintpickle.interpreter.hook_names import HookNames
 from lintpickle.interpreter.hook_runs import Fate, fate
+from lintpickle.interpreter.made_classes import makes_members
 from lintpickle.interpreter.slots import MODULE_KINDS
 
 _HOOK = "__getstate__"
@@ -30,6 +31,9 @@ class Shipped:
             self._hook, self._without_hook = None, Fate.REPLACED
         elif self._hook is not None and is_model(instance, classes):
             # What it gives has the fields and the private attributes in dictionaries of their own.
+            self._hook, self._without_hook = None, Fate.REPLACED
+        elif makes_members(classes.mro(instance.class_)):
+            # `Enum.__reduce_ex__` sends the value of a member, or its name, and nothing that is stored on it.
             self._hook, self._without_hook = None, Fate.REPLACED
         elif self._hook is None and classes.defines(instance, _HOOK):
             self._without_hook = Fate.REPLACED
