@@ -27,6 +27,7 @@ from lintpickle.interpreter.abstract_values import (
     FunctionValue,
     PlainValue,
     ProductValue,
+    Site,
     is_none,
 )
 from lintpickle.parsing.imports import ImportedName
@@ -51,6 +52,11 @@ class Owner(Struct, frozen=True):
     name: str
     value: AbstractValue
     text: str
+
+    @property
+    def place(self) -> Site:
+        """The statement that binds it."""
+        return Site(self.module, self.block.span)
 
     @property
     def still(self) -> Met:

@@ -12,7 +12,7 @@ from lintpickle.analyses.read_objects import owner_of
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Constant, Item, Name, ending_name, options_of, without_narrowing
-from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, InstanceValue
+from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, InstanceValue, Site
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -24,11 +24,13 @@ _SAME = ("__reduce__", "__reduce_ex__", "__new__", "__getnewargs__", "__eq__")
 
 
 class Comparison(Struct, frozen=True):
-    """A place where a worker asks whether something is an object that was pickled on the way."""
+    """A place where a worker asks whether something is an object that was pickled on the way, and that is made where
+    `made` stands."""
 
     function: WorkerFunction
     crossing: Crossing
     name: str
+    made: Site
     span: Span
     is_doubted: bool = False
     """Whether that something may be another object."""
@@ -43,7 +45,8 @@ def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]
         name = module.code[crossing.site.span.start : crossing.site.span.end]
         if not stands_for_itself(crossing.value, linker) or not _DOTTED.fullmatch(name) or name in told:
             continue
-        if not module.first_party or owner_of(name, module, linker) is None:
+        owner = owner_of(name, module, linker) if module.first_party else None
+        if owner is None:
             continue
         last = name.rpartition(".")[2]
         asked = [(_compares(each, last, crossing), each, False) for each in code.functions]
@@ -53,7 +56,7 @@ def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]
         for span, function, is_doubted in asked:
             if span is not None:
                 told.add(name)
-                yield Comparison(function, crossing, name, span, is_doubted)
+                yield Comparison(function, crossing, name, owner.place, span, is_doubted)
                 break
 
 

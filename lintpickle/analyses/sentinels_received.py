@@ -11,6 +11,7 @@ from lintpickle.analyses.read_objects import owner_of, path_of
 from lintpickle.analyses.sentinels import stands_for_itself
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Attribute, Call, Constant, options_of, without_narrowing
+from lintpickle.interpreter.abstract_values import Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.program.module import Module
@@ -25,9 +26,9 @@ _OF_THREADS = ("queue.", "asyncio.", "collections.")
 """How the paths of queues begin that no process shares."""
 
 
-def sentinels_received(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, str, Span]]:
+def sentinels_received(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, str, Site, Span]]:
     """The functions of workers that compare what a queue gives with an object that others put into one, each with the
-    name of the object and the place."""
+    name of the object, where that is made, and the place."""
     for function in code.functions if code.boundary is not None else ():
         for found in _received(function, linker):
             name = found["name"]
@@ -35,7 +36,7 @@ def sentinels_received(code: WorkerCode, linker: Linker) -> Iterator[tuple[Worke
             if owner is None or owner.text in ("", "None") or not stands_for_itself(owner.value, linker):
                 continue
             if any(_is_put(owner.name, module, code) for module in {code.root.site.module, function.module}):
-                yield function, name, Span(found.start(), found.end())
+                yield function, name, owner.place, Span(found.start(), found.end())
 
 
 def _received(function: WorkerFunction, linker: Linker) -> Iterator[re.Match[str]]:

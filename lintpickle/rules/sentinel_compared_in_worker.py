@@ -10,6 +10,7 @@ from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     PICKLED_ON_START,
     Hazard,
+    Hop,
     Linker,
     Rule,
     Site,
@@ -31,21 +32,22 @@ class SentinelComparedInWorker(Rule):
     help = "use a member of an `enum.Enum`, or a class itself: they arrive as the same object"
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
-        for function, name, span in sentinels_received(code, linker):
-            yield _hazard(function, span, name, "what is put into a queue", ALL_START_METHODS)
+        for function, name, made, span in sentinels_received(code, linker):
+            yield _hazard(function, span, name, made, "what is put into a queue", ALL_START_METHODS)
         is_always_pickled = len(code.root.start_methods) == len(StartMethod)
         if is_forked(code.root, linker) and not is_always_pickled:
             return
         methods = ALL_START_METHODS if is_always_pickled else PICKLED_ON_START
         for each in sentinels_compared(code, linker):
             said = Confidence.POSSIBLE if each.is_doubted else Confidence.LIKELY
-            yield _hazard(each.function, each.span, each.name, f"`{each.crossing.path}`", methods, said)
+            yield _hazard(each.function, each.span, each.name, each.made, f"`{each.crossing.path}`", methods, said)
 
 
 def _hazard(
     function: WorkerFunction,
     span: Span,
     name: str,
+    made: Site,
     what: str,
     methods: tuple[StartMethod, ...],
     confidence: Confidence = Confidence.LIKELY,
@@ -61,6 +63,6 @@ def _hazard(
             "what": what,
             "name": name,
         },
-        hops=function.hops,
+        hops=(Hop(f"`{name}` is made here", made), *function.hops),
         start_methods=methods,
     )

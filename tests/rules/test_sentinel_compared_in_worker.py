@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
+from tests.support import lint
 
 GUARD = "if __name__ == '__main__':\n    main()\n"
 GIVEN = "def main():\n    mp.Process(target=g, args=(N,))\n"
@@ -177,3 +178,13 @@ def main():
 )
 def test_what_a_variable_or_a_dict_holds(body: str, found: bool) -> None:
     assert codes(CARRIED.format(body=body) + GUARD) == (["LP216"] if found else [])
+
+
+def test_the_trail_begins_where_the_object_is_made() -> None:
+    parts = "import multiprocessing as mp\n\nN = object()\n\ndef g(x):\n    return x is N\n"
+    (found,) = lint(f"{parts}{GIVEN}{GUARD}", also="LP216").diagnostics
+    assert found.trail[0].location.start.row == 3
+    queue = "def g(q):\n    while q.get() is not N:\n        pass\n"
+    main = "def main():\n    q = mp.Queue()\n    mp.Process(target=g, args=(q,)).start()\n    q.put(N)\n"
+    (found,) = lint(f"import multiprocessing as mp\n\n\nN = object()\n{queue}{main}{GUARD}").diagnostics
+    assert (found.code, found.trail[0].location.start.row) == ("LP216", 4)
