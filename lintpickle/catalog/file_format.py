@@ -88,6 +88,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "given-by": "names",
         "error": "text",
         "inherited": "names",
+        "help": "text",
     },
     "state": {
         "name": "names",

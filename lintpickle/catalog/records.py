@@ -136,6 +136,8 @@ class SettingSpec(Struct, frozen=True):
     """How its use ends without it, of what is there only while what `by` decorates runs: the context of a command."""
     inherited: tuple[str, ...]
     """The names that stand in a call of `by` whose effect new processes do inherit."""
+    help: str | None
+    """What to do instead of making the setting in every worker, too."""
 
 
 class StateSpec(Struct, frozen=True):

@@ -127,6 +127,7 @@ def setting_record(row: Row) -> SettingSpec:
         row.names("given-by"),
         values.get("error"),
         row.names("inherited"),
+        values.get("help"),
     )
 
 

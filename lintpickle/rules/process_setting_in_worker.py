@@ -55,7 +55,8 @@ class ProcessSettingInWorker(Rule[Missed]):
             confidence = Confidence.LIKELY if is_wanted else Confidence.POSSIBLE
             methods = PICKLED_ON_START if spec.only is None else (spec.only,)
             lack = missed(code, setting, linker, spec.what)
-            yield _hazard(spec.what, dependence, lack, confidence, methods, setting.met.error)
+            found = _hazard(spec.what, dependence, lack, confidence, methods, setting.met.error)
+            yield replace(found, help=spec.help) if spec.help is not None else found
         for signal, setting in signals_handled(code, linker):
             reached = Dependence(signal.function, signal.name, signal.span)
             what = f"the handler of {signal.name}, which reaches the worker,"

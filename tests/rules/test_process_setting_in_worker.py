@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.api import lint_paths
+from lintpickle.api import lint_paths, lint_source
 from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
@@ -448,3 +448,20 @@ def test_numbers_that_are_given(given: str, worked: str, found: list[str]) -> No
     main = "def main():\n    decimal.getcontext().prec = 6\n    mp.Pool(2).map(third, [Decimal(1), Decimal(2)])\n"
     source = f"{head}def third({given}):\n    {worked}\n{main}if __name__ == '__main__':\n    main()\n"
     assert codes(source) == found
+
+
+@pytest.mark.parametrize(
+    ("sets", "uses", "helps"),
+    [
+        ("np.random.seed(7)", "np.random.rand()", True),
+        ("torch.manual_seed(7)", "torch.rand(1)", True),
+        ("torch.set_default_dtype(torch.float64)", "torch.zeros(1)", False),
+        ("np.seterr(all='raise')", "1 / np.array([0, n])", False),
+    ],
+)
+def test_a_seed_is_not_to_be_repeated(sets: str, uses: str, helps: bool) -> None:
+    head = f"import multiprocessing as mp\nimport numpy as np\nimport torch\ndef draw(n):\n    return {uses}\n"
+    main = f"def main():\n    {sets}\n    mp.Pool(2).map(draw, [1, 2])\nif __name__ == '__main__':\n    main()\n"
+    resolver = SettingsResolver(isolated=True, overrides={"pedantic": True, "select": ["LP211"]})
+    (found,) = lint_source(head + main, "draws.py", resolver=resolver).diagnostics
+    assert ("a seed of its own" in str(found.help)) is helps
