@@ -94,7 +94,8 @@ class RuleRunner:
         sites = (finding.place, *(hop.site for hop in finding.hops))
         paths = {finding.home.path, *(site.module.path for site in sites)}
         least = max(map(self._purposes.order, paths))
-        return (STRENGTH[finding.confidence], least, not finding.from_boundary, len(finding.hops))
+        is_told_by_class = finding.root is None or not finding.from_boundary
+        return (STRENGTH[finding.confidence], least, is_told_by_class, len(finding.hops))
 
     def _asked(
         self,

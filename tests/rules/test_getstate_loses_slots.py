@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import PageTests
-from tests.support import marks
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -54,3 +54,12 @@ def test_a_slot_that_is_restored_otherwise() -> None:
     more = "\n    def __setstate__(self, state):\n        self.__dict__.update(state)\n        self.path = ''\n"
     text = _TEXT.format(base="pass", slots="__slots__ = ('path',)", body="return self.__dict__.copy()", more=more)
     assert marks(text) == []
+
+
+@pytest.mark.parametrize(("sent", "steps"), [("pool.map(len, [Row('a')])", True), ("print(Row('a'))", False)])
+def test_what_is_seen_to_cross_is_told_with_its_way(sent: str, steps: bool) -> None:
+    text = _TEXT.format(base="pass", slots="__slots__ = ('path',)", body="return self.__dict__.copy()", more="")
+    main = f"def main():\n    with Pool(2) as pool:\n        {sent}\n\nif __name__ == '__main__':\n    main()\n"
+    (found,) = lint(f"from multiprocessing import Pool\n{text}\n{main}").diagnostics
+    assert any("pickles it" in each.message for each in found.trail) is steps
+    assert (len(found.start_methods) == 3) is steps
