@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
+from lintpickle.boundaries.dropped_results import is_result_dropped
 from lintpickle.call_graph.running import after_calls
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.values import Attribute, without_narrowing
@@ -112,4 +113,5 @@ def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:
     if role == ITSELF and boundary.callee is not None:
         return f"{boundary.callee.facts.name} is {KIND_PHRASES[boundary.spec.kind]}"
     argument = f"{role}=…" if role.isidentifier() else "…"
-    return f"{boundary.spec.path.rpartition('.')[2]}({argument}) pickles it"
+    dropped = "; its result is dropped, and with it an error" if is_result_dropped(boundary) else ""
+    return f"{boundary.spec.path.rpartition('.')[2]}({argument}) pickles it{dropped}"
