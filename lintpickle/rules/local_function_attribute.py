@@ -29,7 +29,7 @@ class LocalFunctionAttribute(Rule[Crossing]):
     name = "local-function-attribute"
     value_types = (FunctionValue,)
     applicability = Applicability.SAFE
-    message = "{kind} function `{excerpt}` is {held}: {error}"
+    message = "{kind} function {written} is {held}: {error}"
     help = "define the function at module level; bind what it captures with `functools.partial`"
     marks = frozenset({LOCAL_FUNCTION})
 
@@ -45,7 +45,7 @@ class LocalFunctionAttribute(Rule[Crossing]):
                         site=crossing.site,
                         noun=f"the local function {facts.name}",
                         error=function_error(crossing.value),
-                        data={"kind": "local", "excerpt": excerpt_of(crossing), "held": how_held(crossing)},
+                        data={"kind": "local", "written": _written(facts.name, crossing), "held": how_held(crossing)},
                         subject=crossing,
                         culprit=crossing.value,
                     )
@@ -59,6 +59,12 @@ class LocalFunctionAttribute(Rule[Crossing]):
         return local_function_fix(hazard, crossing.value) if crossing.value.facts.is_local else None
 
 
+def _written(name: str, crossing: Crossing) -> str:
+    """How a message names a function: as it is written there, and if that is a call, by its own name, too."""
+    excerpt = excerpt_of(crossing)
+    return f"`{name}`, which `{excerpt}` gives," if excerpt.endswith(")") else f"`{excerpt}`"
+
+
 def _decorated(crossing: Crossing, named: FunctionValue, linker: Linker) -> Iterator[Hazard[Crossing]]:
     """The hazard of a function of a module in whose place a decorator has put a local function of its own."""
     inner = hidden_by_decorator(named, linker)
@@ -68,7 +74,7 @@ def _decorated(crossing: Crossing, named: FunctionValue, linker: Linker) -> Iter
             site=crossing.site,
             noun=f"the decorated function {named.facts.name}",
             error=function_error(inner),
-            data={"kind": "decorated", "excerpt": excerpt_of(crossing), "held": how_held(crossing)},
+            data={"kind": "decorated", "written": f"`{excerpt_of(crossing)}`", "held": how_held(crossing)},
             hops=(Hop(f"a decorator replaces {named.facts.name} with a local function", header),),
             help="decorate the decorator's inner function with `functools.wraps`",
             subject=crossing,

@@ -61,3 +61,33 @@ def save(path):
 )
 def test_a_generic_class_that_is_called_with_its_types(class_: str, types: str, codes: list[str]) -> None:
     assert [each.code for each in lint(CHECKED.format(class_, types)).diagnostics] == codes
+
+
+@pytest.mark.parametrize(
+    ("kept", "written"),
+    [
+        ("clipping(3)", "`clip`, which `clipping(3)` gives,"),
+        ("same", "`same`"),
+    ],
+)
+def test_the_message_names_the_function_and_the_call_that_gives_it(kept: str, written: str) -> None:
+    source = f"""
+import pickle
+
+def clipping(limit):
+    def clip(value):
+        return min(value, limit)
+    return clip
+
+class Column:
+    def __init__(self, step):
+        self.step = step
+
+def main():
+    def same(value):
+        return value
+
+    pickle.dumps(Column({kept}))
+"""
+    (found,) = lint(source).diagnostics
+    assert found.message.startswith(f"local function {written} is kept in `Column.step`")
