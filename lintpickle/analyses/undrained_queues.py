@@ -51,7 +51,7 @@ _CALLS_FOLLOWED = 2
 
 class Undrained(Struct, frozen=True):
     """Where a process is joined, and where its queue is read only afterwards; where the worker puts something into it.
-    `is_large` says whether that is more than a number or a short text, or put again and again."""
+    `is_large` says whether that is more than a number or a short text, or any number of objects."""
 
     join: Site
     read: Site
@@ -236,12 +236,20 @@ def _is_in_a_branch(join: Site, boundary: BoundaryCall) -> bool:
 
 
 def _weighs(function: WorkerFunction, put: Call, linker: Linker) -> bool:
-    """Whether a call puts something large into the queue, or may put any number of things."""
+    """Whether a call puts something large into the queue, or may put any number of objects."""
     if not put.arguments:
         return False
-    return _is_large(put.arguments[0].value, function.frame, linker) or is_repeated(
-        put.span, function.facts, function.module
-    )
+    value, frame = put.arguments[0].value, function.frame
+    if _is_large(value, frame, linker):
+        return True
+    return _is_object(value, frame, linker) and is_repeated(put.span, function.facts, function.module)
+
+
+def _is_object(value: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether a value is seen to have parts of its own: 64 KiB are some hundred of these, but thousands of numbers."""
+    if isinstance(without_narrowing(value), Mapping):
+        return True
+    return any(isinstance(each.value, InstanceValue) for each in linker.evaluate(value, frame))
 
 
 def _is_large(value: Expr, frame: Frame, linker: Linker, depth: int = 0) -> bool:

@@ -26,6 +26,8 @@ OTHERS = (
     "def more(n, q):\n    q.put(n)\n"
     "def squares(n):\n    return [m * m for m in range(n)]\n"
     "def square(n):\n    return n * n\n"
+    "class Page:\n    def __init__(self, url):\n        self.url, self.links = url, [url]\n"
+    "def fetch(url):\n    return Page(url)\n"
 )
 ROWS = "q.put([m for m in range(n)])"
 
@@ -58,16 +60,14 @@ def found(worker: str, main: str) -> list[str]:
             f"{ONE}mp.Process(target=more, args=(1, q)).start()\np.join()\nreturn q.get()",
             id="another that writes",
         ),
+        pytest.param("for m in range(n):\n        q.put(Page(m))", f"{ONE}p.join()\nreturn q.get()", id="objects"),
         pytest.param(
-            "for m in range(n):\n        q.put(m)", f"{ONE}p.join()\nreturn q.get()", id="as many as it likes"
-        ),
-        pytest.param(
-            "for row in open(n):\n        if row.strip():\n            q.put(row)\n    q.put(None)",
+            "for row in open(n):\n        if row.strip():\n            q.put({'row': row})\n    q.put(None)",
             f"{ONE}p.join()\nfor row in iter(q.get, None):\n    print(row)",
             id="each row of a file",
         ),
         pytest.param(
-            "todo = [n]\n    while todo:\n        m = todo.pop()\n        q.put(m)\n        todo += more_of(m)",
+            "todo = [n]\n    while todo:\n        p = fetch(todo.pop())\n        q.put(p)\n        todo += p.links",
             f"{SOME}for p in ps:\n    p.join()\nreturn take(q, 4)",
             id="what it finds on the way",
         ),
@@ -91,12 +91,20 @@ def test_joined_before_it_is_read(worker: str, main: str) -> None:
         pytest.param(ROWS, f"{ONE}p.join(timeout=5)\nreturn q.get()", id="not for ever, by keyword"),
         pytest.param("q.put(n)", f"{ONE}p.join()\nreturn q.get()", id="may be small"),
         pytest.param("q.put(square(n))", f"{ONE}p.join()\nreturn q.get()", id="a function returns what may be small"),
+        pytest.param("q.put(Page(n))", f"{ONE}p.join()\nreturn q.get()", id="one object"),
+        pytest.param("for m in range(3):\n        q.put(Page(m))", f"{ONE}p.join()\nq.get()", id="three objects"),
+        pytest.param(
+            "for m in range(n):\n        try:\n            cost = square(m)\n        except OSError:\n"
+            "            cost = None\n        q.put(cost)",
+            f"{ONE}p.join()\nwhile not q.empty():\n    print(q.get())",
+            id="a number of each try",
+        ),
         pytest.param("for m in range(3):\n        q.put(m + n)", f"{ONE}p.join()\nreturn q.get()", id="three numbers"),
         pytest.param(
             "for kind in ('a', 'b'):\n        q.put((kind, n))", f"{ONE}p.join()\nreturn q.get()", id="two pairs"
         ),
         pytest.param(
-            "for m in range(n):\n        if m % 7 == 6:\n            q.put(m)\n            return",
+            "for m in range(n):\n        if m % 7 == 6:\n            q.put(Page(m))\n            return",
             f"{ONE}p.join()\nreturn q.get()",
             id="the first of many",
         ),
