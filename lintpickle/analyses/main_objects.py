@@ -170,6 +170,9 @@ def _setting(
             and not _filling(owner, code, linker, setters)
         )  # Most empty containers are caches, which each process fills for itself, or plugins fill them.
         is_doubted = is_empty and (reading.is_asked or not is_sure)
+        sure = _by_import(owner, reading, function, code, linker, setters)[0] if is_doubted else None
+        if sure is not None and not sure[0].is_asked:
+            return sure
         return doubted if is_doubted else replace(reading, is_asked=reading.is_asked and not is_flag), setting
     told = [*set_as_told(owner, reading.written, function, code, linker, asker)]
     if linker.moving_to is not None:
@@ -180,29 +183,43 @@ def _setting(
     setting = set_by(
         of_the_program(set_by_any_attribute(owner, linker, asker), code, linker), owner.still, linker, asker
     )
-    filling: list[Module] = []
-    if setting is None and isinstance(owner.value, (ContainerValue, InstanceValue, ClassValue)):
-        is_container = isinstance(owner.value, ContainerValue)
-        filling = _filling(owner, code, linker, setters) if is_container else modules_filling(owner, code, linker)
-        setting = filled_by_import(filling, function, code, linker)
-        if setting is not None and is_container:
-            met = failing_empty(setting.met, reading.written, owner.text, function, linker)
-            setting = replace(setting, met=met)
-        if (
-            setting is not None
-            and linker.moving_to is not None
-            and is_seen_to_import(code, setting.site.module, linker)
-        ):
-            return replace(reading, is_asked=False), setting
-        is_sure = linker.moving_to is None and not reading.is_asked
-        if setting is not None and is_sure and is_imported_by_main(setting.site.module, code, linker):
-            return reading, setting
+    found, filling = (None, []) if setting else _by_import(owner, reading, function, code, linker, setters)
+    if found is not None and not found[0].is_asked:
+        return found
     if (setting is None or filling) and isinstance(owner.value, (ContainerValue, InstanceValue)):
-        lacking = filling if setting is not None else ()
+        lacking = filling if found is not None else ()
         made = filled_by_scripts(owner, reading.written, function, code, linker, lacking)
         if made is not None:
             return reading, made
-    return (doubted, setting) if setting is not None else None
+    return found or ((doubted, setting) if setting is not None else None)
+
+
+def _by_import(
+    owner: Owner,
+    reading: Reading,
+    function: WorkerFunction,
+    code: WorkerCode,
+    linker: Linker,
+    setters: Iterable[Setter],
+) -> tuple[tuple[Reading, Setting] | None, list[Module]]:
+    """How the import of modules by the main process alone fills a thing, where it only may with a reading that asks;
+    and all modules that fill it when they are imported."""
+    if not isinstance(owner.value, (ContainerValue, InstanceValue, ClassValue)):
+        return None, []
+    is_container = isinstance(owner.value, ContainerValue)
+    filling = _filling(owner, code, linker, setters) if is_container else modules_filling(owner, code, linker)
+    setting = filled_by_import(filling, function, code, linker)
+    if setting is None:
+        return None, filling
+    if is_container:
+        met = failing_empty(setting.met, reading.written, owner.text, function, linker)
+        setting = replace(setting, met=met)
+    if linker.moving_to is not None and is_seen_to_import(code, setting.site.module, linker):
+        return (replace(reading, is_asked=False), setting), filling
+    is_sure = linker.moving_to is None and not reading.is_asked
+    if is_sure and is_imported_by_main(setting.site.module, code, linker):
+        return (reading, setting), filling
+    return (replace(reading, is_asked=True), setting), filling
 
 
 def _is_first_state(setter: Setter, owner: Owner) -> bool:

@@ -3,7 +3,6 @@ a variable."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 import libcst as cst
@@ -11,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.parsing.other_pythons import VERSION_NAMES, on_each_python
+from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
 
 _NO_MODULE = cst.Module([])
 _INSPECTING = frozenset({"callable", "isfunction", "ismethod", "isgenerator", "isclass", "ismodule", "is_dataclass"})
@@ -44,7 +44,10 @@ def on_each_version(test: cst.BaseExpression) -> bool | None:
     more, or it asks for something else."""
     if not _asks_version(test):
         return None
-    return on_each_python(ast.parse(f"({_NO_MODULE.code_for_node(test)})", mode="eval").body)
+    try:
+        return on_each_python(parse_expression(f"({_NO_MODULE.code_for_node(test)})"))
+    except BrokenSyntax:  # libcst reads some numbers that Python does not
+        return None
 
 
 def _asks_version(test: cst.BaseExpression) -> bool:
