@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from msgspec import Struct
+
+from lintpickle.analyses.import_time import outer_function
 from lintpickle.analyses.main_setters import calls_by_main
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
@@ -13,6 +16,40 @@ from lintpickle.program.module import Module
 
 _CALLERS = 4
 """How many calls lead at most from a place to the start of the workers."""
+_FURTHEST = 3
+"""Through how many calls a place is followed back to a function from which another one is reached, too."""
+
+
+class Step(Struct, frozen=True):
+    """A place in a function that is, or leads to, what is sought."""
+
+    module: Module
+    function: FunctionFacts
+    span: Span
+
+
+def ways_to(place: Step, code: WorkerCode, linker: Linker) -> list[Step]:
+    """A place, and the calls by the main process that lead to it, each in the function around it."""
+    found, newest, asker = [place], [place], code.root.site.module.path
+    for _ in range(_FURTHEST):
+        named = [outer_function(each.function, each.module) for each in newest if not each.function.is_module_body]
+        calling = {id(each): each for each in named}
+        newest = [
+            Step(root.frame.module, root.function, span)
+            for function in calling.values()
+            for root, span in calls_by_main(function, code, linker, asker)
+        ]
+        found += newest
+    return found
+
+
+def ways_to_start(code: WorkerCode, linker: Linker) -> list[Step]:
+    """The start of the workers, and the calls that lead to it; none if they are not started by a call."""
+    boundary = code.boundary
+    if boundary is None:
+        return []
+    start = Step(boundary.site.module, boundary.frame.function, boundary.site.span)
+    return linker.remembered(("ways to start", id(code)), lambda: ways_to(start, code, linker))
 
 
 def comes_before_start(
@@ -31,6 +68,7 @@ def comes_before_start(
         for site in code.way
         if site.module is module and function.span.start <= site.span.start < function.span.end
     ]
+    inside = inside or [step.span.end for step in ways_to_start(code, linker) if step.function is function]
     if inside:
         last = max(inside)
         return span.end <= last and (ends is None or ends.search(module.code, span.end, last) is None)

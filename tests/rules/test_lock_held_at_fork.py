@@ -361,3 +361,59 @@ def test_a_thread_to_which_the_main_process_gives_work(waits: str, before: str) 
 def test_a_thread_to_which_only_workers_would_give_work() -> None:
     assert _of_telemetry(_GETS, "pass") == []
     assert _of_telemetry(f"{_GETS}; print(name)", "print(len(blocks))") == []
+
+
+_IN_TURN = """\
+import threading
+from multiprocessing import get_context
+
+lock = threading.Lock()
+events = []
+
+
+def log(event):
+    with lock:
+        events.append(event)
+
+
+def capture(source):
+    for packet in source:
+        log(packet)
+
+
+def work(number):
+    log(number)
+
+
+def init():
+    for number in range(4):
+        get_context("fork").Process(target=work, args=(number,)).start()
+
+
+def monitor(sources):
+    for source in sources:
+        threading.Thread(target=capture, args=(source,)).start()
+
+
+def main():
+    {first}
+    {second}
+
+
+if __name__ == "__main__":
+    main()
+"""
+_CAPTURED = "monitor([iter('ab'), iter('cd')])"
+
+
+def codes_of_turns(first: str, second: str) -> list[str]:
+    return [each.code for each in lint(_IN_TURN.format(first=first, second=second)).diagnostics]
+
+
+def test_threads_that_another_function_starts_before_the_workers() -> None:
+    assert "LP310" in codes_of_turns(_CAPTURED, "init()")
+
+
+@pytest.mark.parametrize(("first", "second"), [("init()", _CAPTURED), ("init()", "pass")])
+def test_threads_that_another_function_starts_after_the_workers(first: str, second: str) -> None:
+    assert "LP310" not in codes_of_turns(first, second)
