@@ -1,4 +1,5 @@
-"""Files that the program runs as scripts, in processes of their own, as its commands say."""
+"""Files that a program runs as scripts, in processes of their own, as its commands say; and those that it imports by
+names which it puts together."""
 
 from __future__ import annotations
 
@@ -8,6 +9,14 @@ import re
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
+
+_LOADING = Words({"import_module", "__import__", "spec_from_file_location", "SourceFileLoader", "run_path"})
+_LOADS_BY_NAME = re.compile(
+    r"\b(?:import_module|__import__)\(\s*(?![\"'][\w.]+[\"']\s*[,)])|\b(?:spec_from_file_location|SourceFileLoader|run_path)\("
+)
+_OF_SCRIPTS = re.compile(
+    r"^#!|\bargv\b|\bargparse\b|\b__name__\b|\b(?:click|typer|fire|hydra|absl|docopt)\b", re.MULTILINE
+)
 
 
 def is_run_by_name(module: Module, linker: Linker) -> bool:
@@ -22,6 +31,15 @@ def is_run_by_name(module: Module, linker: Linker) -> bool:
             if inside.endswith(f"/{named}"):
                 return True
     return False
+
+
+def is_loaded_by_name(module: Module, linker: Linker) -> bool:
+    """Whether a module of a package may be one of those that the program imports by names which it puts together
+    (`import_module(f"presets.{name}")`): nothing in it is what scripts have."""
+    package = module.name.rpartition(".")[0]
+    if not package or linker.program.find(package, module) is None or _OF_SCRIPTS.search(module.code):
+        return False
+    return linker.first_party.is_anywhere(_LOADING, module.path, _LOADS_BY_NAME)
 
 
 def _commands(stem: str) -> re.Pattern[str]:

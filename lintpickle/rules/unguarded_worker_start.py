@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.named_scripts import is_run_by_name
+from lintpickle.analyses.named_scripts import is_loaded_by_name, is_run_by_name
 from lintpickle.analyses.worker_functions import sets_fork
 from lintpickle.analyses.worker_starts import is_top_level, starts_at_import, worker_count
 from lintpickle.diagnostics import Confidence
@@ -64,7 +64,7 @@ class UnguardedWorkerStart(Rule):
 def _is_script(module: Module, linker: Linker) -> bool:
     """Whether a file may be run as a script; one among the tests, that has none, if a test runs it by its name."""
     if linker.purposes.is_run_itself(module.path, module.code):
-        return True
+        return not is_loaded_by_name(module, linker)
     return not holds_tests(module.code) and is_run_by_name(module, linker)
 
 

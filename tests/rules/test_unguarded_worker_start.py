@@ -758,3 +758,36 @@ def test_what_workers_know_is_a_guard(test: str) -> None:
 
 def test_a_guard_beside_what_is_not_known_is_told_of_nothing() -> None:
     assert not marks(ASKING.format(test="__name__ == '__main__' or input()"))
+
+
+PRESET = """\
+from multiprocessing import Pool
+
+from agents.parts import resize
+
+{begins}with Pool(2) as pool:
+    sizes = pool.map(resize, [1, 2, 3])
+"""
+
+
+@pytest.mark.parametrize(
+    ("loads", "begins", "fires"),
+    [
+        ('import_module(f"agents.presets.{name}")', "", False),
+        ('spec_from_file_location(name, f"agents/presets/{name}.py")', "", False),
+        ('import_module("json")', "", True),
+        ('import_module(f"agents.presets.{name}")', "import sys\n\nprint(sys.argv)\n", True),
+    ],
+)
+def test_a_module_of_a_package_that_the_program_may_load_by_name(
+    tmp_path: Path, loads: str, begins: str, fires: bool
+) -> None:
+    files = {
+        "agents/__init__.py": "",
+        "agents/parts.py": "def resize(size):\n    return size + 1\n",
+        "agents/presets/__init__.py": "",
+        "agents/presets/maze.py": PRESET.format(begins=begins),
+        "coach.py": f"from importlib import import_module\nfrom importlib.util import spec_from_file_location\n\n\n"
+        f"def load(name):\n    return {loads}\n\n\nif __name__ == '__main__':\n    load(input())\n",
+    }
+    assert (("maze.py", "LP203") in _in_files(tmp_path, files)) is fires
