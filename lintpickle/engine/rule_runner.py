@@ -6,7 +6,7 @@ is reported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import ParamSpec, TypeVar
 
 from msgspec.structs import replace
@@ -113,11 +113,11 @@ class RuleRunner:
         return [_unsure(each) for each in found] if rule.of_absence and cuts.hide else found
 
     def _findings(self, pedantic: bool) -> Iterator[RuleFinding]:
-        failing: set[Site] = set()
+        failing: dict[Site, frozenset[StartMethod]] = {}
         stages = (
             _noting_failures(self._of_crossings(pedantic), failing),
             self._of_boundaries(failing),
-            self._of_workers(),
+            self._of_workers(failing),
             self._of_blocks(),
             self._of_modules(),
         )
@@ -173,7 +173,9 @@ class RuleRunner:
             for finding in self._placing.placed(home, rule, found, sure, allowed, call.hops):
                 yield replace(finding, root=call.site)
 
-    def _of_workers(self) -> Iterator[RuleFinding]:
+    def _of_workers(self, failing: Mapping[Site, frozenset[StartMethod]]) -> Iterator[RuleFinding]:
+        """The findings of rules about what runs in workers. What is met only under start methods by which the workers
+        are not started, because a boundary fails, is merely possible: first it is that which has to be mended."""
         rules, judging = self._with_hook("worker"), [rule for rule in self._with_hook("crossing") if rule.of_results]
         known: dict[object, int] = {}
         budgets = SharedBudgets(self._linker.evaluator)
@@ -190,7 +192,11 @@ class RuleRunner:
                 found = self._asked(rule, code.root.site, self._met_by, rule, code)
                 allowed = self._placing.allowed(rule)
                 for finding in self._placing.placed(home, rule, found, code.confidence, allowed, ()):
-                    yield replace(finding, root=code.root.site)
+                    is_met = self._linker.moving_to is not None or not failing.get(
+                        code.root.site, frozenset()
+                    ).issuperset(finding.start_methods)
+                    confidence = finding.confidence if is_met else Confidence.POSSIBLE
+                    yield replace(finding, root=code.root.site, confidence=confidence)
             self._linker.evaluator.forget()
         yield from self._of_tasks([rule for rule in rules if rule.of_fresh_workers])
 
@@ -291,12 +297,14 @@ def _unsure(found: _Item) -> _Item:
     return found
 
 
-def _noting_failures(found: Iterable[RuleFinding], failing: set[Site]) -> Iterator[RuleFinding]:
-    """The same findings; `failing` receives the boundaries that fail by one of them."""
+def _noting_failures(
+    found: Iterable[RuleFinding], failing: dict[Site, frozenset[StartMethod]]
+) -> Iterator[RuleFinding]:
+    """The same findings; `failing` receives the boundaries that fail by one of them, and the start methods by which."""
     for finding in found:
         is_error = finding.rule.severity is Severity.ERROR and finding.confidence is not Confidence.POSSIBLE
         if is_error and finding.from_boundary and finding.root is not None:
-            failing.add(finding.root)
+            failing[finding.root] = failing.get(finding.root, frozenset()).union(finding.start_methods)
         yield finding
 
 
