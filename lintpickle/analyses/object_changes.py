@@ -88,9 +88,10 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
                 rest, method = path_within(call.function.base, owner, module, linker), call.function.name
                 if rest == () and _is_changed_by(method, owner.value, state):
                     yield event.span, None
-                elif rest == () and state is None:
-                    yield from ((event.span, each) for each in stored_by(method, owner, linker))
-                    yield from ((event.span, each) for each in stored_by_name(call, method, owner, linker))
+                elif rest is not None and state is None:
+                    yield from ((event.span, each) for each in stored_by(method, owner, linker, rest))
+                    named = stored_by_name(call, method, owner, linker) if not rest else ()
+                    yield from ((event.span, each) for each in named)
             case _:
                 pass
     for local in facts.functions:

@@ -77,13 +77,18 @@ def _is_mentioned(attribute: str, code: WorkerCode, linker: Linker, asker: str) 
     if an object of the program has it: what objects of libraries do with it is not seen. A part that is looked up by a
     computed name may be any that they read."""
     first, *others = attribute.split(".")
-    own = re.compile(rf"\b(?:self|cls)\.{re.escape(others[-1])}\b") if others else None
+    own = _form_of_attribute(others[-1]) if others else None
     is_any = first == UNNAMED and bool(others)
     return (is_any or is_mentioned(first, code, linker)) and (
         own is None
         or is_mentioned(others[-1], code, linker)
         or not linker.first_party.is_anywhere(Words({others[-1]}), asker, own)
     )
+
+
+def _form_of_attribute(name: str) -> re.Pattern[str]:
+    """How a class of the program gives its objects an attribute: in a method, or as a field in its body."""
+    return re.compile(rf"\b(?:self|cls)\.{re.escape(name)}\b|^[ \t]+{re.escape(name)}[ \t]*:[^=\n]", re.MULTILINE)
 
 
 def _is_own_import(root: RootFrame, span: Span, owner: Owner) -> bool:

@@ -247,7 +247,7 @@ def _changed(event: Event, maker: _Maker, frame: Frame, running: set[int], linke
                 for method in _methods(function, maker, frame, linker):
                     if id(method.facts) in running:
                         continue
-                    yield from kept_by(method.facts)
+                    yield from (each.partition(".")[0] for each in kept_by(method.facts))
                     made = maker.home or method.bound
                     if isinstance(made, (ClassValue, InstanceValue)):
                         yield from databases_written(method.facts, method.module, made, linker)

@@ -6,25 +6,80 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from lintpickle.analyses.held_state import databases_written
-from lintpickle.analyses.looked_up import owner_of_dict
+from lintpickle.analyses.looked_up import looked_up, owner_of_dict
 from lintpickle.analyses.read_objects import Owner, names_read_by
 from lintpickle.analyses.worker_reads import READ
 from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Mapping, Parameter, without_narrowing
-from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, InstanceValue
+from lintpickle.facts.values import (
+    UNNAMED,
+    Attribute,
+    Call,
+    Constant,
+    Expr,
+    Item,
+    Mapping,
+    Parameter,
+    rooted,
+    without_narrowing,
+)
+from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, InstanceValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
+_DEPTH = 3
+"""Methods of an object, and of its parts, that call one another until one stores something."""
 
-def stored_by(method: str, owner: Owner, linker: Linker) -> Iterator[str]:
-    """The attributes that a method of the object stores on it, or puts something into."""
-    facts = changing_method(method, owner, linker)
-    if facts is not None:
-        yield from kept_by(facts)
-    found = linker.classes.find_method(owner.value, method) if facts is not None else None
-    if found is not None and isinstance(owner.value, InstanceValue):
-        yield from databases_written(found[1], found[0].module, owner.value, linker)
+
+def stored_by(method: str, owner: Owner, linker: Linker, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """The attributes that a method of the object stores on it, or puts something into, or that other methods do which
+    it calls; of an attribute of a part (`self.retry.attempts = 3`), the attributes that lead there. `path` leads to the
+    part whose method it is, if that is not the object itself."""
+    return iter(dict.fromkeys(_stored_by(method, path, owner, linker, set(), 0)))
+
+
+def _stored_by(
+    method: str, path: tuple[str, ...], owner: Owner, linker: Linker, seen: set[tuple[str, ...]], depth: int
+) -> Iterator[str]:
+    if depth > _DEPTH or (*path, method) in seen:
+        return
+    seen.add((*path, method))
+    for part in _parts_at(path, owner, linker):
+        facts = changing_method(method, part, linker)
+        if facts is None:
+            continue
+        yield from (".".join((*path, each)) for each in kept_by(facts))
+        found = linker.classes.find_method(part.value, method)
+        if found is not None and isinstance(part.value, InstanceValue):
+            written = databases_written(found[1], found[0].module, part.value, linker)
+            yield from (".".join((*path, each)) for each in written)
+        for within, called in _methods_called(facts):
+            yield from _stored_by(called, (*path, *within), owner, linker, seen, depth + 1)
+
+
+def _methods_called(facts: FunctionFacts) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The methods of its object, and of parts of that, which a method calls, whatever the object has by then."""
+    me = facts.parameters[0].name
+    for event in facts.events:
+        match event:
+            case Called(call=Call(function=Attribute(base=base, name=called)), guards=()):
+                within = _path_on(base, me)
+                if within is not None and UNNAMED not in within:
+                    yield within, called
+            case _:
+                pass
+
+
+def _parts_at(path: tuple[str, ...], owner: Owner, linker: Linker) -> Iterator[Owner]:
+    """What the object has at the end of a path of attributes, as it is made."""
+    values: list[AbstractValue] = [owner.value]
+    for step in path:
+        site = Site(owner.module, owner.block.span)
+        objects = [each for each in values if isinstance(each, InstanceValue)]
+        values = [each.value for one in objects for each in linker.classes.instance_attribute(one, step, site)]
+    yield from (replace(owner, value=each) for each in values)
 
 
 def stored_by_name(call: Call, method: str, owner: Owner, linker: Linker) -> Iterator[str]:
@@ -65,22 +120,33 @@ def _is_any_store(event: Event, facts: FunctionFacts) -> bool:
 
 
 def kept_by(facts: FunctionFacts) -> Iterator[str]:
-    """The attributes that a method stores on its object, or puts something into."""
-    me = facts.parameters[0].name if facts.parameters else None
+    """The attributes that a method stores on its object, or puts something into; of an attribute of a part, those that
+    lead there."""
+    me = facts.parameters[0].name if facts.parameters else ""
     for event in facts.events:
         match event:
-            case Store(target=Parameter(name=name), attribute=attribute, guards=()) if name == me:
-                yield attribute
+            case Store(target=target, attribute=attribute, guards=()):
+                path = _path_on(target, me)
+                if path is not None:
+                    yield ".".join((*path, attribute))
             case ItemStore(target=target):
                 inner = without_narrowing(target)
-                base = without_narrowing(inner.base) if isinstance(inner, Item) else inner
-                match base:
-                    case Attribute(base=Parameter(name=name), name=attribute) if name == me:
-                        yield attribute
-                    case _:
-                        pass
+                path = _path_on(inner.base if isinstance(inner, Item) else inner, me)
+                if path:
+                    yield ".".join(path)
             case _:
                 pass
+
+
+def _path_on(value: Expr, me: str) -> tuple[str, ...] | None:
+    """The attributes that lead from the object of a method to an expression, also if the code looks them up by name;
+    None if it does not begin with that."""
+    part = looked_up(value)
+    if part is not None:
+        path = _path_on(part[0], me)
+        return (*path, *part[1]) if path is not None else None
+    root, names = rooted(value)
+    return names if isinstance(root, Parameter) and root.name == me else None
 
 
 def changing_method(method: str, owner: Owner, linker: Linker) -> FunctionFacts | None:
