@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.endings import ends_program
 from lintpickle.analyses.import_time import guard_of
+from lintpickle.analyses.imported_late import is_only_imported_late
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import BlockFacts, Called, Implied, Iterated
@@ -173,6 +174,8 @@ def are_started_unguarded(code: WorkerCode, linker: Linker) -> bool:
 def _is_unguarded(site: Site, linker: Linker) -> bool:
     """Whether a place, or the module's own code around it, starts workers outside of its main guard."""
     module = site.module
+    if is_only_imported_late(module, linker):
+        return False
     if is_top_level(site, module) and guard_of(site.span.start, module) is None:
         return True
     key = ("starts unguarded", module.path)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
+from lintpickle.diagnostics import Span
 from lintpickle.imports.module_finder import ModuleFinder
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.syntax import with_owners
@@ -144,6 +145,14 @@ def imports_written(module: Module, is_indented: bool = False) -> Iterator[tuple
     for found in _STATEMENT.finditer(module.code):
         if found["indent"] or not is_indented:
             yield _targets(found["text"])
+
+
+def import_places(module: Module) -> Iterator[tuple[Span, tuple[ImportedName, ...] | None]]:
+    """The import statements of a module, in functions too, each with its place and what it names, as `imports_written`
+    has it."""
+    for found in _STATEMENT.finditer(module.code):
+        start = found.start("text")
+        yield Span(start, start + len(found["text"].rstrip())), _targets(found["text"])
 
 
 @lru_cache(maxsize=4096)

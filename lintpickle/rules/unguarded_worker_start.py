@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.imported_late import first_import, is_only_imported_late
 from lintpickle.analyses.named_scripts import is_loaded_by_name, is_run_by_name
 from lintpickle.analyses.worker_functions import sets_fork
 from lintpickle.analyses.worker_starts import is_top_level, starts_at_import, worker_count
@@ -32,6 +33,7 @@ BOOTSTRAPPING = (
     "bootstrapping phase."
 )
 _WORKERS, _SERVER = "worker processes", "its server process"
+_IN_LIBRARY = "start them in a function that the script calls under its main guard: workers import this file, too"
 _MANAGERS = Words({"Manager"})
 
 
@@ -57,8 +59,18 @@ class UnguardedWorkerStart(Rule):
         found: dict[Site, Hazard] = {}
         for hazard in _hazards(module, linker):
             found.setdefault(hazard.site, hazard)
-        is_script = bool(found) and _is_script(module, linker)
+        if not found or is_only_imported_late(module, linker):
+            return
+        imported = first_import(module, linker)
+        if imported is not None:
+            found = {site: _of_library(each, imported) for site, each in found.items()}
+        is_script = _is_script(module, linker)
         yield from (each if is_script else replace(each, confidence=Confidence.POSSIBLE) for each in found.values())
+
+
+def _of_library(hazard: Hazard, imported: Site) -> Hazard:
+    """The hazard of a module that another one imports: no guard of its own would do."""
+    return replace(hazard, hops=(Hop("imported here, by workers as well", imported), *hazard.hops), help=_IN_LIBRARY)
 
 
 def _is_script(module: Module, linker: Linker) -> bool:
