@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
 
 from msgspec.structs import replace
@@ -20,9 +20,12 @@ from lintpickle.analyses.main_setters import (
     setter_at,
 )
 from lintpickle.analyses.read_objects import Reading
+from lintpickle.analyses.run_statements import block_read
+from lintpickle.analyses.taken_back import starts_workers_within
 from lintpickle.analyses.workers_started import is_after_workers
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.names_read import within
+from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -33,11 +36,16 @@ _DOES = re.compile(
     r"|(?:datetime\.)?datetime\.(?:now|utcnow)|subprocess\.\w+|os\.system|(?:\w+\.)+write(?:_text|_bytes)?"
 )
 """Calls that do or give something else each time."""
-_READS = re.compile(r"open|(?:\w+\.)+(?:open|read_text|read_bytes|read_csv|read_parquet|fromfile|load|loadtxt)")
+_READS = re.compile(r"open|(?:\w+\.)+(?:open|read_csv|read_parquet|fromfile|load|loadtxt)|.+\.(?:read_text|read_bytes)")
 _REMOVES = re.compile(
     r"\b(?:os\.remove|os\.unlink|shutil\.rmtree|TemporaryDirectory|NamedTemporaryFile)\s*\(|\.unlink\("
 )
 
+_GENERATORS = re.compile(
+    r"(?:np\.|numpy\.)?random\.(?:Random|RandomState|default_rng|Generator|SeedSequence|PCG64\w*|MT19937)"
+)
+"""What makes a generator that draws the same numbers each time, if it is given a seed."""
+_TEMPORARY = "TemporaryDirectory"
 _TEXT = re.compile(r"\"[^\"\n]+\"|'[^'\n]+'")
 _NO_FILE = "FileNotFoundError: [Errno 2] No such file or directory: '…'"
 _GONE = Met(f"each worker fills its own, and the file is gone by then: {_NO_FILE}", "filled before", _NO_FILE)
@@ -51,7 +59,8 @@ def filled_again(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunct
         if not module.first_party or module.document.cells is not None or facts.is_local or facts.is_module_body:
             continue
         name = module.remembered(("filled with more", facts.span), partial(_filled_with, _DOES, function))
-        is_asked = name is None and _removes_files(code, linker)
+        is_on_way = _removes_files(code, linker)
+        is_asked = name is None and (is_on_way or module.has(_REMOVES))
         if is_asked:
             name = module.remembered(("filled from a file", facts.span), partial(_filled_with, _READS, function))
         if name is None:
@@ -62,9 +71,13 @@ def filled_again(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunct
         met = Met(f"each worker fills its own, with all else that `{facts.name}()` does then", "filled before")
         setting = set_by(of_the_program(setters, code, linker), met, linker, asker)
         if setting is not None:
-            is_gone = is_asked and _is_removed_behind(setting, function, linker)
+            is_left = _is_folder_left(setting, function, linker) if is_asked else None
+            if is_left is False:
+                continue
+            is_gone = is_asked and (is_left is True or _is_removed_behind(setting, function, linker))
             setting = replace(setting, met=_GONE) if is_gone else setting
-            yield function, Reading(name, facts.header, is_asked and not is_gone), setting
+            if is_gone or not is_asked or is_on_way:
+                yield function, Reading(name, facts.header, is_asked and not is_gone), setting
 
 
 def _is_removed_behind(setting: Setting, function: WorkerFunction, linker: Linker) -> bool:
@@ -83,6 +96,52 @@ def _is_removed_behind(setting: Setting, function: WorkerFunction, linker: Linke
         is_before_workers(each, setter, linker) and not is_after_workers([each], setter, site.module, linker)
         for each in places
     )
+
+
+def _is_folder_left(setting: Setting, function: WorkerFunction, linker: Linker) -> bool | None:
+    """Whether the function of the main process has left a temporary folder again when it starts workers, from which it
+    has the cache filled: it gives the cached function the path, or sets what this reads to that. None if it is not seen
+    to use any."""
+    setter, site = setting.setter, setting.site
+    block = site.module.outline.block_at(site.span.start)
+    if setter is None or block is None or _TEMPORARY not in site.module.code:
+        return None
+    read, home = block_read(block, site.module), function.module.code
+    filling = site.module.code[site.span.start : site.span.end]
+    reading = home[function.facts.header.end : function.facts.span.end]
+    for context in (node for node in within(read.tree) if isinstance(node, ast.With)):
+        body = Span(read.span(context.body[0]).start, read.span(context.body[-1]).end)
+        for item in context.items if body.start <= site.span.start < body.end else ():
+            folder = _temporary_folder(item)
+            kept = _stored_from(folder, context.body) if folder is not None else set[str]()
+            if _mentions_any(kept, filling) or _mentions_any(kept - {folder}, reading):
+                return not starts_workers_within(read.span(item.context_expr), setter, site.module, linker)
+    return None
+
+
+def _temporary_folder(item: ast.withitem) -> str | None:
+    """The name of a temporary folder that a `with` makes and removes."""
+    match item:
+        case ast.withitem(context_expr=ast.Call(func=function), optional_vars=ast.Name(id=name)):
+            return name if dotted(function).rpartition(".")[2] == _TEMPORARY else None
+        case _:
+            return None
+
+
+def _stored_from(folder: str, body: list[ast.stmt]) -> set[str]:
+    """What statements set to a path in a folder, with the name of the folder itself: variables, attributes
+    (`Store.folder`)."""
+    kept = {folder}
+    for node in (each for statement in body for each in within(statement)):
+        if isinstance(node, ast.Assign) and any(
+            isinstance(each, ast.Name) and each.id in kept for each in ast.walk(node.value)
+        ):
+            kept |= {dotted(each) for each in node.targets if isinstance(each, (ast.Name, ast.Attribute))} - {""}
+    return kept
+
+
+def _mentions_any(names: Collection[str], text: str) -> bool:
+    return any(re.search(rf"(?<![\w.]){re.escape(name)}\b", text) for name in names)
 
 
 def _filled_with(calls: re.Pattern[str], function: WorkerFunction) -> str | None:
@@ -124,4 +183,11 @@ def _stored(statements: list[ast.stmt]) -> Iterator[str]:
 
 def _makes(calls: re.Pattern[str], statement: ast.stmt) -> bool:
     made = (node for node in within(statement) if isinstance(node, ast.Call))
-    return any(calls.fullmatch(ast.unparse(call.func)) for call in made)
+    return any(calls.fullmatch(ast.unparse(call.func)) and not _is_seeded(call) for call in made)
+
+
+def _is_seeded(call: ast.Call) -> bool:
+    """Whether a call makes a generator of random numbers from a seed, which gives the same ones in each process."""
+    given = [*call.args, *(each.value for each in call.keywords)]
+    is_none = all(isinstance(each, ast.Constant) and each.value is None for each in given)
+    return not is_none and _GENERATORS.fullmatch(ast.unparse(call.func)) is not None
