@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from lintpickle.analyses.import_time import callable_name, callers_in
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import Bound, Frame, FunctionValue, is_indefinite
+from lintpickle.interpreter.abstract_values import Bound, ExternalValue, Frame, FunctionValue, is_indefinite
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words
@@ -57,6 +57,14 @@ def _callers(function: FunctionFacts, asker: str, linker: Linker) -> Iterator[Fu
     calling = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\s*\(")
     for module in linker.first_party.naming_in_text(Words({name}), asker, calling):
         yield from (each for each in callers_in(function, module) if each is not function)
+
+
+def library_initializers(code: WorkerCode, linker: Linker) -> frozenset[str]:
+    """The paths of the functions of libraries with which the workers begin: `Pool(2, faulthandler.enable)`."""
+    makers = linker.boundaries.with_its_maker(code.boundary) if code.boundary is not None else ()
+    having = (each for each in makers if _INITIALIZER in each.spec.parameters)
+    given = (traced.value for maker in having for traced in maker.value(_INITIALIZER, linker.evaluator))
+    return frozenset(each.path for each in given if isinstance(each, ExternalValue))
 
 
 def may_have_another(code: WorkerCode, linker: Linker) -> bool:

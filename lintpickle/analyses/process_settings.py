@@ -11,8 +11,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.asked_globals import may_be_missing
+from lintpickle.analyses.calling_circles import first_circle
 from lintpickle.analyses.contexts_around import Entered, entered_around
 from lintpickle.analyses.declared_types import types_of_attributes
+from lintpickle.analyses.initializers_named import library_initializers
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.analyses.setting_makers import (
     ANY_SETTING,
@@ -31,10 +33,10 @@ from lintpickle.analyses.shown_values import (
 )
 from lintpickle.analyses.workers_started import is_after_first_workers
 from lintpickle.builtin_names import BUILTINS
-from lintpickle.catalog import Catalog, SettingSpec
+from lintpickle.catalog import SettingSpec
 from lintpickle.diagnostics import Span, StartMethod
-from lintpickle.facts.records import Called
-from lintpickle.interpreter.abstract_values import Site
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.interpreter.abstract_values import FunctionValue, Site
 from lintpickle.parsing.names_read import names_used, within
 from lintpickle.parsing.syntax import BrokenSyntax, dotted, parse
 from lintpickle.payload.linker import Linker
@@ -61,6 +63,9 @@ _CAUGHT = frozenset(name for name in BUILTINS if name.endswith("Warning"))
 _NAMED = re.compile(r"""["'](?P<name>\w+)["']""")
 """The name of a variable of the environment, where it is written out."""
 _UPDATED = re.compile(r"(?:\w+\.)*environ\.update\(")
+_NUMBER = re.compile(r"\(\s*(\d[\d_]*)\s*,?\s*\)$")
+"""The one argument of a call, if that is a whole number."""
+_NUMBER_FIRST = re.compile(r"\d+")
 _WHILE_RUNNING = "while the main process runs one"
 _WHILE_STARTING = "while it starts workers"
 NOT_THERE = Met("there it is as it was", "set")
@@ -99,9 +104,14 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
     is_any_made = linker.first_party.is_surveyed(ANY_SETTING, all_words(linker.catalog), asker)
     uses = list(_uses(code, linker)) if is_any_made else []
     own = frozenset[int]().union(*(each.own for _, each in uses))
+    begun = library_initializers(code, linker) if is_any_made else frozenset[str]()
     for place, spec in enumerate(linker.catalog.settings()):
-        function, used = next(((each, used) for each, used in uses if place in used.dependences), (None, None))
-        if place in own or function is None or used is None or _kind(code) in spec.given_by:
+        if place in own or any(is_below(path, pattern) for path in begun for pattern in spec.by):
+            continue
+        if _kind(code) in spec.given_by:
+            continue
+        dependence = _first_dependence(place, uses) or _in_circle(place, spec, code, linker)
+        if dependence is None:
             continue
         words = Words(setting_words(spec))
         setters = (
@@ -114,13 +124,40 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
         else:
             found = sorted(of_the_program(setters, code, linker), key=lambda each: _how_telling(each, spec))
             if spec.only is StartMethod.FORKSERVER and len(found) > 1:
-                asked = Dependence(function, *used.dependences[place])
-                again = _set_again(found, asked, asker, linker)
+                again = _set_again(found, dependence, asker, linker)
                 found = [each for each in again if not _is_behind_start(each, code)] or found
             setting = set_by(found, NOT_THERE, linker, asker)
+            setting = replace(setting, met=_met(spec, dependence, setting)) if setting is not None else None
         if setting is not None:
-            written, span = used.dependences[place]
-            yield spec, Dependence(function, written, span), setting
+            yield spec, dependence, setting
+
+
+def _met(spec: SettingSpec, dependence: Dependence, setting: Setting) -> Met:
+    """What a worker meets that starts with the default; an error, unless main is seen to set less than that, or the
+    worker only asks for the setting."""
+    outcome = f"there it is still {spec.default}" if spec.default else NOT_THERE.outcome
+    site, asking = setting.site, {path.rpartition(".")[2] for path in spec.by}
+    given = _NUMBER.search(site.module.code, site.span.start, site.span.end)
+    first = _NUMBER_FIRST.match(spec.default or "")
+    is_less = given is not None and first is not None and int(given[1].replace("_", "")) <= int(first[0])
+    is_error = spec.lacking is not None and not is_less and dependence.written.rpartition(".")[2] not in asking
+    return Met(outcome, NOT_THERE.how, spec.lacking if is_error else None)
+
+
+def _first_dependence(place: int, uses: Sequence[tuple[WorkerFunction, _Uses]]) -> Dependence | None:
+    """The first use of the setting that has a place in the catalog."""
+    found = ((function, used.dependences[place]) for function, used in uses if place in used.dependences)
+    return next((Dependence(function, *use) for function, use in found), None)
+
+
+def _in_circle(place: int, spec: SettingSpec, code: WorkerCode, linker: Linker) -> Dependence | None:
+    """The first call by which functions of workers call one another in a circle, if that depends on a setting which the
+    program makes."""
+    words, asker = Words(setting_words(spec)), code.root.site.module.path
+    if _RECURSION not in spec.read or not linker.first_party.is_surveyed(survey_of(place), words, asker):
+        return None
+    found = first_circle(code, linker)
+    return Dependence(found.function, found.called, found.span) if found is not None else None
 
 
 def _uses(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, _Uses]]:
@@ -225,11 +262,11 @@ def _kind(code: WorkerCode) -> str:
 
 def _uses_of(function: WorkerFunction, linker: Linker) -> _Uses:
     key = ("settings used", function.module.path, function.facts.span)
-    return linker.remembered(key, lambda: _find_uses(function, linker.catalog))
+    return linker.remembered(key, lambda: _find_uses(function, linker))
 
 
-def _find_uses(function: WorkerFunction, catalog: Catalog) -> _Uses:
-    used = list(used_by(function))
+def _find_uses(function: WorkerFunction, linker: Linker) -> _Uses:
+    catalog, used = linker.catalog, [*used_by(function), *_recursive(function, linker)]
     own = (
         place
         for place, spec in enumerate(catalog.settings())
@@ -256,7 +293,6 @@ def used_by(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
         place = Span(first, first + len(name)) if start >= 0 else function.facts.header
         dependence = Dependence(function, name.lstrip("."), place)
         yield mark if mark == _PART else _path_used(written, function), dependence
-    yield from _recursive(function)
 
 
 def _path_used(written: str, function: WorkerFunction) -> str:
@@ -310,13 +346,23 @@ def _names_asked(tree: ast.AST) -> Iterator[str]:
                 pass
 
 
-def _recursive(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
+def _recursive(function: WorkerFunction, linker: Linker) -> Iterator[tuple[str, Dependence]]:
     """A function that calls itself, or has one in it that does."""
     for facts in (function.facts, *function.facts.functions):
         calling = re.compile(rf"(?<!def )\b{re.escape(facts.name)}\(")
-        found = calling.search(function.module.code, facts.header.end, facts.span.end)
-        if found is not None:
-            yield _RECURSION, Dependence(function, facts.name, Span(*found.span()))
+        for found in calling.finditer(function.module.code, facts.header.end, facts.span.end):
+            span = Span(*found.span())
+            if not _is_of_another(facts, span, function, linker):
+                yield _RECURSION, Dependence(function, facts.name, span)
+                break
+
+
+def _is_of_another(facts: FunctionFacts, called: Span, function: WorkerFunction, linker: Linker) -> bool:
+    """Whether what a function calls at a place is seen to be another function of its name."""
+    calls = (event.call for event in function.facts.events if isinstance(event, Called))
+    named = (call for call in calls if call.function.span.end == called.end - 1)
+    known = [each.value for call in named for each in linker.evaluate(call.function, function.frame)]
+    return bool(known) and all(isinstance(each, FunctionValue) and each.facts is not facts for each in known)
 
 
 def _depends(path: str, dependence: Dependence, spec: SettingSpec) -> bool:

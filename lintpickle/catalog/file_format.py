@@ -87,6 +87,8 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "reckoned": "names",
         "given-by": "names",
         "error": "text",
+        "default": "text",
+        "lacking": "text",
         "inherited": "names",
         "help": "text",
     },

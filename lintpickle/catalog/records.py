@@ -134,6 +134,10 @@ class SettingSpec(Struct, frozen=True):
     """The kinds of boundaries whose workers get the setting, or one of their own, from the library that starts them."""
     error: str | None
     """How its use ends without it, of what is there only while what `by` decorates runs: the context of a command."""
+    default: str | None
+    """What there is without it, as messages say it ("28 digits")."""
+    lacking: str | None
+    """How its use ends where the default does not do, which is why programs set it."""
     inherited: tuple[str, ...]
     """The names that stand in a call of `by` whose effect new processes do inherit."""
     help: str | None

@@ -126,6 +126,8 @@ def setting_record(row: Row) -> SettingSpec:
         row.names("reckoned"),
         row.names("given-by"),
         values.get("error"),
+        values.get("default"),
+        values.get("lacking"),
         row.names("inherited"),
         values.get("help"),
     )
