@@ -1,5 +1,5 @@
 """The contexts in which the main process starts workers: `with redirect_stdout(file):`, also by way of a context
-manager that the program defines with a `yield`."""
+manager of the program, which it defines with a `yield` or as a class with `__enter__`."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.program.module import Module
 
+_ENTER = "__enter__"
 _MANAGER = re.compile(r"@(?:\w+\.)*contextmanager\b")
 
 
 class Entered(Struct, frozen=True):
     """What holds while workers are started: the path of a context manager, or of what one of the program's own calls or
-    stores before its `yield`, and where that stands. `is_inside` is for the latter."""
+    stores before its `yield` or as it is entered, and where that stands. `is_inside` is for the latter."""
 
     path: str
     site: Site
@@ -63,19 +64,38 @@ def _contexts(block: Block, module: Module) -> tuple[tuple[ast.Call, Span, int],
 
 
 def _done_by_own(manager: ast.Call, module: Module, linker: Linker) -> Iterator[Entered]:
-    """What a context manager of the program does before it yields."""
+    """What a context manager of the program does before it yields, or as it is entered."""
     for home, block in linker.own_places.of_name(module, dotted(manager.func)):
-        if home.first_party and _MANAGER.search(home.facts.text(block)) is not None:
-            yield from home.remembered(("done before the yield", block.span), partial(_done, block, home))
+        if home.first_party and block.is_class:
+            yield from _done_as_entered(block, home, linker)
+        elif home.first_party and _MANAGER.search(home.facts.text(block)) is not None:
+            yield from home.remembered(("done before the yield", block.span), partial(_done_before_yield, block, home))
 
 
-def _done(block: Block, home: Module) -> tuple[Entered, ...]:
-    return tuple(_done_before_yield(block, home))
+def _done_as_entered(block: Block, home: Module, linker: Linker) -> Iterator[Entered]:
+    """What `__enter__` of a class does, or that of one which it derives from."""
+    facts = home.facts_of(block)
+    class_ = facts.classes.get(block.names[0]) if facts is not None else None
+    found = (
+        linker.classes.find_method(linker.classes.module_level(home, class_), _ENTER) if class_ is not None else None
+    )
+    if found is not None and found[0].module.first_party:
+        module, span = found[0].module, found[1].span
+        within_block = module.outline.block_at(span.start)
+        if within_block is not None:
+            question = ("done as entered", span)
+            yield from module.remembered(question, lambda: tuple(_done(within_block, module, span)))
 
 
-def _done_before_yield(block: Block, home: Module) -> Iterator[Entered]:
+def _done_before_yield(block: Block, home: Module) -> tuple[Entered, ...]:
     read = block_read(block, home)
     yields = [read.span(node).start for node in ast.walk(read.tree) if isinstance(node, ast.Yield)]
+    return tuple(_done(block, home, Span(block.span.start, min(yields)))) if yields else ()
+
+
+def _done(block: Block, home: Module, part: Span) -> Iterator[Entered]:
+    """What the code in a part of a block calls or stores."""
+    read = block_read(block, home)
     for node in within(read.tree):
         match node:
             case ast.Call(func=called):
@@ -87,5 +107,5 @@ def _done_before_yield(block: Block, home: Module) -> Iterator[Entered]:
             case _:
                 continue
         span = read.span(node)
-        if path and yields and span.start < min(yields):
+        if path and part.start <= span.start < part.end:
             yield Entered(path, Site(home, span), True)

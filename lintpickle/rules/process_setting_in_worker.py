@@ -38,7 +38,10 @@ class ProcessSettingInWorker(Rule[Missed]):
         if is_forked(code.root, linker):
             return
         asker = code.root.site.module.path
-        for spec, dependence, setting in chain(settings_made(code, linker), settings_around(code, linker)):
+        around = tuple(settings_around(code, linker))  # That is sure; what else makes such a setting may not be.
+        held = [spec for spec, _, _ in around]
+        made = (each for each in settings_made(code, linker) if each[0] not in held)
+        for spec, dependence, setting in chain(around, made):
             if spec.only is not None and not may_be_started_by(spec.only, code, linker):
                 continue
             if spec.only is StartMethod.FORKSERVER and _is_inherited(setting, linker):
