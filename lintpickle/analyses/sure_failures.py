@@ -16,7 +16,7 @@ from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import says_none
 from lintpickle.interpreter.abstract_values import InstanceValue
 from lintpickle.parsing.names_read import children
-from lintpickle.parsing.syntax import FUNCTIONS, dotted
+from lintpickle.parsing.syntax import FUNCTIONS, Function, dotted
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
 from lintpickle.program.module import Module
@@ -168,7 +168,7 @@ def _error_of_lookup(written: str, tree: ast.Module) -> str | None:
     """The error of its own that a function raises for what it does not find in a global: where the lookup fails, where
     it has asked first, or where it got None."""
     got: set[str] = set()
-    for statement in (each for definition in definitions_in(tree) for each in definition.body):
+    for statement in (each for definition in definitions_in(tree) for each in _run_for_plain_names(definition)):
         match statement:
             case ast.Try(body=body, handlers=handlers) if any(_takes_item(written, each) for each in body):
                 ending = [each.body[-1] for each in handlers if _catches_lookup(each.type)]
@@ -279,10 +279,40 @@ def _uses(written: str, tree: ast.Module) -> Iterator[ast.AST]:
     if any(isinstance(node, ast.Global) and written in node.names for node in ast.walk(tree)):
         return
     for definition in definitions_in(tree):
-        for statement in definition.body:
+        for statement in _run_for_plain_names(definition):
             yield from _taken(written, statement)
             if isinstance(statement, _ASKING) and _may_end(statement):
                 return
+
+
+def _run_for_plain_names(definition: Function) -> Iterator[ast.stmt]:
+    """The statements of a function; of `__getattr__`, without those that turn away special names, for which no code
+    asks: `if name.startswith("__"): raise AttributeError(name)`."""
+    given = definition.args.args[-1:] if definition.name == "__getattr__" else []
+    for statement in definition.body:
+        match statement:
+            case ast.If(test=test, orelse=[]) if given and _is_of_special_name(test, given[0].arg):
+                pass
+            case _:
+                yield statement
+
+
+def _is_of_special_name(test: ast.expr, name: str) -> bool:
+    """Whether a test asks for no other names than those that begin and end with two underscores."""
+    match test:
+        case ast.BoolOp(values=values):
+            return all(_is_of_special_name(each, name) for each in values)
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id=asked), attr="startswith" | "endswith"),
+            args=[ast.Constant(value=part)],
+        ):
+            return asked == name and str(part).startswith("__")
+        case ast.Compare(left=ast.Name(id=asked), ops=[ast.Eq() | ast.In()], comparators=[other]):
+            named = other.elts if isinstance(other, (ast.Tuple, ast.Set, ast.List)) else [other]
+            texts = [each.value for each in named if isinstance(each, ast.Constant)]
+            return asked == name and len(texts) == len(named) and all(str(each).startswith("__") for each in texts)
+        case _:
+            return False
 
 
 def _may_end(statement: ast.stmt) -> bool:

@@ -1,0 +1,20 @@
+"""Settings, as attributes of this module."""
+
+_values = {}
+
+
+class NotConfiguredError(Exception):
+    pass
+
+
+def configure(**values):
+    _values.update(values)
+
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    try:
+        return _values[name]
+    except KeyError:
+        raise NotConfiguredError(name) from None
