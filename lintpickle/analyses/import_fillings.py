@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from lintpickle.analyses.guarded_imports import imported_by_workers
 from lintpickle.analyses.import_statements import calls_at_import
-from lintpickle.analyses.import_time import functions_of, is_guard
+from lintpickle.analyses.import_time import functions_of, is_guard, outside_comments
 from lintpickle.analyses.main_setters import Met, Setting, is_called
 from lintpickle.analyses.run_scripts import RUNS_SCRIPT
 from lintpickle.diagnostics import Span
@@ -29,11 +29,15 @@ _WITHOUT_MORE = Met(_AS_LEFT.outcome, "filled further")
 
 
 def filled_by_import(
-    filling: Sequence[Module], function: WorkerFunction, code: WorkerCode, linker: Linker
+    filling: Sequence[Module],
+    function: WorkerFunction,
+    code: WorkerCode,
+    linker: Linker,
+    names: Collection[str] = (),
 ) -> Setting | None:
     """How a container that a function of workers reads gets what it has, where modules fill it when they are imported;
     None if workers import one of them. For `migrate`, some may be imported by workers, if the program is seen to import
-    another one."""
+    another one. `names` are those of the container and of what fills it (`@rule("spacing")`)."""
     asker = code.root.site.module
     there = imported_by_workers((function.module, asker), linker) if filling else ()
     lacking, met = [module for module in filling if module not in there], _AS_LEFT
@@ -44,7 +48,17 @@ def filled_by_import(
         return None
     if linker.moving_to is not None and _is_imported_by_name(lacking[0], there, linker, asker.path):
         return None
-    return Setting(met, f"by the import of `{lacking[0].name}`, which no worker makes", Site(lacking[0], Span(0, 0)))
+    return Setting(
+        met, f"by the import of `{lacking[0].name}`, which no worker makes", _place_filling(lacking[0], names)
+    )
+
+
+def _place_filling(module: Module, names: Collection[str]) -> Site:
+    """Where a module first uses one of the names, other than to import it; where it begins, if that is not seen."""
+    written = "|".join(map(re.escape, sorted(names)))
+    used = re.compile(rf"^[ \t]*(?:@(?:\w+\.)*(?:{written})\b|(?:\w+\.)*(?:{written})[ \t]*[.(\[])[^\n]*", re.MULTILINE)
+    place = outside_comments(used, module.code, 0, len(module.code)) if names else None
+    return Site(module, place or Span(0, 0))
 
 
 def _is_imported_by_name(filling: Module, there: Collection[Module], linker: Linker, asker: str) -> bool:

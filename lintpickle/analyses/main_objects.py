@@ -208,7 +208,7 @@ def _by_import(
         return None, []
     is_container = isinstance(owner.value, ContainerValue)
     filling = _filling(owner, code, linker, setters) if is_container else modules_filling(owner, code, linker)
-    setting = filled_by_import(filling, function, code, linker)
+    setting = filled_by_import(filling, function, code, linker, _names_filling(owner) if filling else ())
     if setting is None:
         return None, filling
     if is_container:
@@ -306,6 +306,12 @@ def _filling(owner: Owner, code: WorkerCode, linker: Linker, setters: Iterable[S
             if module is not owner.module and runs_on_import(named, module, linker):
                 filling.append(module)
     return filling
+
+
+def _names_filling(owner: Owner) -> frozenset[str]:
+    """The names of an object, and of the functions of its module that fill it, by which other modules do."""
+    fillers = (facts for facts in changing(owner.name, owner.module) if not facts.is_module_body)
+    return frozenset({owner.name, *(outer_function(facts, owner.module).name for facts in fillers)})
 
 
 def _is_at_import(setter: Setter) -> bool:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from lintpickle.analyses.fresh_values import is_fresh
 from lintpickle.analyses.import_statements import CallAtImport, calls_at_import, calls_within, path_called
 from lintpickle.analyses.import_time import runs_later
+from lintpickle.analyses.imported_late import first_import
 from lintpickle.analyses.run_statements import written_as
 from lintpickle.analyses.worker_starts import are_started_unguarded, pool_given
 from lintpickle.catalog import RepeatedSpec
@@ -44,6 +45,23 @@ class Repeated(Struct, frozen=True):
     error: str | None
     is_loud: bool
     start_methods: tuple[StartMethod, ...] = PICKLED_ON_START
+
+
+_HAS_NO_PARENT = re.compile(r"\bparent_process\(\)\s+is\s+None\b")
+_IN_LIBRARY = "do it in a function that only the main process calls"
+_NO_GUARD = "while a worker imports the script, it does not know its parent, and `parent_process() is None` holds"
+
+
+def way_out(action: Repeated, linker: Linker) -> str | None:
+    """What to do about it, where a main guard would not do: what stands under that in a module which others import is
+    never done. A test for the parent of the process is no guard at all (see `run_statements`)."""
+    module, call = action.call.module, action.call
+    is_library = first_import(action.module, linker) is not None
+    block = module.outline.block_at(call.span.start)
+    is_asked = block is not None and _HAS_NO_PARENT.search(module.code, block.span.start, call.span.start) is not None
+    if not is_library:
+        return f"{_NO_GUARD}: ask for `__name__`" if is_asked else None
+    return f"{_IN_LIBRARY}: {_NO_GUARD}" if is_asked else f"{_IN_LIBRARY}, not at the import of the module"
 
 
 def actions_repeated(code: WorkerCode, linker: Linker) -> Iterator[Repeated]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.repeated_actions import Repeated, actions_repeated
+from lintpickle.analyses.repeated_actions import Repeated, actions_repeated, way_out
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import Expr, Hazard, Hop, Linker, Rule, Site, WorkerCode, excerpt
@@ -22,10 +22,10 @@ class ActionRepeatedInWorker(Rule):
             return
         for action in actions_repeated(code, linker):
             if action.is_loud or linker.moving_to is not None:
-                yield _hazard(action)
+                yield _hazard(action, linker)
 
 
-def _hazard(action: Repeated) -> Hazard:
+def _hazard(action: Repeated, linker: Linker) -> Hazard:
     module, call = action.module, action.call
     site = Site(call.module, call.span)
     return Hazard(
@@ -40,4 +40,5 @@ def _hazard(action: Repeated) -> Hazard:
         },
         hops=tuple(Hop("calls it at import", site) for site in call.around),
         start_methods=action.start_methods,
+        help=way_out(action, linker),
     )

@@ -1207,3 +1207,88 @@ def test_an_attribute_of_a_base_class_is_inherited(tmp_path: Path, fly: str, set
 def test_other_attributes_are_not(tmp_path: Path, more: str, own: str, fly: str) -> None:
     code = ORBITS.format(more=more, own=own, fly=fly, setting="Solver.step = options.step")
     assert worst(migrated(tmp_path, code)) is Verdict.READY
+
+
+SEALING = """\
+import atexit
+import multiprocessing
+
+
+def seal():
+    print("sealed")
+
+
+{register}
+
+
+def verify(number):
+    return number % 97
+"""
+VERIFYING = """\
+import multiprocessing
+
+from trail import verify
+
+
+def main():
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(verify, [2]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+AS_SCRIPT = """
+
+if __name__ == "__main__":
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(verify, [2]))
+"""
+AT_ONCE = "atexit.register(seal)"
+WITHOUT_PARENT = f"if multiprocessing.parent_process() is None:\n    {AT_ONCE}"
+
+
+def helps(migration: Migration) -> list[str]:
+    found = (each.diagnostic for boundary in migration.boundaries for each in boundary.findings)
+    return [each.help or "" for each in found if each.code == "LP215"]
+
+
+@pytest.mark.parametrize(
+    ("register", "is_guard_named", "is_parent_named"), [(AT_ONCE, False, False), (WITHOUT_PARENT, False, True)]
+)
+def test_what_to_do_about_an_action_of_a_library_module(
+    tmp_path: Path, register: str, is_guard_named: bool, is_parent_named: bool
+) -> None:
+    (tmp_path / "trail.py").write_text(SEALING.format(register=register), encoding="utf-8")
+    (said,) = helps(migrated(tmp_path, VERIFYING))
+    assert ("__name__" in said) is is_guard_named
+    assert ("parent_process() is None" in said) is is_parent_named
+    assert said.startswith("do it in a function")
+
+
+@pytest.mark.parametrize(("register", "is_parent_named"), [(AT_ONCE, False), (WITHOUT_PARENT, True)])
+def test_what_to_do_about_an_action_of_the_script(tmp_path: Path, register: str, is_parent_named: bool) -> None:
+    (said,) = helps(migrated(tmp_path, SEALING.format(register=register) + AS_SCRIPT))
+    assert "__name__" in said
+    assert ("parent_process() is None" in said) is is_parent_named
+
+
+def test_an_action_under_the_main_guard_is_no_matter(tmp_path: Path) -> None:
+    guarded = SEALING.format(register=f'if __name__ == "__main__":\n    {AT_ONCE}')
+    assert helps(migrated(tmp_path, guarded + AS_SCRIPT)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ('from . import register\n\n\n@register\nclass Csv:\n    name = "csv"\n', 4),
+        ('import exporters\n\n# register it\nexporters.register(type("Csv", (), {"name": "csv"}))\n', 4),
+    ],
+)
+def test_the_step_to_what_a_module_registers_at_its_import(tmp_path: Path, text: str, row: int) -> None:
+    (tmp_path / "exporters").mkdir()
+    (tmp_path / "exporters" / "__init__.py").write_text(PACKAGE, encoding="utf-8")
+    (tmp_path / "exporters" / "text.py").write_text(text, encoding="utf-8")
+    (found,) = (each.diagnostic for boundary in migrated(tmp_path, EXPORTING).boundaries for each in boundary.findings)
+    step = next(each for each in found.trail if Path(each.location.path).name == "text.py")
+    assert step.location.start.row == row
