@@ -67,6 +67,6 @@ def _output(files: dict[str, str], start: Callable[[Request], int | None], forke
         for path, text in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, encoding="utf-8")
-        status = start(Request(name, [ENTRY], LIMIT, [], fork_server=not forked))
+        status = start(Request(name, [ENTRY], LIMIT, [], ready_interpreters=not forked))
         output = (folder / OUTPUT).read_text(encoding="utf-8", errors="replace")
     return output if status == 0 and "Traceback (most recent call last)" not in output else None

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from lintpickle.probing import injected
 from lintpickle.rulebook.pages import Page, ProofRow, load_pages
 
 from ..probing.programs import ROOT, lintpickle, probed
-from .harness import script_for
+from .harness import HANG_LIMIT, LIMIT, Zygote, run, script_for
 from .test_proofs import name as name_of
 
 pytestmark = pytest.mark.proof
@@ -46,42 +47,44 @@ def row_id(case: tuple[Page, ProofRow]) -> str:
 def torch_is_needed(torch_is_there: None) -> None: ...
 
 
-def _seen_beside_fork(case: tuple[Page, ProofRow], folder: Path) -> list[dict[str, Any]]:
-    """What a block is said to ship that spawn refuses, while it runs under fork."""
-    page, row = case
-    (folder / "events").mkdir()
-    (folder / "example.py").write_text(script_for(page, row))
-    asked = {"folder": str(folder / "events"), "start_method": "spawn", "tell": False}
-    path = str(Path(injected.__file__).parent)
-    environ = {**os.environ, "PYTHONPATH": path, "LINTPICKLE_PROBE": json.dumps(asked), "TMPDIR": str(folder)}
-    limit = 20 if row.outcomes[StartMethod.FORK] == "hang" else 240
-    process = subprocess.Popen(
-        [sys.executable, "example.py", "fork"],
-        cwd=folder,
-        env=environ,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        process.wait(limit)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, 9)
-        process.wait()
-    events = [json.loads(each.read_text()) for each in sorted((folder / "events").glob("event-*.json"))]
-    return [event for event in events if event["error"] is not None]
+class Probed:
+    """A zygote that was under the probe before it imported torch, and so is what is forked from it."""
+
+    def __init__(self, zygote: Zygote, events: Path) -> None:
+        self._zygote = zygote
+        self._events = events
+
+    def seen_beside_fork(self, case: tuple[Page, ProofRow], folder: Path) -> list[dict[str, Any]]:
+        """What a block is said to ship that spawn refuses, while it runs under fork."""
+        page, row = case
+        for path in self._events.iterdir():
+            path.unlink()
+        limit = HANG_LIMIT if row.outcomes[StartMethod.FORK] == "hang" else LIMIT
+        run(script_for(page, row), StartMethod.FORK, folder, limit, self._zygote)
+        events = [json.loads(each.read_text()) for each in sorted(self._events.glob("event-*.json"))]
+        return [event for event in events if event["error"] is not None]
+
+
+@pytest.fixture(scope="module")
+def under_probe(torch_is_there: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Probed]:
+    events = tmp_path_factory.mktemp("events")
+    asked = {"folder": str(events), "start_method": "spawn", "tell": False}
+    with Zygote(Path(injected.__file__).parent, LINTPICKLE_PROBE=json.dumps(asked)) as zygote:
+        yield Probed(zygote, events)
 
 
 @pytest.mark.parametrize("case", FAILING, ids=row_id)
-def test_what_the_page_says_is_refused_is_named(case: tuple[Page, ProofRow], tmp_path: Path) -> None:
-    errors = [each["error"] for event in _seen_beside_fork(case, tmp_path) for each in event["culprits"]]
+def test_what_the_page_says_is_refused_is_named(
+    case: tuple[Page, ProofRow], under_probe: Probed, tmp_path: Path
+) -> None:
+    errors = [each["error"] for event in under_probe.seen_beside_fork(case, tmp_path) for each in event["culprits"]]
     wanted = re.sub(r"0x[0-9a-f….]+.*", "", case[1].outcomes[StartMethod.SPAWN]).rpartition(": ")[2][:40]
     assert any(wanted in error for error in errors), (wanted, errors)
 
 
 @pytest.mark.parametrize("case", CROSSING, ids=row_id)
-def test_nothing_is_named_that_crosses(case: tuple[Page, ProofRow], tmp_path: Path) -> None:
-    assert [event["culprits"] for event in _seen_beside_fork(case, tmp_path)] == []
+def test_nothing_is_named_that_crosses(case: tuple[Page, ProofRow], under_probe: Probed, tmp_path: Path) -> None:
+    assert [event["culprits"] for event in under_probe.seen_beside_fork(case, tmp_path)] == []
 
 
 LOADER = """\

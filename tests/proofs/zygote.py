@@ -6,26 +6,29 @@ the exit status, or `null` if the limit passed. Every child leads a session, of 
 A child is what `python SCRIPT ARGUMENT…` would be in that folder, but for two things that take long and change nothing:
 torch is loaded already, and at the end the modules that were loaded before the script are not taken apart one by one.
 `__main__` is the script, so that processes started by spawn and forkserver run it again. Those processes, and the fork
-server, are new interpreters that know nothing of this one.
+server, are new interpreters that know nothing of this one; or, where the request allows it, such children themselves:
+see `interpreters.py`.
 """
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import gc
 import importlib
 import json
 import os
 import signal
-import socket
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from types import ModuleType
-from typing import Any, NoReturn
+from types import CodeType, ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING or __package__:
+    from . import interpreters
+else:  # started as a program, in whose folder it is
+    import interpreters
 
 OUTPUT = "output.txt"
 _POLL = 0.005
@@ -36,15 +39,14 @@ class Request:
     """Run the script named by the first of `arguments` in `folder`, with its output in the file `OUTPUT` there.
 
     `folder` is absolute, `limit` in seconds; `paths` are folders in it from which modules are imported too. With
-    `fork_server`, the processes that the script starts by spawn and forkserver are forked from a fork server that has
-    torch loaded as well. They know as little of the script: what they are given is pickled all the same.
+    `ready_interpreters`, the interpreters that multiprocessing starts for the script have torch loaded as well.
     """
 
     folder: str
     arguments: list[str]
     limit: float
     paths: list[str] = field(default_factory=list)
-    fork_server: bool = False
+    ready_interpreters: bool = False
 
 
 def main() -> None:
@@ -55,7 +57,7 @@ def main() -> None:
         if child:
             print(json.dumps(_wait(child, request.limit)), flush=True)
         else:
-            _end(_run(_script(request)))
+            interpreters.end(_run(_script(request)))
 
 
 def _load() -> None:
@@ -90,75 +92,24 @@ def _script(request: Request) -> ModuleType:
     _redirect(os.open(os.devnull, os.O_RDONLY), 0)
     _redirect(os.open(OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1, 2)
     os.environ["TMPDIR"] = request.folder
-    if request.fork_server:
-        _start_fork_server()
-    sys.argv, sys.path[0] = request.arguments, request.folder
+    if request.ready_interpreters:
+        interpreters.offer()
+    sys.path[0] = request.folder
     sys.path += [os.path.join(request.folder, path) for path in request.paths]
-    for module, attribute, value in (
-        ("multiprocessing.process", "ORIGINAL_DIR", request.folder),
-        ("tempfile", "tempdir", None),
-    ):
-        if module in sys.modules:
-            setattr(sys.modules[module], attribute, value)
-    script = ModuleType("__main__")
-    path = os.path.join(request.folder, request.arguments[0])
-    script.__dict__.update(__file__=path, __builtins__=__builtins__)
-    sys.modules["__main__"] = sys.modules["__mp_main__"] = script  # multiprocessing sets the second, when it is loaded
+    script = interpreters.begin(request.arguments)
+    script.__dict__.update(__file__=os.path.join(request.folder, request.arguments[0]))
     return script
 
 
-def _start_fork_server() -> None:
-    """Fork the fork server of `multiprocessing` from this process, and make forkserver and spawn both use it."""
-    from multiprocessing import context, forkserver, resource_tracker, set_start_method
-
-    resource_tracker.ensure_running()
-    listener = socket.socket(socket.AF_UNIX)
-    address = f"\0lintpickle-{os.getpid()}"
-    listener.bind(address)
-    listener.listen()
-    alive, keep_alive = os.pipe()
-    server = os.fork()
-    if not server:
-        os.close(keep_alive)
-        try:
-            forkserver.main(listener.fileno(), alive, [])
-        finally:
-            os._exit(0)
-    listener.close()
-    os.close(alive)
-    known: Any = forkserver._forkserver
-    known._forkserver_address, known._forkserver_alive_fd, known._forkserver_pid = address, keep_alive, server
-    contexts = context._concrete_contexts  # type: ignore[attr-defined]
-    contexts["spawn"] = contexts["forkserver"]
-    set_start_method("forkserver", force=True)
-
-
 def _run(script: ModuleType) -> int:
-    """Run the script to its end, and what Python runs then: threads that are left, exit functions, destructors."""
+    """Run the script to its end."""
     path = str(script.__file__)
-    status = 0
-    try:
+
+    def code() -> CodeType:
         with open(path, encoding="utf-8") as file:
-            code = compile(file.read(), path, "exec", dont_inherit=True)
-        exec(code, script.__dict__)
-    except SystemExit as error:
-        status = error.code if isinstance(error.code, int) else int(error.code is not None)
-        if status and not isinstance(error.code, int):
-            print(error.code, file=sys.stderr)
-    except BaseException:
-        sys.excepthook(*sys.exc_info())
-        status = 1
-    threading._shutdown()  # type: ignore[attr-defined]
-    atexit._run_exitfuncs()
-    script.__dict__.clear()
-    gc.collect()
-    return status
+            return compile(file.read(), path, "exec", dont_inherit=True)
 
-
-def _end(status: int) -> NoReturn:
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status & 0xFF)
+    return interpreters.run(code, script)
 
 
 def _redirect(opened: int, *streams: int) -> None:
