@@ -7,10 +7,13 @@ import atexit
 import compileall
 import gc
 import os
+import re
 import shutil
 import tempfile
 import zlib
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +55,22 @@ QUICK = (
 IN_EVERY_PART = ("browser", "client", "integration")
 """Marks of the tests that run in one environment only, so that `--part` never leaves them out."""
 
+COMPARING = (
+    "tests/engine/test_moves.py::test_after_comments_everything_is_told_at_its_new_place",
+    "tests/engine/test_snapshots.py::test_a_program_that_is_worked_on",
+    "tests/test_judged.py",
+    "tests/test_rules_alone.py",
+    "tests/test_same_results.py::test_whatever_is_let_go_of_on_the_way",
+    "tests/test_screen.py::test_without",
+)
+"""What `pytest -m 'not comparing'` leaves out: two ways of lintpickle to one result, compared many times over for all
+fixture projects. A third of the time goes there. A Python on which one of the ways differs fails other tests: of the
+results themselves, of what is kept, and of other processes."""
+
+_BY_TEST = re.compile(rf"\bEACH\b|\bSOURCES\b|\bmark\.(?:{'|'.join(IN_EVERY_PART)})\b")
+"""What is in files whose tests `--part` shares out one by one. It takes or leaves other files whole, and what it leaves
+is not even imported."""
+
 _NOTE = Defects.note
 
 
@@ -65,20 +84,43 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.dist = "loadgroup"
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    is_left_out = config.getoption("part") and _is_whole(collection_path) and not _is_in(config, _name(collection_path))
+    return True if is_left_out else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith(QUICK):
             item.add_marker(pytest.mark.quick)
+        if item.nodeid.startswith(COMPARING):
+            item.add_marker(pytest.mark.comparing)
     if config.getoption("part"):
-        part, parts = map(int, config.getoption("part").split("/"))
-        left_out = [item for item in items if not _is_in(part, parts, item)]
+        left_out = [item for item in items if _is_left_out(config, item)]
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if _is_in(part, parts, item)]
+        items[:] = [item for item in items if not _is_left_out(config, item)]
 
 
-def _is_in(part: int, parts: int, item: pytest.Item) -> bool:
-    is_in_all = any(item.get_closest_marker(mark) for mark in IN_EVERY_PART)
-    return is_in_all or zlib.crc32(item.nodeid.encode()) % parts == part
+def _is_left_out(config: pytest.Config, item: pytest.Item) -> bool:
+    if _is_whole(item.path) or any(item.get_closest_marker(mark) for mark in IN_EVERY_PART):
+        return False
+    return not _is_in(config, item.nodeid)
+
+
+def _is_in(config: pytest.Config, name: str) -> bool:
+    part, parts = map(int, config.getoption("part").split("/"))
+    return zlib.crc32(name.encode()) % parts == part
+
+
+@cache
+def _is_whole(path: Path) -> bool:
+    """Whether all tests of a file are in one part."""
+    is_file_of_tests = path.name.startswith("test_") and path.suffix == ".py"
+    return is_file_of_tests and _BY_TEST.search(path.read_text(encoding="utf-8")) is None
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(Path(__file__).parent).as_posix()
 
 
 def pytest_collection_finish() -> None:
