@@ -32,9 +32,17 @@ def facts_of(text: str, kept: bytes | None = None) -> FileFacts:
     return FileFacts(document(text), VOCABULARY, kept)
 
 
+_PLAIN = (str, int, bool, type(None))
+
+
 def shape(item: object, seen: dict[int, int] | None = None) -> object:
     """Equal for facts that say the same and share the same records. Methods are read, each a whole by itself."""
     seen = {} if seen is None else seen
+    kind = type(item)
+    if kind in _PLAIN:
+        return (kind.__name__, item)
+    if kind is tuple:
+        return ("tuple", [shape(each, seen) for each in item])  # type: ignore[attr-defined]
     if isinstance(item, Span):
         return ("span", item.start, item.end)
     if isinstance(item, Struct):
@@ -42,14 +50,14 @@ def shape(item: object, seen: dict[int, int] | None = None) -> object:
             return ("seen", seen[id(item)])
         seen[id(item)] = len(seen)
         return (
-            type(item).__name__,
+            kind.__name__,
             [(name, shape(part, None if name == "methods" else seen)) for name, part in asdict(item).items()],
         )
     if isinstance(item, Mapping):
         return ("mapping", [(key, shape(value, seen)) for key, value in item.items()])
     if isinstance(item, tuple):
         return ("tuple", [shape(each, seen) for each in item])
-    return (type(item).__name__, repr(item) if not isinstance(item, frozenset) else sorted(map(str, item)))
+    return (kind.__name__, repr(item) if not isinstance(item, frozenset) else sorted(map(str, item)))
 
 
 def both_readings(facts: FileFacts, text: str, block: Block) -> tuple[ClassFacts, ClassFacts]:
