@@ -67,6 +67,7 @@ def _output(files: dict[str, str], start: Callable[[Request], int | None], forke
         for path, text in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, encoding="utf-8")
-        status = start(Request(name, [ENTRY], LIMIT, [], ready_interpreters=not forked))
+        method = None if forked else "forkserver"
+        status = start(Request(name, [ENTRY], LIMIT, [], ready_interpreters=not forked, start_method=method))
         output = (folder / OUTPUT).read_text(encoding="utf-8", errors="replace")
     return output if status == 0 and "Traceback (most recent call last)" not in output else None

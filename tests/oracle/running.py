@@ -30,7 +30,8 @@ def outcome(start: Callable[[Request], int | None], program: Program) -> tuple[s
     with tempfile.TemporaryDirectory(prefix="lp-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         write(program, folder)
-        request = Request(name, [ENTRY], LIMIT_OF_SLOW if slow else LIMIT, [SITE_PACKAGES], ready_interpreters=True)
+        limit = LIMIT_OF_SLOW if slow else LIMIT
+        request = Request(name, [ENTRY], limit, [SITE_PACKAGES], ready_interpreters=True, start_method="forkserver")
         status = start(request)
         output = (folder / OUTPUT).read_text(encoding="utf-8", errors="replace")
     if status == 0 and "Traceback (most recent call last)" not in output:

@@ -22,6 +22,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from multiprocessing import set_start_method
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,7 @@ class Request:
 
     `folder` is absolute, `limit` in seconds; `paths` are folders in it from which modules are imported too. With
     `ready_interpreters`, the interpreters that multiprocessing starts for the script have torch loaded as well.
+    `start_method` is that of a script which chooses none, if it is to be another than Python's own choice.
     """
 
     folder: str
@@ -47,6 +49,7 @@ class Request:
     limit: float
     paths: list[str] = field(default_factory=list)
     ready_interpreters: bool = False
+    start_method: str | None = None
 
 
 def main() -> None:
@@ -94,6 +97,8 @@ def _script(request: Request) -> ModuleType:
     os.environ["TMPDIR"] = request.folder
     if request.ready_interpreters:
         interpreters.offer()
+    if request.start_method is not None:
+        set_start_method(request.start_method, force=True)
     sys.path[0] = request.folder
     sys.path += [os.path.join(request.folder, path) for path in request.paths]
     script = interpreters.begin(request.arguments)
