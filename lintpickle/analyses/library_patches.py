@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.analyses.mock_patches import calls_in_force, patched_by
-from lintpickle.analyses.process_settings import MARKS, NOT_THERE, OF_BUILTINS, Dependence, used_by
+from lintpickle.analyses.process_settings import NOT_THERE
 from lintpickle.analyses.setting_makers import imported_path, is_below
+from lintpickle.analyses.setting_uses import MARKS, OF_BUILTINS, Dependence, used_by
 from lintpickle.analyses.stored_by_call import stored_by_call
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Event, Store

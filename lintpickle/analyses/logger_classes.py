@@ -9,8 +9,8 @@ from functools import lru_cache
 from msgspec import Struct
 
 from lintpickle.analyses.main_setters import Met, Setter, Setting, is_called, of_the_program, set_by
-from lintpickle.analyses.process_settings import Dependence, used_by
 from lintpickle.analyses.setting_makers import imported_path
+from lintpickle.analyses.setting_uses import Dependence, used_by
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import chain
 from lintpickle.interpreter.abstract_values import ClassValue

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from lintpickle.analyses.main_setters import Met, Setting
-from lintpickle.analyses.process_settings import Dependence
+from lintpickle.analyses.setting_uses import Dependence
 from lintpickle.diagnostics import Span
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 

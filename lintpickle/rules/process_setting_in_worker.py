@@ -11,8 +11,9 @@ from lintpickle.analyses.logger_classes import logger_methods
 from lintpickle.analyses.lost_records import CONFIGURES_LOGGING, record_lost
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.own_process import process_asked
-from lintpickle.analyses.process_settings import Dependence, is_asked_by_name, settings_around, settings_made
+from lintpickle.analyses.process_settings import is_asked_by_name, settings_around, settings_made
 from lintpickle.analyses.set_each_round import is_set_each_round
+from lintpickle.analyses.setting_uses import Dependence
 from lintpickle.analyses.signals_sent import signals_handled
 from lintpickle.analyses.stubbed_modules import modules_stubbed
 from lintpickle.analyses.worker_functions import is_forked, may_be_started_by

@@ -1,0 +1,229 @@
+"""What functions of workers use that depends on settings of the process and of libraries."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lintpickle.analyses.asked_globals import may_be_missing
+from lintpickle.analyses.declared_types import types_of_attributes
+from lintpickle.analyses.setting_makers import imported_path, is_below
+from lintpickle.analyses.shown_values import (
+    makers_of_text,
+    makers_reckoned_with,
+    parts_reckoned_with,
+    types_reckoned_with,
+)
+from lintpickle.builtin_names import BUILTINS
+from lintpickle.catalog import SettingSpec
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.interpreter.abstract_values import FunctionValue
+from lintpickle.parsing.names_read import names_used, within
+from lintpickle.parsing.syntax import BrokenSyntax, dotted, parse
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+
+RECURSION = "<recursion>"
+"""What depends on the recursion limit: a function that calls itself."""
+_SHOWN = "<text of> "
+"""What stands before the path of a call whose result a function makes into text."""
+_RECKONED = "<reckoned with> "
+"""The same of a result that it reckons with."""
+_PART = "<reckoned with part> "
+"""The same of an attribute that it reckons with."""
+MARKS = (_SHOWN, _RECKONED, _PART)
+OF_BUILTINS = "builtins."
+_ATTRIBUTES = frozenset({"handlers", "requires_grad", "grad_fn"})
+"""What of `read-methods` is no method."""
+_CAUGHT = frozenset(name for name in BUILTINS if name.endswith("Warning"))
+"""Names that, as a rule, stand in an `except`, which `FunctionFacts.reads` leaves out."""
+
+
+class Dependence(Struct, frozen=True):
+    """A use in a worker's function that depends on a setting: its place, and its name there."""
+
+    function: WorkerFunction
+    written: str
+    span: Span
+
+    @property
+    def error(self) -> str | None:
+        """How it ends without the setting: for a name that `builtins` does not have by itself."""
+        module, name = self.function.module, self.written
+        if not name.isidentifier() or name not in self.function.facts.reads or name in BUILTINS:
+            return None
+        is_bound = bool(module.outline.binding(name)) or name in module.outline.imports or bool(module.outline.stars)
+        return None if is_bound or may_be_missing(name, self.function) else f"NameError: name '{name}' is not defined"
+
+
+class Uses(Struct, frozen=True):
+    """What of the settings a function concerns, by their places in the catalog: those that it makes itself, and its
+    first dependence on others, as the name and its place, as far as it names them itself."""
+
+    own: frozenset[int]
+    dependences: dict[int, tuple[str, Span]]
+    parts: tuple[Dependence, ...]
+    """The attributes with which it reckons."""
+
+
+def uses_in_workers(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Uses]]:
+    """What the functions of workers concern, also by the attributes of what crosses, whose types their classes declare:
+    `loan.rate / 12`."""
+    found = [(each, uses_of(each, linker)) for each in code.functions]
+    specs = [(place, spec) for place, spec in enumerate(linker.catalog.settings()) if spec.reckoned]
+    names = {_last(each) for _, used in found for each in used.parts}
+    types = types_of_attributes(names, code, linker)
+    for function, used in found:
+        typed = [(each, types[_last(each)]) for each in used.parts if _last(each) in types]
+        added = {
+            place: (each.written, each.span)
+            for place, spec in specs
+            for each, paths in reversed(typed)
+            if any(is_below(path, pattern) for path in paths for pattern in spec.reckoned)
+        }
+        yield function, replace(used, dependences={**added, **used.dependences})
+
+
+def _last(part: Dependence) -> str:
+    return part.written.rpartition(".")[2]
+
+
+def uses_of(function: WorkerFunction, linker: Linker) -> Uses:
+    key = ("settings used", function.module.path, function.facts.span)
+    return linker.remembered(key, lambda: _find_uses(function, linker))
+
+
+def _find_uses(function: WorkerFunction, linker: Linker) -> Uses:
+    catalog, used = linker.catalog, [*used_by(function), *_recursive(function, linker)]
+    own = (
+        place
+        for place, spec in enumerate(catalog.settings())
+        if any(is_below(path, pattern) for path, _ in used for pattern in spec.own)
+    )
+    dependences: dict[int, tuple[str, Span]] = {}
+    for place, spec in enumerate(catalog.settings()):
+        depending = (each for path, each in used if _depends(path, each, spec))
+        first = min(depending, key=lambda each: (each.span == function.facts.header, each.span.start), default=None)
+        if first is not None:
+            dependences[place] = (first.written, first.span)
+    return Uses(frozenset(own), dependences, tuple(each for path, each in used if path == _PART))
+
+
+def used_by(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
+    """The paths of what a function uses; of methods of unknown objects, their names after a dot."""
+    module, span = function.module, function.facts.span
+    if not module.first_party or module.document.cells is not None:
+        return
+    row = max(module.code.rfind("\n", 0, span.start), module.code.rfind("\r", 0, span.start)) + 1
+    for written, start in _names_in(module.code[row : span.end], span.start - row):
+        first = row + start
+        mark, name = _unmarked(written)
+        place = Span(first, first + len(name)) if start >= 0 else function.facts.header
+        dependence = Dependence(function, name.lstrip("."), place)
+        yield mark if mark == _PART else _path_used(written, function), dependence
+
+
+def _path_used(written: str, function: WorkerFunction) -> str:
+    """The path of a name that a function uses, also of what `builtins` has or may be given; otherwise its last part,
+    after a dot."""
+    module, (mark, name) = function.module, _unmarked(written)
+    path = imported_path(tuple(name.split(".")), module)
+    if path is not None:
+        return f"{mark}{path}"
+    is_read = name in function.facts.reads or name in _CAUGHT
+    is_of_builtins = is_read and not module.outline.binding(name)
+    if is_of_builtins and name not in module.outline.imports and not module.outline.stars:
+        return f"{OF_BUILTINS}{name}"
+    return f".{name.rpartition('.')[2]}"
+
+
+def _unmarked(written: str) -> tuple[str, str]:
+    """The mark before a name, if there is one, and the name."""
+    mark = next((each for each in MARKS if written.startswith(each)), "")
+    return mark, written[len(mark) :]
+
+
+@lru_cache(maxsize=2048)
+def _names_in(rows: str, begin: int) -> tuple[tuple[str, int], ...]:
+    """The names that a function uses, which begins at an offset of these rows, each with where it first stands there;
+    -1 if it stands there otherwise. Remembered, because the same functions run in the workers of many boundaries. What
+    makes something that becomes text, or that is reckoned with, is there once more, so marked."""
+    try:
+        tree = parse(f"if True:\n{rows}" if rows[:1].isspace() else rows)
+    except BrokenSyntax:
+        return ()
+    used = sorted({*names_used(tree), *_names_asked(tree)})
+    shown = sorted({f"{_SHOWN}{each}" for each in makers_of_text(tree)})
+    reckoned = sorted({f"{_RECKONED}{each}" for each in (*makers_reckoned_with(tree), *types_reckoned_with(tree))})
+    parts = sorted({f"{_PART}{each}" for each in parts_reckoned_with(tree)})
+    marked = (*used, *shown, *reckoned, *parts)
+    found = (re.compile(rf"(?<!\w){re.escape(_unmarked(written)[1])}\b").search(rows, begin) for written in marked)
+    return tuple(
+        (written, place.start() if place is not None else -1) for written, place in zip(marked, found, strict=True)
+    )
+
+
+def _names_asked(tree: ast.AST) -> Iterator[str]:
+    """The attributes of names that code asks for by `getattr(owner, "name", default)`, as if they were written out."""
+    for node in within(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str() as name), *_]):
+                if isinstance(owner, (ast.Name, ast.Attribute)) and dotted(owner):
+                    yield f"{dotted(owner)}.{name}"
+            case _:
+                pass
+
+
+def _recursive(function: WorkerFunction, linker: Linker) -> Iterator[tuple[str, Dependence]]:
+    """A function that calls itself, or has one in it that does."""
+    for facts in (function.facts, *function.facts.functions):
+        calling = re.compile(rf"(?<!def )\b{re.escape(facts.name)}\(")
+        for found in calling.finditer(function.module.code, facts.header.end, facts.span.end):
+            span = Span(*found.span())
+            if not _is_of_another(facts, span, function, linker):
+                yield RECURSION, Dependence(function, facts.name, span)
+                break
+
+
+def _is_of_another(facts: FunctionFacts, called: Span, function: WorkerFunction, linker: Linker) -> bool:
+    """Whether what a function calls at a place is seen to be another function of its name."""
+    calls = (event.call for event in function.facts.events if isinstance(event, Called))
+    named = (call for call in calls if call.function.span.end == called.end - 1)
+    known = [each.value for call in named for each in linker.evaluate(call.function, function.frame)]
+    return bool(known) and all(isinstance(each, FunctionValue) and each.facts is not facts for each in known)
+
+
+def _depends(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
+    if path.startswith("."):
+        is_read = path[1:] in spec.read_methods and spec.word in dependence.function.module.code
+        return is_read and (path[1:] in _ATTRIBUTES or _is_called(dependence))
+    if path.startswith(_SHOWN):
+        return any(is_below(path[len(_SHOWN) :], pattern) for pattern in spec.shown)
+    if path.startswith(_RECKONED):
+        return any(is_below(path[len(_RECKONED) :], pattern) for pattern in spec.reckoned)
+    is_read = any(is_below(path, pattern) for pattern in spec.read) and not _is_told(dependence, spec)
+    return is_read and (not _names_class(path) or dependence.written in _CAUGHT or _is_called(dependence))
+
+
+def _names_class(path: str) -> bool:
+    return path.rpartition(".")[2][:1].isupper()
+
+
+def _is_called(dependence: Dependence) -> bool:
+    """Whether the function calls what it names: `isinstance(x, torch.Tensor)` makes none."""
+    module, span = dependence.function.module, dependence.function.facts.span
+    calling = re.compile(rf"(?<![\w.]){re.escape(dependence.written)}\s*\(")
+    return calling.search(module.code, span.start, span.end) is not None
+
+
+def _is_told(dependence: Dependence, spec: SettingSpec) -> bool:
+    """Whether an argument of the call determines what would otherwise depend on the setting."""
+    calls = (event.call for event in dependence.function.facts.events if isinstance(event, Called))
+    here = [call for call in calls if call.span.start == dependence.span.start]
+    return bool(here) and any(call.keyword(name) is not None for call in here for name in spec.unless)
