@@ -20,7 +20,7 @@ _FURTHEST = 3
 """Through how many calls a place is followed back to a function from which another one is reached, too."""
 
 
-class Step(Struct, frozen=True):
+class LeadingPlace(Struct, frozen=True):
     """A place in a function that is, or leads to, what is sought."""
 
     module: Module
@@ -28,14 +28,14 @@ class Step(Struct, frozen=True):
     span: Span
 
 
-def ways_to(place: Step, code: WorkerCode, linker: Linker) -> list[Step]:
+def ways_to(place: LeadingPlace, code: WorkerCode, linker: Linker) -> list[LeadingPlace]:
     """A place, and the calls by the main process that lead to it, each in the function around it."""
     found, newest, asker = [place], [place], code.root.site.module.path
     for _ in range(_FURTHEST):
         named = [outer_function(each.function, each.module) for each in newest if not each.function.is_module_body]
         calling = {id(each): each for each in named}
         newest = [
-            Step(root.frame.module, root.function, span)
+            LeadingPlace(root.frame.module, root.function, span)
             for function in calling.values()
             for root, span in calls_by_main(function, code, linker, asker)
         ]
@@ -43,12 +43,12 @@ def ways_to(place: Step, code: WorkerCode, linker: Linker) -> list[Step]:
     return found
 
 
-def ways_to_start(code: WorkerCode, linker: Linker) -> list[Step]:
+def ways_to_start(code: WorkerCode, linker: Linker) -> list[LeadingPlace]:
     """The start of the workers, and the calls that lead to it; none if they are not started by a call."""
     boundary = code.boundary
     if boundary is None:
         return []
-    start = Step(boundary.site.module, boundary.frame.function, boundary.site.span)
+    start = LeadingPlace(boundary.site.module, boundary.frame.function, boundary.site.span)
     return linker.remembered(("ways to start", id(code)), lambda: ways_to(start, code, linker))
 
 

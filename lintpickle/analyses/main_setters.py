@@ -139,7 +139,7 @@ def is_called(setter: FunctionFacts, module: Module, linker: Linker, asker: str,
     called = re.compile(rf"(?<!def )\b{re.escape(name)}\({others}")
     if linker.first_party.is_anywhere(Words({name}), asker, called) or is_called_as_kept(setter, module, linker, asker):
         return True
-    if _is_given_back(setter, module):
+    if linker.moving_to is None and _is_given_back(setter, module):
         return is_called(outer_function(setter, module), module, linker, asker)
     return linker.moving_to is not None and (_is_registered(setter) or _is_passed_on(name, linker, asker))
 

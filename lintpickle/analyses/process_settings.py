@@ -19,7 +19,7 @@ from lintpickle.analyses.setting_makers import (
     setting_words,
     survey_of,
 )
-from lintpickle.analyses.setting_uses import RECURSION, Dependence, Uses, uses_in_workers, uses_of
+from lintpickle.analyses.setting_uses import CALLS_ITSELF, Dependence, SettingUses, uses_in_workers, uses_of
 from lintpickle.analyses.workers_started import is_after_first_workers
 from lintpickle.catalog import SettingSpec
 from lintpickle.diagnostics import StartMethod
@@ -88,7 +88,7 @@ def _met(spec: SettingSpec, dependence: Dependence, setting: Setting) -> Met:
     return Met(outcome, NOT_THERE.how, spec.lacking if is_error else None)
 
 
-def _first_dependence(place: int, uses: Sequence[tuple[WorkerFunction, Uses]]) -> Dependence | None:
+def _first_dependence(place: int, uses: Sequence[tuple[WorkerFunction, SettingUses]]) -> Dependence | None:
     """The first use of the setting that has a place in the catalog."""
     found = ((function, used.dependences[place]) for function, used in uses if place in used.dependences)
     return next((Dependence(function, *use) for function, use in found), None)
@@ -98,7 +98,7 @@ def _in_circle(place: int, spec: SettingSpec, code: WorkerCode, linker: Linker) 
     """The first call by which functions of workers call one another in a circle, if that depends on a setting which the
     program makes."""
     words, asker = Words(setting_words(spec)), code.root.site.module.path
-    if RECURSION not in spec.read or not linker.first_party.is_surveyed(survey_of(place), words, asker):
+    if CALLS_ITSELF not in spec.read or not linker.first_party.is_surveyed(survey_of(place), words, asker):
         return None
     found = first_circle(code, linker)
     return Dependence(found.function, found.called, found.span) if found is not None else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lintpickle.analyses.before_start import Step, ways_to, ways_to_start
+from lintpickle.analyses.before_start import LeadingPlace, ways_to, ways_to_start
 from lintpickle.analyses.import_time import guard_of, is_of_main_process
 from lintpickle.analyses.main_setters import Setting, modules_of_program
 from lintpickle.control_flow.paths import Paths
@@ -16,7 +16,7 @@ def is_set_before_start(setting: Setting, code: WorkerCode, linker: Linker) -> b
     setter = setting.setter
     if code.boundary is None or setter is None:
         return False
-    changes = ways_to(Step(setting.site.module, setter, setting.site.span), code, linker)
+    changes = ways_to(LeadingPlace(setting.site.module, setter, setting.site.span), code, linker)
     starts = ways_to_start(code, linker)
     if any(_is_ahead(change, each) for each in starts for change in changes if each.function is change.function):
         return True
@@ -24,11 +24,11 @@ def is_set_before_start(setting: Setting, code: WorkerCode, linker: Linker) -> b
     return any(_is_imported_by_main(change) for change in changes if change.module.path in there)
 
 
-def _is_imported_by_main(change: Step) -> bool:
+def _is_imported_by_main(change: LeadingPlace) -> bool:
     """Whether the import of a module gets to a place in the main process alone."""
     guard = guard_of(change.span.start, change.module) if change.function.is_module_body else None
     return guard is not None and is_of_main_process(guard, change.module)
 
 
-def _is_ahead(change: Step, start: Step) -> bool:
+def _is_ahead(change: LeadingPlace, start: LeadingPlace) -> bool:
     return Paths(change.module, change.function.span).precedes(change.span.start, start.span.start)

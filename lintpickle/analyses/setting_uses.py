@@ -29,7 +29,7 @@ from lintpickle.parsing.syntax import BrokenSyntax, dotted, parse
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
-RECURSION = "<recursion>"
+CALLS_ITSELF = "<recursion>"
 """What depends on the recursion limit: a function that calls itself."""
 _SHOWN = "<text of> "
 """What stands before the path of a call whose result a function makes into text."""
@@ -62,7 +62,7 @@ class Dependence(Struct, frozen=True):
         return None if is_bound or may_be_missing(name, self.function) else f"NameError: name '{name}' is not defined"
 
 
-class Uses(Struct, frozen=True):
+class SettingUses(Struct, frozen=True):
     """What of the settings a function concerns, by their places in the catalog: those that it makes itself, and its
     first dependence on others, as the name and its place, as far as it names them itself."""
 
@@ -72,7 +72,7 @@ class Uses(Struct, frozen=True):
     """The attributes with which it reckons."""
 
 
-def uses_in_workers(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Uses]]:
+def uses_in_workers(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, SettingUses]]:
     """What the functions of workers concern, also by the attributes of what crosses, whose types their classes declare:
     `loan.rate / 12`."""
     found = [(each, uses_of(each, linker)) for each in code.functions]
@@ -94,12 +94,12 @@ def _last(part: Dependence) -> str:
     return part.written.rpartition(".")[2]
 
 
-def uses_of(function: WorkerFunction, linker: Linker) -> Uses:
+def uses_of(function: WorkerFunction, linker: Linker) -> SettingUses:
     key = ("settings used", function.module.path, function.facts.span)
     return linker.remembered(key, lambda: _find_uses(function, linker))
 
 
-def _find_uses(function: WorkerFunction, linker: Linker) -> Uses:
+def _find_uses(function: WorkerFunction, linker: Linker) -> SettingUses:
     catalog, used = linker.catalog, [*used_by(function), *_recursive(function, linker)]
     own = (
         place
@@ -112,7 +112,7 @@ def _find_uses(function: WorkerFunction, linker: Linker) -> Uses:
         first = min(depending, key=lambda each: (each.span == function.facts.header, each.span.start), default=None)
         if first is not None:
             dependences[place] = (first.written, first.span)
-    return Uses(frozenset(own), dependences, tuple(each for path, each in used if path == _PART))
+    return SettingUses(frozenset(own), dependences, tuple(each for path, each in used if path == _PART))
 
 
 def used_by(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
@@ -187,7 +187,7 @@ def _recursive(function: WorkerFunction, linker: Linker) -> Iterator[tuple[str, 
         for found in calling.finditer(function.module.code, facts.header.end, facts.span.end):
             span = Span(*found.span())
             if not _is_of_another(facts, span, function, linker):
-                yield RECURSION, Dependence(function, facts.name, span)
+                yield CALLS_ITSELF, Dependence(function, facts.name, span)
                 break
 
 

@@ -26,6 +26,10 @@ from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules
 
 _SETTERS = ("set_start_method",)
 _SETTER_WORDS = Words({"set_start_method"})
+_ASKED = re.compile(
+    r"\bif[ \t]+(?:\w+\.)*get_start_method\([^()\n]*\)[ \t]*(?:!=|==|is not|is)[ \t]*(?:[\"']\w+[\"']|None)[ \t]*:\s*\Z"
+)
+_LONGEST_QUESTION = 200
 _REGISTRARS = ("copyreg.pickle", "ForkingPickler.register", "reduction.register")
 _REGISTRAR_WORDS = Words({"copyreg", "ForkingPickler", "reduction.register", "reduction import"})
 _INSTALLERS = {"pickling_support.install": "traceback"}
@@ -40,8 +44,8 @@ _TEST_FOLDERS = frozenset({"test", "tests"})
 
 class SetMethods(Struct, frozen=True):
     """The possible start methods: all of them if the code sets none, or sets one under a condition (except fork in a
-    conftest.py) or to an unknown value. Settings in tests apply only to tests: `in_tests` holds them by test file, or
-    by the folder of the conftest.py, the deepest first."""
+    conftest.py, and where it only asks which one is set) or to an unknown value. Settings in tests apply only to tests:
+    `in_tests` holds them by test file, or by the folder of the conftest.py, the deepest first."""
 
     everywhere: frozenset[StartMethod]
     in_tests: tuple[tuple[str, frozenset[StartMethod]], ...] = ()
@@ -67,6 +71,12 @@ def _reach_of(path: str) -> str:
     """For which files a test file sets something: a conftest.py does for all below its folder."""
     folder, name = os.path.split(path)
     return folder + os.sep if name == _CONFIGURATION else path
+
+
+def _asks_what_is_set(event: Called, root: RootFrame) -> bool:
+    """Whether a call stands under the question which start method is set: `if get_start_method() != "spawn":`."""
+    code, start = root.frame.module.code, event.span.start
+    return _ASKED.search(code, max(0, start - _LONGEST_QUESTION), start) is not None
 
 
 class ProgramWide:
@@ -110,7 +120,8 @@ class ProgramWide:
         known = {method.value: method for method in StartMethod}
         found = {known[name] for name in names if isinstance(name, str)} if known.keys() >= set(names) else set()
         is_for_tests = os.path.basename(root.frame.module.path) == _CONFIGURATION and found == {StartMethod.FORK}
-        return found if is_for_tests or not event.conditional else set()
+        is_set = is_for_tests or not event.conditional or _asks_what_is_set(event, root)
+        return found if is_set else set()
 
     def registered_classes(self) -> frozenset[int | str]:
         """The classes for which a reducer is registered: the ids of their `ClassFacts`, or the names of libraries'

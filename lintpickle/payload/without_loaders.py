@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
+from collections.abc import Iterator
+from functools import partial
 
 from lintpickle.interpreter.abstract_values import ClassValue
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS
@@ -12,9 +13,15 @@ from lintpickle.payload.never_loaded import names_loaders
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.payload.unused import MAIN_GUARD
 from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
 
 _IMPORTING = Words({"import"})
-_LOADING = re.compile(r"Loader\b|data_?loader(?!\s+import\b)")
+_OF_FILES = "".join(
+    f"(?<!{kind})"
+    for kind in ("SourceFile", "Safe", "Full", "Unsafe", "Base", "FileSystem", "Package", "Extension", "Resource")
+)
+"""What loaders are called that load no datasets: those of `importlib`, PyYAML and Jinja."""
+_LOADING = re.compile(rf"{_OF_FILES}Loader\b|data_?loader(?!\s+import\b)")
 """What stands in programs that may load a dataset in a way that is not followed, beside the names of trainers."""
 
 
@@ -33,8 +40,23 @@ def is_used_without_loaders(class_: ClassValue, linker: LinkedProgram) -> bool:
         return False
     if first_party.is_anywhere(_IMPORTING, module.path, _LOADING):
         return False
-    name = os.path.basename(module.path).removesuffix(".py")
+    return any(map(partial(_is_imported_by_script, linker=linker, asker=module), _homes(module, linker)))
+
+
+def _homes(module: Module, linker: LinkedProgram) -> Iterator[Module]:
+    """A module, and the packages in which it stands, which may pass on what it defines."""
+    yield module
+    name = module.name.rpartition(".")[0]
+    while name:
+        package = linker.program.find(name, module)
+        if package is not None:
+            yield package
+        name = name.rpartition(".")[0]
+
+
+def _is_imported_by_script(home: Module, linker: LinkedProgram, asker: Module) -> bool:
+    words = Words({home.name.rpartition(".")[2]})
     return any(
-        linker.purposes.is_library(script.path) and imports_module(script, module, linker.program)
-        for script in first_party.naming_in_text(Words({name}), module.path, MAIN_GUARD)
+        linker.purposes.is_library(script.path) and imports_module(script, home, linker.program)
+        for script in linker.first_party.naming_in_text(words, asker.path, MAIN_GUARD)
     )

@@ -90,12 +90,12 @@ from types import MappingProxyType
 class A:
     def __init__(self, x):
         self.x = MappingProxyType({{"a": x}})
-def g(a):
-    return a
+def g(x):
+    return A(x)
 {registered}
 def main():
     with ProcessPoolExecutor() as e:
-        e.submit(g, A(1))
+        e.submit(g, 1)
 if __name__ == "__main__":
     main()
 """
