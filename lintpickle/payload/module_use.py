@@ -20,8 +20,14 @@ _WHOLE = (
 _STATE_WORDS = Words({"state_dict("})
 _SAVES = re.compile(r"^(?![ \t]*>>>)[^\n]*\btorch\s*\.\s*save\s*\(", re.MULTILINE)
 _STATE = re.compile(r"\.\s*state_dict\s*\(")
-_CHECKPOINTING_WORDS = Words({"DetectionCheckpointer(", "PeriodicCheckpointer(", "ModelCheckpoint("})
-"""Classes of detectron2, fvcore and Lightning that save the state of a model."""
+_CHECKPOINTING_WORDS = Words(
+    {
+        *("DetectionCheckpointer(", "PeriodicCheckpointer(", "ModelCheckpoint("),
+        *("EpochBasedRunner", "IterBasedRunner", "CheckpointHook(", "Runner.from_cfg("),
+    }
+)
+"""Classes of detectron2, fvcore, Lightning, mmcv and mmengine that save the state of a model (mmcv 1.7:
+`mmcv.runner.checkpoint.save_checkpoint`; mmengine 0.10: `Runner.save_checkpoint`)."""
 _DEFINES = re.compile(r"^[ \t]*(?:async )?def\b", re.MULTILINE)
 _WRITING_WORDS = Words({"torch.save(", "dump(", "dumps("})
 _WRITES = re.compile(

@@ -290,6 +290,10 @@ CHECKPOINTED = (
     "from fvcore.common.checkpoint import PeriodicCheckpointer\n\n\n"
     "def train(checkpointer):\n    return PeriodicCheckpointer(checkpointer, 10)\n"
 )
+RUN_BY_LIBRARY = (
+    "from mmcv.runner import EpochBasedRunner\n\n\ndef train(model, loader):\n    runner = EpochBasedRunner(model)\n"
+    "    runner.run([loader], [('train', 1)])\n"
+)
 PICKLED_BY_VALUE = "import cloudpickle\n\n\ndef write(encoder, file):\n    cloudpickle.dump(encoder, file)\n"
 WHOLE_SAVED = "import torch\n\n\ndef save_all(model, path):\n    torch.save(model, path)\n"
 
@@ -305,6 +309,8 @@ WHOLE_SAVED = "import torch\n\n\ndef save_all(model, path):\n    torch.save(mode
         ({"package/saving.py": STATE_SAVED, "package/whole.py": PICKLED_BY_VALUE}, "possible"),
         ({"package/saving.py": CHECKPOINTED}, "possible"),
         ({"package/saving.py": CHECKPOINTED, "package/whole.py": WHOLE_SAVED}, "likely"),
+        ({"package/saving.py": RUN_BY_LIBRARY}, "possible"),
+        ({"package/saving.py": RUN_BY_LIBRARY, "package/whole.py": WHOLE_SAVED}, "likely"),
         ({"package/saving.py": STATE_MADE}, "likely"),
         ({"tests/test_saving.py": STATE_SAVED}, "likely"),
     ],
@@ -317,6 +323,8 @@ WHOLE_SAVED = "import torch\n\n\ndef save_all(model, path):\n    torch.save(mode
         "cloudpickle writes a whole one",
         "a library saves their state",
         "a library saves their state, the program whole ones",
+        "the runner of a library saves their state",
+        "the runner of a library saves their state, the program whole ones",
         "makes their state, and saves nothing",
         "a test saves their state",
     ],
