@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import ClassVar
 
+from lintpickle.analyses.optimizer_groups import is_listed_by_optimizer
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
 from lintpickle.rules._shared.products import KeptProduct, ProductRule
@@ -46,6 +47,8 @@ class GeneratorAttribute(ProductRule):
     marks = frozenset({GENERATOR, PRODUCT})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
+        if is_listed_by_optimizer(crossing):
+            return
         if not isinstance(crossing.value, GeneratorValue):
             yield from super().crossing(crossing, linker)
         elif crossing.root.kind not in ("joblib",) or crossing.value.kind != self.noun:

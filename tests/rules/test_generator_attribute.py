@@ -106,3 +106,40 @@ _GENERATES = "yield from open(self.path)"
 def test_what_iter_gives_of_an_object_whose_iter_is_a_generator(iterates: str, sent: str, codes: list[str]) -> None:
     text = STREAM.format(iterates=iterates, sent=sent)
     assert [each.code for each in lint(text).diagnostics] == codes
+
+
+GROUPS = """\
+import copy
+
+from torch import nn, optim
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+
+
+def main():
+    model = Net()
+    model.groups = [{{{group}: filter(lambda each: each.requires_grad, model.parameters()), "lr": 0.1}}]
+    {made}
+    print(copy.deepcopy(model))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("group", "made", "fires"),
+    [
+        ("'params'", "model.optimizer = optim.Adam(model.groups)", False),
+        ("'params'", "print(model)", True),
+        ("'weights'", "model.optimizer = optim.Adam(model.parameters())", True),
+    ],
+)
+def test_a_group_of_parameters_of_which_an_optimizer_makes_a_list(group: str, made: str, fires: bool) -> None:
+    found = lint(GROUPS.format(group=group, made=made)).diagnostics
+    assert any(each.code == "LP112" for each in found) is fires
