@@ -11,8 +11,10 @@ from msgspec import Struct
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
+from lintpickle.facts.values import says_none
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ConstantValue, ContainerValue, TracedValue, is_indefinite
+from lintpickle.interpreter.frames import passed_first
 from lintpickle.payload.linker import Linker
 
 
@@ -123,3 +125,10 @@ def _as_written(keyword: ast.keyword, name: str, source: SourceTree) -> WrittenA
     start, value = source.offset(keyword.lineno, keyword.col_offset), source.span(keyword.value)
     is_name = isinstance(keyword.value, ast.Name | ast.Attribute)
     return WrittenArgument(Span(start, start + len(name)), value, source.segment(value), is_name)
+
+
+def is_none_written(call: BoundaryCall, name: str) -> bool:
+    """Whether a None is written for an argument, by whoever gives it or as the default of a parameter: an attribute
+    that is None at first is set later."""
+    passed = passed_first(call.arguments.get(name))
+    return passed is None or says_none(passed.expr)

@@ -83,7 +83,7 @@ class BoundarySearch:
         forms = [self._parts.aliases.pattern.pattern]
         if not self._parts.boundary_names.are_functions(names, module):
             methods = (f".{method}(" for method in self._parts.catalog.boundary_methods())
-            forms += [*map(re.escape, methods), r"__init__\("]
+            forms += [*map(re.escape, methods), r"__init__\(", r"\bcls\("]
         forms += (r"[\s\\]*\.[\s\\]*".join(name.lstrip("().").split(".")) for name in names)
         return re.compile("|".join(sorted(forms)))
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from lintpickle.catalog import Catalog
-from lintpickle.facts.values import Attribute, Expr, Imported, Name
+from lintpickle.facts.values import Attribute, Expr, Imported, Name, Parameter
 from lintpickle.input_limits import NAME_LENGTH
 from lintpickle.limits import ROUNDS
 from lintpickle.parsing.outline import Block
@@ -22,6 +22,7 @@ from lintpickle.program.module import Module
 
 _PARAMETER = r"\bdef\s+\w+\s*\([^()]*(?:\([^()]*\)[^()]*)*(?<=[\s,(*]){0}\b"
 """A name that is a parameter."""
+_OWN_CLASS = "cls"
 _LAST_NAME = re.compile(r"(?<![\w.])([^\W\d]\w*)\s*\Z")
 
 
@@ -51,7 +52,7 @@ class BoundaryAliases:
         self._makers = Words(makers)
         self.pattern = re.compile(f"{self._named.pattern}|{self._method.pattern}")
         """What stands in every function in which a alias is called, but for calls of `__init__`."""
-        self._pattern_in_class = re.compile(rf"{self.pattern.pattern}|\b__init__\s*\(")
+        self._pattern_in_class = re.compile(rf"{self.pattern.pattern}|\b(?:__init__|cls)\s*\(")
 
     def derived(self, class_name: str, asker: str) -> frozenset[str]:
         """The names of a class, of classes derived from it, and of aliases of these; there may be too many. `asker` is
@@ -121,12 +122,15 @@ class BoundaryAliases:
         return any(re.compile(_PARAMETER.format(name)).search(code, start, end) for name in names)
 
     def is_one(self, function: Expr) -> bool:
-        """Whether the called function has the name of an alias, or of a method that can be a boundary."""
+        """Whether the called function has the name of an alias, or of a method that can be a boundary, or is the class
+        of a class method."""
         match function:
             case Attribute(name=name) if name in self._methods or name == "__init__":
                 return True
             case Name(name=name) | Attribute(name=name):
                 return name in self.names
+            case Parameter(name=name):
+                return name == _OWN_CLASS
             case Imported(target=target):
                 return (target.name or _last(target.module)) in self.names
             case _:

@@ -2,7 +2,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.loader_arguments import Presence, Unsaid, is_loader, keyword_arguments, literal, presence
+from lintpickle.analyses.loader_arguments import (
+    Presence,
+    Unsaid,
+    is_loader,
+    is_none_written,
+    keyword_arguments,
+    literal,
+    presence,
+)
 from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix
 from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule
 
@@ -28,7 +36,8 @@ class ConflictingLoaderArguments(Rule[BoundaryCall]):
         if is_loader(call):
             yield from self._sampler_and_shuffle(call, linker)
             yield from self._batch_sampler(call, linker)
-            unbatched = literal(call, "batch_size", linker) is None and literal(call, "drop_last", linker) is True
+            unbatched = literal(call, "batch_size", linker) is None and is_none_written(call, "batch_size")
+            unbatched = unbatched and literal(call, "drop_last", linker) is True
             if unbatched and presence(call, "batch_sampler", linker) is Presence.NO:
                 yield _hazard(call, "batch_size=None", "drop_last=True", _NO_BATCHES)
 

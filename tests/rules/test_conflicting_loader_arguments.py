@@ -52,6 +52,47 @@ def test_a_default_of_getattr_is_one_of_two_values(size: str, fires: bool) -> No
     assert ("LP402" in [each.code for each in lint(text).diagnostics]) is fires
 
 
+CONFIGURED = """\
+from torch.utils.data import DataLoader
+
+
+class Config:
+    def __init__(self):
+        self.size = {first}
+        self.parse()
+
+    def parse(self):
+        for name, value in load_options():
+            setattr(self, name, value)
+
+
+class Loader(DataLoader):
+    @classmethod
+    def made(cls, dataset, size=None, kept=3):
+        return cls(dataset, batch_size=size, drop_last=True)
+
+
+def main():
+    config = Config()
+    return Loader.made([1, 2]{given})
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "given", "fires"),
+    [
+        ("None", ", config.size", False),
+        ("4", ", config.size", False),
+        ("None", ", kept=2", True),
+        ("None", ", size=None", True),
+        ("None", ", size=2", False),
+    ],
+)
+def test_an_attribute_that_is_none_at_first(first: str, given: str, fires: bool) -> None:
+    found = lint(CONFIGURED.format(first=first, given=given)).diagnostics
+    assert ("LP402" in [each.code for each in found]) is fires
+
+
 WRAPPED = f"""\
 {IMPORTS}def build(dataset, shuffle=False, distributed=False):
     if distributed:

@@ -42,3 +42,32 @@ def load(rows, mix, scale):
 def test_lambdas_of_one_conditional_expression_are_one_finding(choosing: str, places: list[int]) -> None:
     found = [each for each in lint(CHOSEN.format(choosing)).diagnostics if each.code == "LP201"]
     assert [len(each.related) for each in found] == places
+
+
+CLASS_METHOD = """\
+from torch.utils.data import DataLoader
+
+
+class Scenes(DataLoader):
+    @classmethod
+    def splits(cls, train, workers=1, **options):
+        return cls(train, num_workers={workers}, collate_fn={collate}, **options)
+
+
+def main():
+    for batch in Scenes.splits([1, 2, 3]):
+        print(batch)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("workers", "collate", "fires"),
+    [("workers", "lambda rows: rows", True), ("0", "lambda rows: rows", False), ("1", "list", False)],
+)
+def test_a_loader_that_a_class_method_of_its_class_makes(workers: str, collate: str, fires: bool) -> None:
+    found = lint(CLASS_METHOD.format(workers=workers, collate=collate)).diagnostics
+    assert ("LP201" in [each.code for each in found]) is fires
