@@ -58,7 +58,7 @@ class ItemWays:
             case ast.Break():
                 return [replace(way, end=LEAVES, turn=way.turn or node)]
             case ast.Return():
-                return [replace(way, end=RETURNS, turn=way.turn or node)]
+                return [replace(self._after(node, way), end=RETURNS, turn=way.turn or node)]
             case ast.Raise():
                 return [replace(way, end=FAILS)]
             case ast.If():

@@ -1,0 +1,224 @@
+"""LP314: barrier-not-reached."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.support import lint
+
+
+class TestPage(PageTests):
+    code = "LP314"
+
+
+_PROGRAM = """\
+import multiprocessing as mp
+import threading
+
+
+def work(rows, config, barrier):
+{body}
+
+
+def main(shares, config, workers=3):
+    barrier = {made}
+    processes = [mp.Process(target=work, args=(rows, config, barrier)) for rows in {over}]
+    for each in processes:
+        each.start()
+    {then}
+    for each in processes:
+        each.join()
+
+
+{more}
+if __name__ == "__main__":
+    main([[1, 2], [3], []], {{}})
+"""
+_RETURNS = """\
+if not rows:
+    return
+print(sum(rows))
+barrier.wait()"""
+_CAUGHT = """\
+try:
+    print(sum(rows) / len(rows))
+    barrier.wait()
+except {error}:
+    {handler}"""
+
+
+def _found(
+    body: str = _RETURNS,
+    made: str = "mp.Barrier(len(shares))",
+    over: str = "shares",
+    then: str = "print('started')",
+    more: str = "",
+) -> list[int]:
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    text = _PROGRAM.format(body=lines, made=made, over=over, then=then, more=more)
+    return _rows(text)
+
+
+def _rows(text: str) -> list[int]:
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP314"]
+
+
+@pytest.mark.parametrize(
+    ("body", "row"),
+    [
+        pytest.param(_RETURNS, 7, id="returns"),
+        pytest.param(_RETURNS.replace("not rows", "len(rows) < 2"), 7, id="too few"),
+        pytest.param(_RETURNS.replace("if not rows", "total = sum(rows)\nif total == 0"), 8, id="of a share"),
+        pytest.param("if rows:\n    print(sum(rows))\n    barrier.wait()", 6, id="under a condition"),
+        pytest.param("with open('log', 'a') as log:\n    if rows:\n        barrier.wait()", 7, id="in with"),
+        pytest.param(_CAUGHT.format(error="ZeroDivisionError", handler="print('none')"), 9, id="caught"),
+        pytest.param(_CAUGHT.format(error="Exception", handler="return"), 9, id="all caught"),
+        pytest.param("for row in rows:\n    if row < 0:\n        return\nbarrier.wait()", 8, id="out of a loop"),
+    ],
+)
+def test_a_way_that_does_not_wait(body: str, row: int) -> None:
+    assert _found(body) == [row]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("if rows:\n    print(sum(rows))\nbarrier.wait()", id="waits behind"),
+        pytest.param("if rows:\n    print(1)\n    barrier.wait()\nelse:\n    barrier.wait()", id="both wait"),
+        pytest.param(_RETURNS.replace("    return", "    barrier.wait()\n    return"), id="waits first"),
+        pytest.param("try:\n    if not rows:\n        return\nfinally:\n    barrier.wait()", id="finally"),
+        pytest.param(_RETURNS.replace("    return", "    barrier.abort()\n    return"), id="abort"),
+        pytest.param(_CAUGHT.format(error="Exception", handler="barrier.abort()"), id="abort where caught"),
+        pytest.param(_CAUGHT.format(error="ZeroDivisionError", handler="barrier.wait()"), id="waits where caught"),
+        pytest.param(_CAUGHT.format(error="threading.BrokenBarrierError", handler="return"), id="broken"),
+        pytest.param(_CAUGHT.format(error="Exception", handler="raise"), id="raised again"),
+        pytest.param(_RETURNS.replace("    return", "    raise ValueError(rows)"), id="error that ends the worker"),
+        pytest.param(_RETURNS.replace("wait()", "wait(5)"), id="time"),
+        pytest.param(_RETURNS.replace("wait()", "wait(timeout=5)"), id="time by name"),
+        pytest.param(_RETURNS.replace("not rows", "not config"), id="the same for all"),
+        pytest.param(_RETURNS.replace("not rows", "len(config) > 3"), id="a setting"),
+        pytest.param("if config:\n    barrier.wait()", id="under a setting"),
+        pytest.param(_RETURNS.replace("return", "finish(barrier)\n    return"), id="handed on"),
+        pytest.param("gate = barrier\n" + _RETURNS, id="another name"),
+        pytest.param("def done():\n    barrier.wait()\n\n\nif not rows:\n    done()\n    return\ndone()", id="inner"),
+        pytest.param("barrier.wait()\nif not rows:\n    return\nprint(rows)", id="waited before"),
+        pytest.param("for row in rows:\n    barrier.wait()", id="in a loop"),
+        pytest.param("if not rows:\n    return", id="nobody waits"),
+    ],
+)
+def test_a_function_that_waits_on_each_way_or_may(body: str) -> None:
+    assert _found(body) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "over"),
+    [
+        ("mp.Barrier(3)", "([1], [2], [])"),
+        ("mp.Barrier(parties=len(shares))", "enumerate(shares)"),
+        ("mp.Barrier(workers)", "range(workers)"),
+        ("mp.get_context('spawn').Barrier(len(shares))", "sorted(shares)"),
+        ("mp.Manager().Barrier(len(shares))", "shares"),
+    ],
+)
+def test_numbers_that_are_the_same(made: str, over: str) -> None:
+    assert _found(made=made, over=over) == [7]
+
+
+@pytest.mark.parametrize(
+    ("made", "over"),
+    [
+        pytest.param("mp.Barrier(2)", "([1], [2], [])", id="fewer"),
+        pytest.param("mp.Barrier(sum(map(bool, shares)))", "shares", id="those with a share"),
+        pytest.param("mp.Barrier(workers)", "shares", id="not known to be the same"),
+        pytest.param("mp.Barrier(len(shares))", "shares if config else []", id="not known to be started"),
+        pytest.param("mp.Barrier(len(shares))", "shares if each", id="some of them"),
+        pytest.param("mp.Barrier(len(shares), None, 5)", "shares", id="time"),
+        pytest.param("mp.Barrier(len(shares), timeout=5)", "shares", id="time by name"),
+        pytest.param("threading.Barrier(len(shares))", "shares", id="of threads"),
+        pytest.param("mp.Semaphore(len(shares))", "shares", id="no barrier"),
+    ],
+)
+def test_other_numbers_and_a_time(made: str, over: str) -> None:
+    assert _found(made=made, over=over) == []
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        pytest.param("barrier.wait()", id="main waits in the place of one"),
+        pytest.param("barrier.abort()", id="abort"),
+        pytest.param("watch(barrier)", id="handed on"),
+        pytest.param("threading.Thread(target=barrier.wait).start()", id="a thread waits"),
+        pytest.param("mp.Process(target=work, args=([1], config, barrier)).start()", id="one more"),
+        pytest.param("processes[0].terminate()", id="terminated"),
+    ],
+)
+def test_somebody_else_waits_or_ends_it(then: str) -> None:
+    assert _found(then=then) == []
+
+
+_ALWAYS = "print(rows)\nbarrier.wait()"
+
+
+@pytest.mark.parametrize(
+    ("made", "over"),
+    [
+        ("mp.Barrier(len(shares) + 1)", "shares"),
+        ("mp.Barrier(1 + workers)", "range(workers)"),
+        ("mp.Barrier(4)", "range(3)"),
+    ],
+)
+def test_one_more_is_counted(made: str, over: str) -> None:
+    assert _found(_ALWAYS, made, over) == [11]
+
+
+def test_main_is_counted_and_waits() -> None:
+    assert _found(_ALWAYS, "mp.Barrier(len(shares) + 1)", then="barrier.wait()") == []
+    assert _found(made="mp.Barrier(len(shares) + 1)", then="barrier.wait()") == [7]
+    assert _found(_ALWAYS) == []
+    assert _found(_ALWAYS, "mp.Barrier(len(shares) + 1, timeout=9)") == []
+    assert _found(_ALWAYS, "mp.Barrier(len(shares) + 2)") == []  # gap: two more
+
+
+_OBJECT = """\
+from multiprocessing import Barrier, Process
+
+
+class Normalizer:
+    def __init__(self, shares):
+        self.shares = shares
+        self.barrier = Barrier(len(shares))
+
+{sync}    def work(self, number):
+        rows = self.shares[number]
+        if not rows:
+            {early}
+        print(sum(rows))
+        self.{wait}()
+
+    def run(self):
+        processes = [Process(target=self.work, args=(number,)) for number in range(len(self.shares))]
+        for each in processes:
+            each.start()
+        for each in processes:
+            each.join()
+
+
+if __name__ == "__main__":
+    Normalizer([[1, 2], [3], []]).run()
+"""
+
+
+_SYNC = """\
+    def sync(self):
+        self.barrier.wait()
+
+"""
+
+
+@pytest.mark.parametrize("wait", ["barrier.wait", "sync"])
+def test_a_barrier_of_an_object(wait: str) -> None:
+    for early, rows in (("return", [12]), (f"return self.{wait}()", []), ("rows = [0]", []), ("raise OSError", [])):
+        text = _OBJECT.format(early=early, wait=wait, sync=_SYNC if wait == "sync" else "")
+        assert _rows(text) == ([row + 3 * (wait == "sync") for row in rows]), early
