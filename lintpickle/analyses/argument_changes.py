@@ -13,6 +13,7 @@ from lintpickle.analyses.changed_arguments import changes_in_place
 from lintpickle.analyses.shared_views import View, shared_view
 from lintpickle.analyses.values import external_names
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.boundaries.task_calls import task_call
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore
 from lintpickle.facts.values import Call, Expr, Item, Parameter, without_narrowing
@@ -23,7 +24,10 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.program.module import Module
 
-_KINDS = frozenset({"process", "pool", "executor", "spawn"})
+_MAPS_ARRAYS = "joblib"
+"""The kind of boundaries that give workers large arrays as a file that they share (`mmap_mode`), and memmaps as what
+they are (joblib 1.5)."""
+_KINDS = frozenset({"process", "pool", "executor", "spawn", _MAPS_ARRAYS})
 FILLABLE = frozenset({"list", "dict", "set", "defaultdict", "OrderedDict", "Counter", "deque"})
 _ARRAYS = re.compile(r"numpy\.(?:zeros|empty|full)(?:_like)?")
 """What is made to be filled."""
@@ -50,7 +54,7 @@ def arguments_changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChan
     boundary = code.boundary
     if boundary is None or boundary.spec.kind not in _KINDS or not boundary.frame.module.first_party:
         return
-    for function in code.functions:
+    for function in (*code.functions, *code.by_value):
         if not function.entry or not function.module.first_party or function.facts.is_generator:
             continue
         for place, value in _given(boundary, linker):
@@ -59,10 +63,12 @@ def arguments_changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChan
             given = _variable(place, boundary) if span is not None else None
             if parameter is None or span is None or given is None:
                 continue
-            holders = tuple(_holders(given, boundary.frame, boundary.call.span.end))
+            holders = tuple(_holders(given, boundary.frame, given_up_to(boundary)))
             held = holders[-1].frame.function.variables.get(holders[-1].name)
             view = shared_view(held, holders[-1].frame, linker) if held is not None else None
-            if view is None and not _is_empty(value) and not _is_new_array(held, holders[-1].frame, linker):
+            is_mapped = boundary.spec.kind == _MAPS_ARRAYS
+            is_array = not is_mapped and _is_new_array(held, holders[-1].frame, linker)
+            if not _is_empty(value) and (is_mapped or view is None) and not is_array:
                 continue
             reading = next((each for each in holders if _is_read_later(each, linker)), None)
             if reading is not None:
@@ -74,7 +80,13 @@ def arguments_changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChan
 
 def read_by_parent(written: str, boundary: BoundaryCall, linker: Linker) -> str | None:
     """What of the main process reads a variable, or an attribute of what one holds, after the workers have started."""
-    return read_behind(written, boundary.frame, boundary.call.span.end, boundary, linker)
+    return read_behind(written, boundary.frame, given_up_to(boundary), boundary, linker)
+
+
+def given_up_to(boundary: BoundaryCall) -> int:
+    """Where that ends by which workers are given their task and its arguments."""
+    task = task_call(boundary)
+    return (task if task is not None else boundary.call).span.end
 
 
 def read_behind(
@@ -165,6 +177,10 @@ def _name_passed(bound: Bound, call: Call, caller: Frame) -> str | None:
 
 def _given(boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[int, AbstractValue]]:
     """The arguments by their places."""
+    task = task_call(boundary)
+    for at, argument in enumerate((task.positional() or ()) if task is not None else ()):
+        values = [each.value for each in linker.evaluate(argument, boundary.frame)]
+        yield from ((at, each) for each in values if len(values) == 1)
     for crossing in linker.shipped_by(boundary):
         place = place_in_args(crossing.path)
         if place is not None:
@@ -217,14 +233,16 @@ def _is_it(value: Expr, parameter: str) -> bool:
 
 
 def _variable(place: int, boundary: BoundaryCall) -> str | None:
-    """The local variable that is passed at a place of `args=(…)`, or to `submit`."""
-    call = _parsed(boundary.call, boundary.frame)
+    """The local variable that is passed at a place of `args=(…)`, to `submit`, or to a task of joblib."""
+    task = task_call(boundary)
+    call = _parsed(task if task is not None else boundary.call, boundary.frame)
     if call is None:
         return None
     named = next((each.value for each in call.keywords if each.arg == "args"), None)
     if named is None and boundary.spec.kind in ("pool", "spawn") and len(call.args) > 1:
         named = call.args[1]
-    given = named.elts if isinstance(named, (ast.Tuple, ast.List)) else call.args[1:] if named is None else []
+    rest = call.args if task is not None else call.args[1:]
+    given = named.elts if isinstance(named, (ast.Tuple, ast.List)) else rest if named is None else []
     found = given[place] if place < len(given) else None
     return found.id if isinstance(found, ast.Name) else None
 
@@ -241,7 +259,9 @@ def _parsed(call: Call, frame: Frame) -> ast.Call | None:
 def _is_read_later(holder: _Holder, linker: Linker) -> bool:
     """Whether code behind the start of the workers uses the variable for more than to pass it to workers."""
     module, starter = holder.frame.module, holder.frame.function
-    others = [each.site.span for each in linker.boundary_calls() if each.frame.function is starter]
+    calls = [each for each in linker.boundary_calls() if each.frame.function is starter]
+    tasks = [task for each in calls for task in (task_call(each),) if task is not None]
+    others = [each.span for each in (*(each.call for each in calls), *tasks)]
     uses = re.finditer(rf"(?<![\w.])(?<!\bdel ){re.escape(holder.name)}\b(?!\s*=[^=])", module.code[: starter.span.end])
     until = _bound_anew(holder)
     later = (use.start() for use in uses if holder.behind <= use.start() < until)

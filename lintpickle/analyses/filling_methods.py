@@ -15,6 +15,7 @@ from msgspec import Struct
 from lintpickle.analyses.argument_changes import FILLABLE, read_by_parent
 from lintpickle.analyses.changed_arguments import parameters_given
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.boundaries.task_calls import task_call
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import (
@@ -33,7 +34,7 @@ from lintpickle.payload.entry_arguments import parameter_at
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
-_KINDS = frozenset({"process", "pool", "executor", "spawn"})
+_KINDS = frozenset({"process", "pool", "executor", "spawn", "joblib"})
 FILLS = frozenset(
     {"append", "appendleft", "extend", "extendleft", "insert", "add", "update", "setdefault", "__setitem__"}
 )
@@ -64,7 +65,7 @@ def filling_methods_called(code: WorkerCode, linker: Linker) -> Iterator[Filling
     boundary = boundary_given_methods(code)
     if boundary is None:
         return
-    readable = [each for each in code.functions if each.module.first_party]
+    readable = [each for each in (*code.functions, *code.by_value) if each.module.first_party]
     for place, method, wrapped in _given(boundary, linker) if readable else ():
         written = boundary.frame.module.code[method.span.start : method.span.end]
         container = written.rpartition(".")[0].strip()
@@ -90,7 +91,10 @@ def boundary_given_methods(code: WorkerCode) -> BoundaryCall | None:
 def _given(boundary: BoundaryCall, linker: Linker) -> Iterator[_Given]:
     """The methods that a function in workers is given, each with its place among the arguments, or its keyword; with
     the functions that it is given to by a partial object, if it is."""
-    spec = boundary.spec
+    spec, task = boundary.spec, task_call(boundary)
+    for at, given in enumerate((task.positional() or ()) if task is not None else ()):
+        if isinstance(given, Attribute):
+            yield at, given, None
     for role, bound in boundary.arguments.items():
         value = without_narrowing(bound.expr) if bound.expr is not None else None
         place = _PLACE.fullmatch(role)

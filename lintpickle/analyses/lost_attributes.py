@@ -16,6 +16,7 @@ from lintpickle.analyses.reads_after_start import after_start, naming, reading_f
 from lintpickle.analyses.task_workers import functions_started_in
 from lintpickle.analyses.worker_changes import reader_of, uses
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.boundaries.task_calls import task_call
 from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import (
@@ -238,7 +239,9 @@ def _is_called_in_main(
     if name.startswith("__") or (name == _RUN and boundary.callee is not None):
         return False  # Python calls it.
     named = re.compile(rf"\.\s*{name}\b|(?<!def )\b{name}\s*\(")
-    sent = [each.site for each in linker.boundary_calls()]
+    calls = linker.boundary_calls()
+    sent = [each.site for each in calls]
+    sent += [Site(each.frame.module, task.span) for each in calls for task in (task_call(each),) if task is not None]
     inside = [*sent, *(Site(each.module, each.facts.span) for each in running)]
     kept = list(_kept(function, boundary, linker))
     if not any(_is_called_as(each, inside, boundary, linker) for each, _ in kept):

@@ -66,7 +66,7 @@ def uses(names: tuple[str, ...], tree: ast.AST) -> Iterator[tuple[tuple[int, int
         match node:
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=root, attr=method))):
                 if re.fullmatch(ADDING, method):
-                    changed.add(id(root))
+                    changed.add(id(_container(root)))
             case ast.Subscript(value=root, ctx=ast.Store() | ast.Del()):
                 changed.add(id(root))
             case ast.Name(ctx=context) | ast.Attribute(ctx=context) if _chain(node) == names:
@@ -74,6 +74,15 @@ def uses(names: tuple[str, ...], tree: ast.AST) -> Iterator[tuple[tuple[int, int
                 yield (node.lineno, node.col_offset), is_change
             case _:
                 pass
+
+
+def _container(node: ast.expr) -> ast.expr:
+    """What an item is added to: the dict of `found.setdefault(key, []).append(…)`, which gets that list by it."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=root, attr="setdefault")):
+            return root
+        case _:
+            return node
 
 
 def _chain(node: ast.AST) -> tuple[str, ...] | None:

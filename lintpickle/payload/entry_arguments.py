@@ -7,8 +7,18 @@ from collections.abc import Sequence
 
 from lintpickle.catalog import BoundarySpec
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.interpreter.abstract_values import Bound, ClassValue, ExternalResult, FunctionValue, InstanceValue
-from lintpickle.interpreter.frames import Arguments
+from lintpickle.facts.values import Call
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    Bound,
+    ClassValue,
+    ExternalResult,
+    Frame,
+    FunctionValue,
+    InstanceValue,
+)
+from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.frames import Arguments, expand
 from lintpickle.payload.crossings import Crossing
 
 UNKNOWN_ARGUMENTS = Arguments((), {}, True)
@@ -57,6 +67,16 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
     )
 
 
+def task_arguments(task: Call, frame: Frame, evaluator: Evaluator) -> Arguments:
+    """The arguments that a call gives to a task; bound are the same things."""
+    given = expand(task, frame, evaluator)
+    return Arguments(
+        tuple(_evaluated(each, evaluator) for each in given.positional),
+        {name: _evaluated(each, evaluator) for name, each in given.keywords.items()},
+        True,
+    )
+
+
 def given_before(spec: BoundarySpec) -> int:
     """How many arguments a boundary gives a function before those that it is told."""
     return int(spec.kind == _NUMBERED)
@@ -88,9 +108,18 @@ def _is_keyword(crossing: Crossing, spec: BoundarySpec) -> bool:
     return is_one and crossing.role not in spec.parameters
 
 
+def _evaluated(given: Bound, evaluator: Evaluator) -> Bound:
+    if given.value is not None or given.expr is None or given.frame is None:
+        return _one([given.value] if given.value is not None else [])
+    return _one([each.value for each in evaluator.evaluate(given.expr, given.frame)])
+
+
 def _bound(found: Sequence[Crossing]) -> Bound:
     """What is bound to a parameter: the object, if it is one, or are all of one class."""
-    values = [each.value for each in found]
+    return _one([each.value for each in found])
+
+
+def _one(values: Sequence[AbstractValue]) -> Bound:
     match values:
         case [InstanceValue() | ClassValue() | FunctionValue() | ExternalResult() as value]:
             return Bound(value=value)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.boundaries.task_calls import task_call
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, Implied
 from lintpickle.facts.values import (
@@ -30,7 +31,7 @@ from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.limits import DEPTH, WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.payload.crossings import Crossing, Root
-from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS, entry_arguments
+from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS, entry_arguments, task_arguments
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.payload.worker_side import (
     WorkerCode,
@@ -52,7 +53,7 @@ def worker_code(
 ) -> WorkerCode:
     """Collect the worker side from what crosses: methods that workers call on payload objects, functions that are
     passed, and everything that these call in known code."""
-    reader = _Reader(linker, crossings, root)
+    reader = _Reader(linker, crossings, root, boundary)
     for crossing in crossings:
         reader.enter(crossing)
     reader.follow()
@@ -86,8 +87,15 @@ is given, all public methods."""
 
 
 class _Reader:
-    def __init__(self, linker: LinkedProgram, crossings: Sequence[Crossing], root: Root | None = None) -> None:
+    def __init__(
+        self,
+        linker: LinkedProgram,
+        crossings: Sequence[Crossing],
+        root: Root | None = None,
+        boundary: BoundaryCall | None = None,
+    ) -> None:
         self._linker = linker
+        self._boundary = boundary
         self._crossings = crossings
         self._root = root
         self._seen: set[int] = set()
@@ -104,7 +112,11 @@ class _Reader:
                 self.enter_methods(instance, methods, crossing.hops, entry)
                 self.enter_methods(instance, ("__setstate__",), crossing.hops)
             case FunctionValue() as function if crossing.role in _called(crossing):
-                arguments = entry_arguments(crossing, self._crossings)
+                task = task_call(self._boundary) if self._boundary is not None else None
+                if task is None or self._boundary is None or crossing.path != crossing.role:
+                    arguments = entry_arguments(crossing, self._crossings)
+                else:
+                    arguments = task_arguments(task, self._boundary.frame, self._linker.evaluator)
                 self._add_entry(function, crossing.hops, crossing.path == crossing.role, arguments)
             case ClassValue() as class_ if crossing.role in _called(crossing):
                 self.enter_methods(InstanceValue(class_), ("__init__",), crossing.hops, crossing.path == crossing.role)

@@ -31,6 +31,7 @@ class WorkerArgumentFilled(Rule):
     code = "LP221"
     name = "worker-argument-filled"
     of_absence = True
+    of_fresh_workers = True
     start_methods = ALL_START_METHODS
     message = "`{function}` runs in workers and {fills} there: {outcome}"
     help = (

@@ -478,3 +478,78 @@ def test_a_method_of_its_own_list_that_is_the_task() -> None:
 )
 def test_a_task_by_which_nothing_is_lost(body: str, made: str) -> None:
     assert _tasks(body, made) == []
+
+
+_OF_JOBLIB = """\
+from multiprocessing import Manager
+
+import numpy as np
+from joblib import Parallel, delayed
+
+
+def render(number, failures):
+    if number % 2:
+        {fills}
+    return number
+
+
+def main(shared):
+    failures = {made}
+    images = Parallel({how})(delayed(render)(number, {given}) for number in range(6))
+    {then}
+
+
+if __name__ == "__main__":
+    main([])
+"""
+
+
+def _of_joblib(
+    fills: str = "failures.append(number)",
+    made: str = "[]",
+    how: str = "n_jobs=2",
+    given: str = "failures",
+    then: str = "print(images, failures)",
+) -> list[int]:
+    text = _OF_JOBLIB.format(fills=fills, made=made, how=how, given=given, then=then)
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP221"]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        {},
+        {"how": "n_jobs=2, backend='loky'"},
+        {"how": "n_jobs=2, backend='multiprocessing'"},
+        {"made": "{}", "fills": "failures[number] = 'odd'"},
+        {"made": "set()", "fills": "failures.add(number)", "then": "return len(failures)"},
+        {"given": "failures.append", "fills": "failures(number)"},
+    ],
+)
+def test_what_tasks_of_joblib_fill(program: dict[str, str]) -> None:
+    assert _of_joblib(**program) == [9]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        {"how": "n_jobs=2, backend='threading'"},
+        {"how": "n_jobs=2, prefer='threads'"},
+        {"how": "n_jobs=2, require='sharedmem'"},
+        {"how": "n_jobs=1"},
+        {"made": "Manager().list()"},
+        {"made": "['before']"},
+        {"made": "shared"},
+        {"made": "np.memmap('out.npy', mode='w+', shape=6)", "fills": "failures[number] = 1"},
+        {"made": "np.zeros(6)", "fills": "failures[number] = 1", "how": "n_jobs=2, mmap_mode='w+', max_nbytes=0"},
+        {"then": "return images"},
+        {"then": "images = Parallel(n_jobs=2)(delayed(render)(number, failures) for number in images)"},
+        {"fills": "return failures"},
+        {"fills": "print(failures)"},
+        {"given": "failures.append", "fills": "failures(number)", "how": "n_jobs=2, prefer='threads'"},
+        {"given": "failures.append", "fills": "failures(number)", "then": "return images"},
+        {"given": "failures.count", "fills": "failures(number)"},
+    ],
+)
+def test_what_tasks_of_joblib_share_or_nobody_reads(program: dict[str, str]) -> None:
+    assert _of_joblib(**program) == []

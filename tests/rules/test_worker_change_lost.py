@@ -680,3 +680,93 @@ def test_lokys_own_executor() -> None:
     # gap: what runs in the workers of boundaries that pickle by cloudpickle (loky's executors, dask's clients) is not
     # followed.
     assert not _is_lost_of_census("return sum(get_reusable_executor(2).map(self.visit, self.streets))")
+
+
+_AUDIT = """\
+from multiprocessing import Pool
+
+from joblib import Parallel, delayed
+
+
+class Audit:
+    def __init__(self):
+        self.failures = {{}}
+
+    def note(self, number):
+        {notes}
+
+
+{task}
+
+
+def main(numbers):
+    audit = Audit()
+    {run}
+    {then}
+
+
+if __name__ == "__main__":
+    main(range(6))
+"""
+_NOTES = 'self.failures.setdefault("odd", []).append(number)'
+_IN_JOBLIB = "Parallel(n_jobs=2)(delayed({}) for number in numbers)"
+_READS = "print(len(audit.failures))"
+_OF_OBJECT = """\
+def render(number, audit):
+    if number % 2:
+        audit.note(number)
+    return number"""
+_OF_METHOD = """\
+def render(number, on_error):
+    if number % 2:
+        on_error(number)
+    return number"""
+_KEPT = """\
+class Renderer:
+    def __init__(self, on_error=None):
+        self.on_error = on_error
+
+    def render(self, number):
+        if number % 2 and self.on_error is not None:
+            self.on_error(number)
+        return number"""
+
+
+def _lost(task: str, run: str, notes: str = _NOTES, then: str = _READS) -> list[int]:
+    text = _AUDIT.format(task=task, run=run, notes=notes, then=then)
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP207"]
+
+
+_RUNS = [
+    pytest.param(_OF_OBJECT, _IN_JOBLIB.format("render)(number, audit"), id="object"),
+    pytest.param(_OF_METHOD, _IN_JOBLIB.format("render)(number, audit.note"), id="method"),
+    pytest.param(_OF_METHOD, _IN_JOBLIB.format("render)(number, on_error=audit.note"), id="method by name"),
+    pytest.param(
+        _KEPT,
+        "renderer = Renderer(audit.note); " + _IN_JOBLIB.format("renderer.render)(number"),
+        id="kept",
+    ),
+    pytest.param(
+        _KEPT,
+        "renderer = Renderer(audit.note); Pool(2).map(renderer.render, numbers)",
+        id="kept in a pool",
+    ),
+]
+
+
+@pytest.mark.parametrize(("task", "run"), _RUNS)
+def test_a_callback_that_changes_the_copy_of_its_object(task: str, run: str) -> None:
+    assert _lost(task, run) == [11]
+    assert _lost(task, run, "self.failures[number] = 'odd'") == [11]
+
+
+@pytest.mark.parametrize(("task", "run"), _RUNS)
+def test_a_callback_whose_object_is_shared_changed_in_main_or_not_read(task: str, run: str) -> None:
+    assert _lost(task, run, then="print('done')") == []
+    assert _lost(task, run, then=f"audit.note(7); {_READS}") == []
+    assert _lost(task, run, "print(self.failures.setdefault('odd', []))") == []
+    assert _lost(task, run, "print(self.failures.get(number))") == []
+    if "Parallel" in run:
+        assert _lost(task, run.replace("n_jobs=2", "n_jobs=2, prefer='threads'")) == []
+        assert _lost(task, run.replace("n_jobs=2", "n_jobs=2, backend='threading'")) == []
+        assert _lost(task, run.replace("n_jobs=2", "n_jobs=1")) == []
