@@ -12,6 +12,7 @@ from lintpickle.analyses.before_start import comes_before_start
 from lintpickle.analyses.caller_frames import frames_of_calls
 from lintpickle.analyses.hierarchies import external_bases
 from lintpickle.diagnostics import Span
+from lintpickle.facts.methods import owns
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Argument, Call
 from lintpickle.interpreter.abstract_values import (
@@ -43,10 +44,12 @@ _STORED = re.compile(r"[ \t]*((?:\w+\.)?\w+) *= *")
 
 
 class RepeatingThread(Struct, frozen=True):
-    """What runs in a thread, and the call that makes it."""
+    """What runs in a thread, and the call that makes it. `is_kept` says that workers come to that call, too, and do not
+    make it, since they have the object that says that there is a thread."""
 
     functions: tuple[WorkerFunction, ...]
     site: Site
+    is_kept: bool = False
 
 
 def repeating_threads(code: WorkerCode, of_objects: bool, linker: Linker) -> Iterator[RepeatingThread]:
@@ -54,8 +57,11 @@ def repeating_threads(code: WorkerCode, of_objects: bool, linker: Linker) -> Ite
     are told apart by the object whose method makes them."""
     asker, running = code.root.site.module.path, {id(each.facts) for each in code.functions}
     for root in _making_threads(asker, linker):
-        for event in root.function.events if id(root.function) not in running else ():
+        for event in root.function.events:
             if not isinstance(event, Called) or _run_by(event.call, root.frame, linker) is None:
+                continue
+            is_kept = id(root.function) in running
+            if is_kept and not (of_objects and _is_kept_once(event, root, code, linker)):
                 continue
             starts = [
                 there.function
@@ -63,11 +69,24 @@ def repeating_threads(code: WorkerCode, of_objects: bool, linker: Linker) -> Ite
                 if comes_before_start(there.frame.module, there.function, at, code, linker, _ENDS)
             ]
             if starts:
-                yield from _made(event.call, root.frame, linker)
+                yield from _made(event.call, root.frame, is_kept, linker)
             is_of_object = bool(starts) and of_objects and root.instance_name is not None
             for frame in frames_of_calls(root.function, asker, linker) if is_of_object else ():
                 if starts != [root.function] or _is_entered_before(frame, code, linker):
-                    yield from _made(event.call, frame, linker)
+                    yield from _made(event.call, frame, is_kept, linker)
+
+
+def _is_kept_once(event: Called, root: RootFrame, code: WorkerCode, linker: Linker) -> bool:
+    """Whether a function that workers run, too, makes a thread only where there is none yet: `if self._thread is None`.
+    A forked worker has the object that says that there is one, unless it sets that anew."""
+    text, begun = root.frame.module.code, linker.worker_codes_of_makers(code.boundary) if code.boundary else ()
+    stored = _STORED.fullmatch(text, text.rfind("\n", 0, event.span.start) + 1, event.span.start)
+    if stored is None or stored[1] not in event.guards:
+        return False
+    name = stored[1].rpartition(".")[2]
+    anew = re.compile(rf"\b{re.escape(name)}\s*=(?!=)")
+    others = (each for found in (code, *begun) for each in found.functions if each.facts is not root.function)
+    return not any(anew.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in others)
 
 
 def _is_entered_before(frame: Frame, code: WorkerCode, linker: Linker) -> bool:
@@ -78,12 +97,12 @@ def _is_entered_before(frame: Frame, code: WorkerCode, linker: Linker) -> bool:
     return comes_before_start(caller.module, caller.function, call.span, code, linker, _ENDS)
 
 
-def _made(call: Call, frame: Frame, linker: Linker) -> Iterator[RepeatingThread]:
+def _made(call: Call, frame: Frame, is_kept: bool, linker: Linker) -> Iterator[RepeatingThread]:
     """The thread that a call makes in one frame, if it repeats what it does."""
     site, run = Site(frame.module, call.span), _run_by(call, frame, linker)
     functions = code_of(*run, (Hop("the thread is made here", site),), linker) if run is not None else ()
     if any(map(_repeats, functions)):
-        yield RepeatingThread(functions, site)
+        yield RepeatingThread(functions, site, is_kept)
 
 
 def _starts(root: RootFrame, made: Span, asker: str, linker: Linker) -> Iterator[tuple[RootFrame, Span]]:
@@ -99,8 +118,9 @@ def _starts(root: RootFrame, made: Span, asker: str, linker: Linker) -> Iterator
             if there.frame.module is root.frame.module and (is_attribute or there.function is root.function):
                 span = there.function.span
                 for start in form.finditer(there.frame.module.code, span.start, span.end):
-                    found = True
-                    yield there, Span(*start.span())
+                    if owns(there.function, start.start()):
+                        found = True
+                        yield there, Span(*start.span())
         if found:
             return
     yield root, made

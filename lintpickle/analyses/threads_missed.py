@@ -77,6 +77,8 @@ def threads_missed(code: WorkerCode, linker: Linker) -> Iterator[ThreadMissed]:
 
 
 def _met(used: list[_Use], parts: list[_Use], thread: RepeatingThread, told: set[int]) -> Iterator[ThreadMissed]:
+    its_own = {id(each.facts) for each in thread.functions if thread.is_kept}
+    used = [each for each in used if id(each.function.facts) not in its_own]
     for table in (_ANSWERED, _TAKEN):
         for use in used:
             answers = table.get(use.method, ())

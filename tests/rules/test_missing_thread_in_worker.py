@@ -212,3 +212,106 @@ if __name__ == "__main__":
 def test_an_object_with_a_thread(made: str, work: str, given: str, rows: list[int]) -> None:
     found = lint(_OBJECT.format(made=made, work=work, given=given)).diagnostics
     assert [each.location.start.row for each in found if each.code == "LP311"] == rows
+
+
+_LAZY = """\
+import os
+import queue
+import threading
+from concurrent.futures import ProcessPoolExecutor
+
+
+class Sink:
+    def __init__(self):
+        self.points = queue.Queue()
+        self.thread = None
+
+    def start(self):
+        {start}
+            self.thread = threading.Thread(target=self.drain, daemon=True)
+            self.thread.start()
+
+    def drain(self):
+        while True:
+            print(self.points.get())
+            self.points.task_done()
+
+    def emit(self, value):
+        self.start()
+        self.points.put(value)
+
+    def flush(self):
+        self.points.join()
+
+
+sink = Sink()
+
+
+def begin():
+    {begin}
+
+
+def work(number):
+    {work}
+
+
+def main():
+    {before}
+    with ProcessPoolExecutor({given}) as executor:
+        list(executor.map(work, range(4)))
+    {after}
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def _lazily(
+    start: str = "if self.thread is None:",
+    work: str = "sink.emit(number); sink.flush()",
+    before: str = "sink.emit('begin')",
+    after: str = "pass",
+    begin: str = "pass",
+    given: str = "2",
+) -> list[int]:
+    text = _LAZY.format(start=start, work=work, before=before, after=after, begin=begin, given=given)
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP311"]
+
+
+@pytest.mark.parametrize(
+    ("program", "row"),
+    [
+        ({}, 27),
+        ({"start": "if not self.thread:"}, 27),
+        ({"before": "sink.start()"}, 27),
+        ({"work": "sink.flush()"}, 27),
+        ({"work": "sink.emit(number)"}, 24),
+        ({"given": "2, initializer=begin", "begin": "print('begin')"}, 27),
+    ],
+)
+def test_a_thread_that_is_started_when_it_is_first_needed(program: dict[str, str], row: int) -> None:
+    assert _lazily(**program) == [row]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        {"before": "pass"},
+        {"before": "pass", "after": "sink.emit('end')"},
+        {"start": "if True:"},
+        {"start": "if self.thread is None or not self.thread.is_alive():"},
+        {"start": "if self.thread is None or self.process != os.getpid():"},
+        {"work": "sink.thread = None; sink.emit(number); sink.flush()"},
+        {"given": "2, initializer=begin", "begin": "sink.thread = None"},
+        {"given": "2, initializer=begin", "begin": "global sink; sink = Sink()"},
+        {
+            "given": "2, mp_context=multiprocessing.get_context('spawn')",
+            "before": "import multiprocessing; sink.start()",
+        },
+        {"work": "own = Sink(); own.emit(number); own.flush()"},
+        {"work": "print(sink.points.qsize())"},
+    ],
+)
+def test_a_thread_that_the_worker_starts_itself_or_does_not_need(program: dict[str, str]) -> None:
+    assert _lazily(**program) == []
