@@ -23,9 +23,9 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 
 _SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
-_OTHERS = re.compile(r"\b(?:Thread|Timer|ThreadPool\w*|signal|asyncio|gevent)\b|\bos\.close\(|\bset_inheritable\b")
+MAY_CLOSE = re.compile(r"\b(?:Thread|Timer|ThreadPool\w*|signal|asyncio|gevent)\b|\bos\.close\(|\bset_inheritable\b")
 """What stands in code that may close an end while somebody waits, or without its name."""
-_LEAVES_EARLY = re.compile(r"\bnext\(|\bislice\b|\bzip\(|\btakewhile\b|\bbreak\b")
+LEAVES_EARLY = re.compile(r"\bnext\(|\bislice\b|\bzip\(|\btakewhile\b|\bbreak\b")
 """What stands in code that may not go through all that a generator gives."""
 _LAST = frozenset({"__exit__", "__aexit__", "__del__"})
 """The methods of an object behind which nobody reads."""
@@ -49,7 +49,7 @@ def pipes_kept_by_main(code: WorkerCode, linker: Linker) -> Iterator[PipeKeptByM
     if boundary is None or boundary.spec.kind != "process" or not boundary.frame.module.first_party:
         return
     module = boundary.frame.module
-    if not any(f"{name}(" in module.code for name in PIPE_READS) or module.has(_OTHERS):
+    if not any(f"{name}(" in module.code for name in PIPE_READS) or module.has(MAY_CLOSE):
         return
     for crossing in linker.shipped_by(boundary):
         match crossing.value:
@@ -57,7 +57,7 @@ def pipes_kept_by_main(code: WorkerCode, linker: Linker) -> Iterator[PipeKeptByM
                 found = _kept(pipe, home, boundary.call.span, linker) if home.module is module else None
             case _:
                 continue
-        if found is not None and not _is_run_by_workers(found.read, linker):
+        if found is not None and not is_run_by_workers(found.read, linker):
             yield found
             return
 
@@ -174,7 +174,7 @@ def _goes_to_the_end(read: _Read, home: Frame, source: SourceTree, linker: Linke
         return True
     others = (each.code for each in linker.modules if each is not home.module and read.known_as in each.code)
     texts = (home.module.code[: span.start], home.module.code[span.end :], *others)
-    return not any(_LEAVES_EARLY.search(text) for text in texts)
+    return not any(LEAVES_EARLY.search(text) for text in texts)
 
 
 def _is_used_elsewhere(writer: str, home: Frame, linker: Linker) -> bool:
@@ -185,7 +185,8 @@ def _is_used_elsewhere(writer: str, home: Frame, linker: Linker) -> bool:
     return any(each is not home.module and form.search(each.code) is not None for each in linker.modules)
 
 
-def _is_run_by_workers(read: Site, linker: Linker) -> bool:
+def is_run_by_workers(read: Site, linker: Linker) -> bool:
+    """Whether a place stands in a function that workers run."""
     return any(
         function.module is read.module and function.facts.span.start <= read.span.start < function.facts.span.end
         for each in linker.worker_codes()

@@ -128,7 +128,7 @@ def _catches_end(handler: ast.ExceptHandler) -> bool:
 def _inherited(pipe: Call, start: Call, home: Frame) -> str | None:
     """The name of the end that the worker is not given; None if the ends have no names."""
     text = home.module.code[start.span.start : start.span.end]
-    writers = [each for each in _names(pipe, home) if not re.search(rf"\b{each}\b", text)]
+    writers = [each for each in _names(pipe, home) if not re.search(rf"\b{re.escape(each)}\b", text)]
     return writers[0] if len(writers) == 1 else None
 
 
@@ -158,31 +158,45 @@ def _handed(pipe: Call, start: Call, home: Frame, function: WorkerFunction, read
 
 
 def _closed_after_start(pipe: Call, start: Call, home: Frame, writer: str) -> Span | None:
-    """Where the function which starts the worker closes an end of a pipe first afterwards, before it waits; None if it
-    closes it before, or ends the worker otherwise."""
+    """Where the function which starts the worker closes an end of a pipe first afterwards, before it waits, or another
+    method does that of the object which keeps the end; None if it closes it before, or ends the worker otherwise."""
     code, span = home.module.code, home.function.span
+    around, methods = _methods_beside(home) if "." in writer else (span, [])
     begun = re.compile(r"\.\s*start\(\s*\)").search(code, start.span.end, span.end)
-    if begun is None or _KILLS.search(code, span.start, span.end) or pipe.span.end > begun.start():
+    if begun is None or _KILLS.search(code, around.start, around.end) or pipe.span.end > begun.start():
         return None
-    closes = re.compile(rf"(?<![\w.]){writer}\s*\.\s*close\(\s*\)")
-    closed = closes.search(code, begun.end(), span.end)
-    if (
-        closed is None
-        or closes.search(code, pipe.span.end, begun.start())
-        or not _WAITS.search(code, closed.end(), span.end)
-    ):
+    closes = re.compile(rf"(?<![\w.]){re.escape(writer)}\s*\.\s*close\(\s*\)")
+    if closes.search(code, pipe.span.end, begun.start()):
         return None
-    return Span(*closed.span())
+    for part in (Span(begun.end(), span.end), *methods):
+        closed = closes.search(code, part.start, part.end)
+        if closed is not None:
+            return Span(*closed.span()) if _WAITS.search(code, closed.end(), part.end) else None
+    return None
+
+
+def _methods_beside(home: Frame) -> tuple[Span, list[Span]]:
+    """The class of a method, and the other methods of it."""
+    source, span = source_tree(home.module.code), home.function.span
+    for node in source.nodes_within(Span(0, len(source.text))) if source is not None else ():
+        if source is None or not isinstance(node, ast.ClassDef):
+            continue
+        methods = [source.span(each) for each in node.body if isinstance(each, ast.FunctionDef)]
+        others = [each for each in methods if each.end != span.end]
+        if len(others) < len(methods):
+            return source.span(node), others
+    return span, []
 
 
 def _names(pipe: Call, home: Frame) -> list[str]:
-    """The two names to which the ends of a pipe are assigned."""
+    """The two names, or attributes of one object, to which the ends of a pipe are assigned."""
     source = source_tree(home.module.code)
     for node in source.nodes_within(home.function.span) if source is not None else ():
         match node:
-            case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id=first), ast.Name(id=second)])], value=value):
+            case ast.Assign(targets=[ast.Tuple(elts=[first, second])], value=value):
                 if source is not None and source.span(value) == pipe.span:
-                    return [first, second]
+                    written = [ast.unparse(first), ast.unparse(second)]
+                    return written if all(re.fullmatch(r"(?:self\.)?\w+", each) for each in written) else []
             case _:
                 pass
     return []

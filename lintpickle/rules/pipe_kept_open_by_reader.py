@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.analyses.pipes_kept_by_main import pipes_kept_by_main
 from lintpickle.analyses.pipes_kept_open import pipes_kept_open
+from lintpickle.analyses.pipes_of_channels import pipes_of_channels
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode
 
@@ -49,7 +50,7 @@ class PipeKeptOpenByReader(Rule):
                     Hop("only the main process closes it", found.closed),
                 ),
             )
-        for kept in pipes_kept_by_main(code, linker):
+        for kept in (*pipes_kept_by_main(code, linker), *pipes_of_channels(code, linker)):
             yield Hazard(
                 site=kept.read,
                 noun="read in the main process",
