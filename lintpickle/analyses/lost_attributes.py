@@ -45,13 +45,16 @@ from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _KINDS = frozenset({"process", "pool", "executor", "spawn", "joblib"})
+_PROPERTY_NAME = "property"
+_PROPERTY = re.compile(r"@(?:\w+\.)?(?:cached_)?property\s+def\s+(\w+)\s*\(")
+_NEXT = re.compile(r"^[ \t]*(?:@|(?:async\s+)?def\b|class\b)", re.MULTILINE)
 _RUN = "run"
 """The method that a process calls of its own object."""
 
 
 class LostAttribute(Struct, frozen=True):
-    """An attribute that a function changes at a place, as it is written there, the class of the object, the code of the
-    main process that reads it of the original, where that stands, and what it finds."""
+    """What a function changes at a place, as it is written there, the attribute, or a property made of it, by which the
+    code of the main process reads it of the original, the class of the object, where that stands, and what it finds."""
 
     written: str
     attribute: str
@@ -82,21 +85,34 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
     found = set[str]()
     for change in changes_of(function.facts):
         attribute, written = change.attribute, change.written
-        if written in found or not any(naming(attribute).search(each.module.code) for each, _ in after_start(boundary)):
+        names = [attribute, *_properties_of(attribute, function.module)]
+        behind = [each.module.code for each, _ in after_start(boundary)]
+        if written in found or not any(naming(each).search(text) for each in names for text in behind):
             continue
         if not is_changed_first(written, function):
             continue
         found.add(written)
         for owner in _objects(change.target, function.frame, linker):
             value = _held(owner, change, linker)
-            read = _read(owner, attribute, boundary, linker) if value is not None else None
+            asked = names if value is not None else []
+            reads = ((each, _read(owner, each, boundary, linker)) for each in asked)
+            name, read = next(((each, read) for each, read in reads if read is not None), (attribute, None))
             if value is None or read is None or _is_sent_back(owner, code, linker):
                 continue
             if not is_only_changed_by(function, attribute, boundary, linker):
                 continue
             place = Site(function.module, change.event.span)
-            yield LostAttribute(written, attribute, owner.class_.facts.name, place, *read, value)
+            yield LostAttribute(written, name, owner.class_.facts.name, place, *read, value)
             break
+
+
+def _properties_of(attribute: str, module: Module) -> Iterator[str]:
+    """The properties in a module that read an attribute of their object."""
+    reads = re.compile(rf"\b\w+\.{re.escape(attribute)}\b")
+    for found in _PROPERTY.finditer(module.code) if _PROPERTY_NAME in module.code else ():
+        end = _NEXT.search(module.code, found.end())
+        if reads.search(module.code, found.end(), end.start() if end is not None else len(module.code)):
+            yield found[1]
 
 
 def seen_by_main(value: str, function: WorkerFunction, code: WorkerCode, linker: Linker) -> str:

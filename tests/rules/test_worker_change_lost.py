@@ -695,6 +695,14 @@ class Audit:
     def note(self, number):
         {notes}
 
+    @property
+    def count(self):
+        return sum(map(len, self.failures.values()))
+
+    @property
+    def name(self):
+        return "audit"
+
 
 {task}
 
@@ -758,11 +766,15 @@ _RUNS = [
 def test_a_callback_that_changes_the_copy_of_its_object(task: str, run: str) -> None:
     assert _lost(task, run) == [11]
     assert _lost(task, run, "self.failures[number] = 'odd'") == [11]
+    assert _lost(task, run, then="print(audit.count)") == [11]
 
 
 @pytest.mark.parametrize(("task", "run"), _RUNS)
 def test_a_callback_whose_object_is_shared_changed_in_main_or_not_read(task: str, run: str) -> None:
     assert _lost(task, run, then="print('done')") == []
+    assert _lost(task, run, then="print(audit.name)") == []
+    assert _lost(task, run, then="print(Audit().count)") == []
+    assert _lost(task, run, then="print(run.count)") == []
     assert _lost(task, run, then=f"audit.note(7); {_READS}") == []
     assert _lost(task, run, "print(self.failures.setdefault('odd', []))") == []
     assert _lost(task, run, "print(self.failures.get(number))") == []
