@@ -20,11 +20,13 @@ from lintpickle.facts.values import Call, Expr
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import ExternalValue, Frame, FunctionValue, InstanceValue
 from lintpickle.parsing.syntax import dotted
+from lintpickle.payload.iterated_loaders import PROGRESS_BARS
 from lintpickle.payload.linker import Linker
 
 _CALLBACK = "callback"
 _GIVES_HANDLE = frozenset({"submit", "schedule", "run_in_executor", "apply_async", "map_async", "starmap_async"})
-_AS_COMPLETED = frozenset({"concurrent.futures.as_completed", "asyncio.as_completed"})
+AS_COMPLETED = frozenset({"concurrent.futures.as_completed", "asyncio.as_completed"})
+"""Functions that give futures in the order in which they are done."""
 _GATHERS = "asyncio.gather"
 _WAITS = frozenset({"concurrent.futures.wait", "asyncio.wait"})
 _WRAPS = frozenset({"asyncio.wrap_future", "asyncio.ensure_future", "asyncio.wait_for", "asyncio.shield"})
@@ -76,7 +78,7 @@ class ResultReaders:
     def _given_back(self) -> ResultForm:
         """What the callback of the boundary gets."""
         form = self._form()
-        return form[1:] if form[0] == HANDLE else form
+        return form[1:] if form[:1] == (HANDLE,) else form
 
     def _form(self) -> ResultForm:
         """What the call of the boundary gives."""
@@ -131,7 +133,8 @@ class ResultReaders:
             return (HANDLE, IN_EACH, *each[1:]) if each[:1] == (HANDLE,) else None
         if path in _WAITS:
             return (PAIR, IN_EACH, *each) if path.startswith("c") else (HANDLE, PAIR, IN_EACH, *each)
-        is_known = path in _AS_COMPLETED or self._linker.catalog.converter(path) in _GO_THROUGH
+        is_known = path in AS_COMPLETED or path.rpartition(".")[2] in PROGRESS_BARS
+        is_known = is_known or self._linker.catalog.converter(path) in _GO_THROUGH
         return (IN_EACH, *each) if is_known and path not in _MIXED else None
 
     def _called(self, reader: Reader, deep: int) -> Iterator[Reader]:

@@ -28,7 +28,7 @@ def run_in_several(code: WorkerCode, linker: Linker) -> bool:
         return False
     if is_of_one_task(boundary) and all(loop_around(site) is None for site in code.way):
         return False
-    return not any(_has_one(each, linker) for each in makers_of(boundary, linker))
+    return not has_one_worker(boundary, linker)
 
 
 def makers_of(boundary: BoundaryCall, linker: Linker) -> Iterator[BoundaryCall]:
@@ -39,6 +39,11 @@ def makers_of(boundary: BoundaryCall, linker: Linker) -> Iterator[BoundaryCall]:
 def is_of_one_task(boundary: BoundaryCall) -> bool:
     """Whether the call gives work to one worker only."""
     return boundary.spec.kind == "process" or boundary.spec.path.rpartition(".")[2] in _ONE_TASK
+
+
+def has_one_worker(boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether the pool or executor whose method a boundary is has one worker only."""
+    return any(_has_one(each, linker) for each in makers_of(boundary, linker))
 
 
 def _has_one(maker: BoundaryCall, linker: Linker) -> bool:

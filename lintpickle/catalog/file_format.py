@@ -59,6 +59,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "machinery": "names",
         "threads": "names",
         "threads-in": "names",
+        "unordered": "names",
         "run-by": "text",
         "pickler": "text",
         "asks": "text",

@@ -270,6 +270,9 @@ class BoundarySpec(Struct, frozen=True):
     """The path of the boundary that runs what this one makes or gets."""
     asks: str | None = None
     """The start method that it has of itself, whatever the program sets."""
+    unordered: tuple[str, ...] = ()
+    """The methods among several of one row that give results in the order of their completion; or an argument of
+    the call that made the receiver, with which that is so ("return_as=generator_unordered")."""
 
     @property
     def pickled_as(self) -> str:

@@ -82,6 +82,7 @@ def boundary_record(row: Row, path: str) -> BoundarySpec:
         pickler=values.get("pickler"),
         run_by=values.get("run-by"),
         asks=values.get("asks"),
+        unordered=row.names("unordered"),
     )
 
 
