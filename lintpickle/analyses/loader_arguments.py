@@ -13,9 +13,19 @@ from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import says_none
 from lintpickle.fixes.syntax import SourceTree, source_tree
-from lintpickle.interpreter.abstract_values import ConstantValue, ContainerValue, TracedValue, is_indefinite
+from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
+    ConstantValue,
+    ContainerValue,
+    TracedValue,
+    is_indefinite,
+)
 from lintpickle.interpreter.frames import passed_first
+from lintpickle.parsing.main_guard import is_main_guard
 from lintpickle.payload.linker import Linker
+
+_WORKERS = re.compile(r"(?i)(?<!persistent_)(?<!persistent)(?:work|proc)")
+"""How code names a number of workers."""
 
 
 class Unsaid(Enum):
@@ -64,6 +74,52 @@ def _written(traced: TracedValue) -> tuple[str, object]:
     """The name of a literal's type, which distinguishes 1 from True and 1.0, and the literal."""
     value = traced.value
     return (type(value.value).__name__, value.value) if isinstance(value, ConstantValue) else ("", Unsaid.UNSURE)
+
+
+def is_given_to_workers(call: BoundaryCall, name: str, value: object, linker: Linker) -> bool:
+    """Whether an argument is that literal; also where it comes from a mapping into which the code puts it always, or
+    where it asks for nothing but that there are workers (`if workers: options["persistent_workers"] = True`)."""
+    if literal(call, name, linker) is value:
+        return True
+    if not _is_spread(call, name, linker):
+        return False
+    given = [traced for traced in linker.boundaries.values(call, name) if isinstance(traced.value, ConstantValue)]
+    others = [traced for traced in linker.boundaries.values(call, name) if traced not in given]
+    is_one = bool(given) and all(each.value.value is value for each in given if isinstance(each.value, ConstantValue))
+    return is_one and all(each.value is UNKNOWN for each in others) and all(map(_is_put_for_workers, given))
+
+
+def _is_put_for_workers(given: TracedValue) -> bool:
+    """Whether all conditions around the place that gives a value ask for workers only."""
+    module, place = given.site.module, given.site.span
+    source = source_tree(module.code)
+    if source is None:
+        return False
+    block = module.outline.block_at(place.start)
+    for node in source.nodes_within(block.span) if block is not None else ():
+        match node:
+            case ast.If(test=test, body=body) if source.span(node).start <= place.start < source.span(node).end:
+                is_inside = source.span(body[0]).start <= place.start < source.span(body[-1]).end
+                if is_main_guard(test):
+                    continue
+                if not is_inside or not _asks_for_workers(test):
+                    return False
+            case ast.For() | ast.While() | ast.Try() | ast.IfExp():
+                if source.span(node).start <= place.start < source.span(node).end:
+                    return False
+            case _:
+                pass
+    return True
+
+
+def _asks_for_workers(test: ast.expr) -> bool:
+    match test:
+        case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE() | ast.NotEq()], comparators=[ast.Constant()]):
+            return _asks_for_workers(left)
+        case ast.Name() | ast.Attribute() | ast.Subscript():
+            return _WORKERS.search(ast.unparse(test)) is not None
+        case _:
+            return False
 
 
 def presence(call: BoundaryCall, name: str, linker: Linker) -> Presence:

@@ -40,14 +40,28 @@ class LoopChange(Struct, frozen=True):
     led_by: Site | None = None
 
 
-def changes_in_loops(call: BoundaryCall, dataset: ClassValue, linker: Linker) -> Iterator[LoopChange]:
-    """The changes of the dataset of a loader that is made once, in loops that iterate it again and again."""
+class Watched(Struct, frozen=True):
+    """What loops may change: the dataset of a loader, or (`held_as`) an object that it has in that attribute."""
+
+    dataset: ClassValue
+    held: InstanceValue | None = None
+    held_as: str = ""
+
+    @property
+    def class_(self) -> ClassValue:
+        """The class of the object."""
+        return self.held.class_ if self.held is not None else self.dataset
+
+
+def changes_in_loops(call: BoundaryCall, watched: Watched, linker: Linker) -> Iterator[LoopChange]:
+    """The changes of the dataset of a loader that is made once, or of an object that the dataset holds, in loops that
+    iterate it again and again."""
     seen: set[int] = set()
-    names = Words(_setting(dataset, linker))
+    names = Words(_setting(watched.class_, linker))
     for frame in chain(_frames(call, linker), _users(call, linker)):
         if id(frame.function) not in seen and _RESTARTS not in frame.module.code:
             seen.add(id(frame.function))
-            yield from _changes(frame, dataset, names, call, linker)
+            yield from _changes(frame, watched, names, call, linker)
 
 
 def _setting(dataset: ClassValue, linker: Linker) -> frozenset[str]:
@@ -104,31 +118,33 @@ def _as_method(frame: Frame, linker: Linker) -> RootFrame | None:
     return RootFrame(frame, found[0]) if found is not None and found[1] is frame.function else None
 
 
-def _changes(
-    frame: Frame, dataset: ClassValue, names: Words, call: BoundaryCall, linker: Linker
-) -> Iterator[LoopChange]:
+def _changes(frame: Frame, watched: Watched, names: Words, call: BoundaryCall, linker: Linker) -> Iterator[LoopChange]:
     """The changes of the dataset in the loops of a function that iterate the loader again and again."""
     loops = _loops(frame, call)
     inside = [(event, [each for each in loops if _is_written_in(each, event)]) for event in frame.function.events]
-    is_followed = _is_changed_elsewhere(frame, loops, dataset, names, linker)
+    is_followed = _is_changed_elsewhere(frame, loops, watched, names, linker)
     for event, around in inside:
-        changed = [LoopChange(Site(frame.module, event.span), each) for each in _changed(event, frame, dataset, linker)]
+        place = Site(frame.module, event.span)
+        changed = [LoopChange(place, each) for each in _changed(event, frame, watched, linker)]
         if not changed and around and is_followed and isinstance(event, Called):
             root = _as_method(frame, linker)
             here = frame_at(event, frame, root, linker.evaluator) if root is not None else frame
-            changed = list(_made_by(event, here, dataset, linker, [], 0))
+            changed = list(_made_by(event, here, watched, linker, [], 0))
         if changed and any(_uses_loader(loop, event, frame, call, linker) for loop in around):
             yield from changed
 
 
-def _is_changed_elsewhere(frame: Frame, loops: list[Span], dataset: ClassValue, names: Words, linker: Linker) -> bool:
+def _is_changed_elsewhere(frame: Frame, loops: list[Span], watched: Watched, names: Words, linker: Linker) -> bool:
     """Whether the name of what changes the dataset stands in code of the program other than the loops of a function,
     and the class itself."""
     if not names.all:
         return False
     form = re.compile(rf"\.\s*(?:{names.pattern.pattern})\s*(?:\(|=[^=])")
     for module in linker.first_party.naming_in_text(names, frame.module.path, form):
-        known = [*(loops if module is frame.module else ()), *([dataset.facts.span] * (module is dataset.module))]
+        known = [
+            *(loops if module is frame.module else ()),
+            *([watched.class_.facts.span] * (module is watched.class_.module)),
+        ]
         if not all(_is_within(found.start(), known) for found in form.finditer(module.code)):
             return True
     return False
@@ -139,7 +155,7 @@ def _is_within(offset: int, spans: list[Span]) -> bool:
 
 
 def _made_by(
-    event: Called, frame: Frame, dataset: ClassValue, linker: Linker, seen: list[Frame], depth: int
+    event: Called, frame: Frame, watched: Watched, linker: Linker, seen: list[Frame], depth: int
 ) -> Iterator[LoopChange]:
     """The changes that what a call runs makes."""
     for traced in linker.evaluate(event.call.function, frame):
@@ -149,10 +165,10 @@ def _made_by(
             continue
         seen.append(inner)
         for each in inner.function.events:
-            for attribute in _changed(each, inner, dataset, linker):
+            for attribute in _changed(each, inner, watched, linker):
                 yield LoopChange(Site(inner.module, each.span), attribute, Site(frame.module, event.span))
             if isinstance(each, Called) and depth < _DEEPEST:
-                yield from _made_by(each, inner, dataset, linker, seen, depth + 1)
+                yield from _made_by(each, inner, watched, linker, seen, depth + 1)
 
 
 def _loops(frame: Frame, call: BoundaryCall) -> list[Span]:
@@ -166,18 +182,28 @@ def _loops(frame: Frame, call: BoundaryCall) -> list[Span]:
     ]
 
 
-def _changed(event: Event, frame: Frame, dataset: ClassValue, linker: Linker) -> Iterator[str]:
+def _changed(event: Event, frame: Frame, watched: Watched, linker: Linker) -> Iterator[str]:
     match event:
-        case Store(target=target, attribute=attribute) if _is_dataset(target, frame, dataset, linker):
+        case Store(target=target, attribute=attribute) if _is_watched(target, frame, watched, linker):
             yield attribute
         case Called(call=Call(function=Attribute(base=base, name=name))) if name not in _CONSTRUCTORS:
-            found = linker.classes.find_method(dataset, name)
-            if found is not None and _is_dataset(base, frame, dataset, linker):
+            found = linker.classes.find_method(watched.class_, name)
+            if found is not None and _is_watched(base, frame, watched, linker):
                 for inner in found[1].events:
                     if isinstance(inner, Store) and is_me(inner.target, found[1]):
                         yield inner.attribute
         case _:
             pass
+
+
+def _is_watched(value: Expr, frame: Frame, watched: Watched, linker: Linker) -> bool:
+    if watched.held is None:
+        return _is_dataset(value, frame, watched.dataset, linker)
+    is_part = isinstance(value, Attribute) and value.name == watched.held_as
+    if is_part and isinstance(value, Attribute) and _is_dataset(value.base, frame, watched.dataset, linker):
+        return True
+    found = (each.value for each in linker.evaluate(value, frame))
+    return any(isinstance(each, InstanceValue) and each.call is watched.held.call for each in found)
 
 
 def _is_dataset(value: Expr, frame: Frame, dataset: ClassValue, linker: Linker) -> bool:

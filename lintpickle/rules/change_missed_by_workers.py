@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.loader_arguments import is_loader, literal
-from lintpickle.analyses.loop_changes import changes_in_loops
-from lintpickle.analyses.worker_reads import reads
+from lintpickle.analyses.loader_arguments import is_given_to_workers, is_loader, literal
+from lintpickle.analyses.loop_changes import LoopChange, Watched, changes_in_loops
+from lintpickle.analyses.worker_reads import reads, reads_of_held
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     BoundaryCall,
@@ -29,7 +29,7 @@ class ChangeMissedByWorkers(Rule):
     words = frozenset({"persistent_workers"})
 
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
-        if not is_loader(call) or literal(call, "persistent_workers", linker) is not True:
+        if not is_loader(call) or not is_given_to_workers(call, "persistent_workers", True, linker):
             return
         if literal(call, "num_workers", linker) == 0:
             return
@@ -37,16 +37,37 @@ class ChangeMissedByWorkers(Rule):
         datasets = [value for value in values if isinstance(value, InstanceValue)]
         if len(datasets) != 1:
             return
-        for change in changes_in_loops(call, datasets[0].class_, linker):
-            if next(reads(change.attribute, datasets[0].class_, linker), None) is not None:
-                place, made = change.place, Hop("makes a loader whose workers persist", call.site)
-                led = (Hop("leads there in each epoch", change.led_by),) if change.led_by is not None else ()
-                text = place.module.document.text[place.span.start : place.span.end]
-                yield Hazard(
-                    site=place,
-                    noun="it changes the dataset of the main process",
-                    error=None,
-                    data={"excerpt": " ".join(text.split())[:50], "attribute": change.attribute},
-                    hops=(made, *led),
-                )
-                return
+        for watched in (Watched(datasets[0].class_), *_held(datasets[0], call, linker)):
+            for change in changes_in_loops(call, watched, linker):
+                if _is_read(change.attribute, watched, linker):
+                    yield _hazard(change, watched, call)
+                    return
+
+
+def _held(dataset: InstanceValue, call: BoundaryCall, linker: Linker) -> Iterator[Watched]:
+    """The objects that a dataset holds."""
+    for crossing in linker.shipped_by(call):
+        held, (owner, _, name) = crossing.value, crossing.path.partition(".")
+        if owner == "dataset" and name.isidentifier() and isinstance(held, InstanceValue) and held.call is not None:
+            yield Watched(dataset.class_, held, name)
+
+
+def _is_read(attribute: str, watched: Watched, linker: Linker) -> bool:
+    if watched.held is None:
+        return next(reads(attribute, watched.dataset, linker), None) is not None
+    return reads_of_held(watched.held_as, attribute, watched.dataset, watched.class_, linker)
+
+
+def _hazard(change: LoopChange, watched: Watched, call: BoundaryCall) -> Hazard:
+    place, made = change.place, Hop("makes a loader whose workers persist", call.site)
+    led = (Hop("leads there in each epoch", change.led_by),) if change.led_by is not None else ()
+    text = place.module.document.text[place.span.start : place.span.end]
+    name = f"{watched.held_as}.{change.attribute}" if watched.held is not None else change.attribute
+    what = f"`{watched.held_as}` of the dataset" if watched.held is not None else "the dataset"
+    return Hazard(
+        site=place,
+        noun=f"it changes {what} of the main process",
+        error=None,
+        data={"excerpt": " ".join(text.split())[:50], "attribute": name},
+        hops=(made, *led),
+    )

@@ -236,3 +236,118 @@ _SETS = "trainer.data.dataset.set_epoch(epoch)"
 def test_callbacks_of_the_loop(change: str, loop: str, callback: str, persistent: str, fires: bool) -> None:
     text = _DATA + _CALLBACKS.format(change=change, loop=loop, callback=callback, persistent=persistent)
     assert bool(marks(text)) is fires
+
+
+_OPTIONS = """
+def build(crops, workers, persistent):
+    options = {"batch_size": 8, "num_workers": workers}
+    FILL
+    return DataLoader(crops, **options)
+
+
+def train(model, epochs, persistent):
+    crops = Crops(4)
+    loader = build(crops, NUMBER, persistent)
+    for epoch in range(epochs):
+        crops.set_epoch(epoch)
+        for batch in loader:
+            model(batch)
+"""
+
+
+@pytest.mark.parametrize(
+    ("fill", "number", "fires"),
+    [
+        ("if workers:\n        options.update(persistent_workers=True, prefetch_factor=2)", 2, True),
+        ("if workers:\n        options['persistent_workers'] = True", 2, True),
+        ("if workers > 0:\n        options['persistent_workers'] = True", 2, True),
+        ("if options['num_workers'] > 0:\n        options['persistent_workers'] = True", 2, True),
+        ("options['persistent_workers'] = True", 2, True),
+        ("options.update(persistent_workers=True)", 2, True),
+        ("if workers:\n        options['persistent_workers'] = True", 0, False),
+        ("if workers:\n        options['persistent_workers'] = False", 2, False),
+        ("if workers:\n        options['prefetch_factor'] = 4", 2, False),
+        ("if persistent:\n        options['persistent_workers'] = True", 2, False),
+        ("if workers and persistent:\n        options['persistent_workers'] = True", 2, False),
+        ("if not workers:\n        options['persistent_workers'] = True", 2, False),
+        ("options['persistent_workers'] = persistent", 2, False),
+        ("options['persistent_workers'] = workers > 4 and persistent", 2, False),
+        ("options['persistent_workers'] = True\n    options.pop('persistent_workers')", 2, False),
+    ],
+)
+def test_options_in_a_dict(fill: str, number: int, fires: bool) -> None:
+    text = _DATA + _OPTIONS.replace("FILL", fill).replace("NUMBER", str(number))
+    assert ("LP412" in [code for _, code in marks(text)]) is fires
+
+
+_HELD = """
+import multiprocessing as mp
+
+from torch.utils.data import DataLoader, Dataset
+
+
+class Schedule:
+    def __init__(self):
+        self.epoch = 0
+        self.seen = 0
+        self.shared = mp.Value("i", 0)
+
+    def advance(self, epoch):
+        self.epoch = epoch
+
+    def share(self, epoch):
+        self.shared.value = epoch
+
+    def note(self, epoch):
+        self.seen = epoch
+
+    @property
+    def length(self):
+        return 4 + 4 * self.epoch
+
+
+class Crops(Dataset):
+    def __init__(self, schedule):
+        self.schedule = schedule
+
+    def __len__(self):
+        return 32
+
+    def __getitem__(self, index):
+        return READ
+
+
+def train(model, epochs):
+    schedule, other = Schedule(), Schedule()
+    crops = Crops(schedule)
+    loader = DataLoader(crops, num_workers=2, persistent_workers=PERSISTENT)
+    for epoch in range(epochs):
+        CHANGE
+        for batch in loader:
+            model(batch)
+    print(other.epoch)
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "read", "persistent", "fires"),
+    [
+        ("schedule.advance(epoch)", "self.schedule.epoch", "True", True),
+        ("schedule.advance(epoch)", "self.schedule.length", "True", True),
+        ("schedule.epoch = epoch", "index + self.schedule.length", "True", True),
+        ("crops.schedule.advance(epoch)", "self.schedule.epoch", "True", True),
+        ("crops.schedule.epoch = epoch", "self.schedule.epoch", "True", True),
+        ("loader.dataset.schedule.epoch = epoch", "self.schedule.epoch", "True", True),
+        ("schedule.advance(epoch)", "self.schedule.epoch", "False", False),
+        ("schedule.advance(epoch)", "index", "True", False),
+        ("schedule.advance(epoch)", "self.schedule.shared.value", "True", False),
+        ("schedule.share(epoch)", "self.schedule.shared.value", "True", False),
+        ("schedule.note(epoch)", "self.schedule.epoch", "True", False),
+        ("other.advance(epoch)", "self.schedule.epoch", "True", False),
+        ("model.schedule.advance(epoch)", "self.schedule.epoch", "True", False),
+        ("loader = DataLoader(crops, num_workers=2)", "self.schedule.epoch", "True", False),
+    ],
+)
+def test_objects_that_the_dataset_holds(change: str, read: str, persistent: str, fires: bool) -> None:
+    text = _HELD.replace("CHANGE", change).replace("READ", read).replace("PERSISTENT", persistent)
+    assert ("LP412" in [code for _, code in marks(text)]) is fires
