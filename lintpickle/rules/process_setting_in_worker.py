@@ -1,15 +1,16 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.collected_records import collected_records
 from lintpickle.analyses.import_hooks import imports_by_hook
 from lintpickle.analyses.library_patches import methods_added, patches_made
 from lintpickle.analyses.logger_classes import logger_methods
 from lintpickle.analyses.lost_records import CONFIGURES_LOGGING, record_lost
-from lintpickle.analyses.main_setters import Setting
+from lintpickle.analyses.main_setters import Met, Setting
 from lintpickle.analyses.own_process import process_asked
 from lintpickle.analyses.process_settings import is_asked_by_name, settings_around, settings_made
 from lintpickle.analyses.set_each_round import is_set_each_round
@@ -18,9 +19,24 @@ from lintpickle.analyses.signals_sent import signals_handled
 from lintpickle.analyses.stubbed_modules import modules_stubbed
 from lintpickle.analyses.worker_functions import is_forked, may_be_started_by
 from lintpickle.analyses.workers_started import is_after_first_workers, is_before_all_workers
+from lintpickle.catalog import SettingSpec
 from lintpickle.diagnostics import Applicability, Confidence, Fix, StartMethod
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
-from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Rule, Site, WorkerCode
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    PICKLED_ON_START,
+    Hazard,
+    Hop,
+    Linker,
+    Rule,
+    Site,
+    WorkerCode,
+)
+
+_SEND = (
+    "add a `logging.handlers.QueueHandler` in an `initializer` or `worker_init_fn`, and give the handler to a "
+    "`QueueListener` in the main process"
+)
 
 
 class ProcessSettingInWorker(Rule[Missed]):
@@ -37,6 +53,9 @@ class ProcessSettingInWorker(Rule[Missed]):
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         if is_forked(code.root, linker):
+            yield from (
+                found for made in settings_made(code, linker) for found in _kept_by_handler(*made, code, linker)
+            )
             return
         asker = code.root.site.module.path
         around = tuple(settings_around(code, linker))  # That is sure; what else makes such a setting may not be.
@@ -44,6 +63,10 @@ class ProcessSettingInWorker(Rule[Missed]):
         made = (each for each in settings_made(code, linker) if each[0] not in held)
         for spec, dependence, setting in chain(around, made):
             if spec.only is not None and not may_be_started_by(spec.only, code, linker):
+                continue
+            kept = [*_kept_by_handler(spec, dependence, setting, code, linker)]
+            if kept:
+                yield from kept
                 continue
             if spec.only is StartMethod.FORKSERVER and _is_inherited(setting, linker):
                 continue
@@ -94,6 +117,21 @@ class ProcessSettingInWorker(Rule[Missed]):
     def fix(self, hazard: Hazard[Missed]) -> Fix | None:
         """Make the setting in every worker as well, where that is exact."""
         return initializer_fix(hazard)
+
+
+def _kept_by_handler(
+    spec: SettingSpec, dependence: Dependence, setting: Setting, code: WorkerCode, linker: Linker
+) -> Iterator[Hazard[Missed]]:
+    """What a handler of the main process keeps of the log lacks the records of workers, forked ones, too."""
+    is_wanted = CONFIGURES_LOGGING in spec.by and linker.moving_to is None  # Moving off fork changes nothing here.
+    kept = collected_records(dependence, setting, linker) if is_wanted else None
+    if kept is not None:
+        outcome = f"`{kept.attribute}` of the main process gets no record of a worker, of a forked one neither"
+        lost = replace(setting, met=Met(outcome))
+        confidence = Confidence.LIKELY if kept.is_known else Confidence.POSSIBLE
+        what = f"the handler `{kept.class_name}`"
+        found = _hazard(what, dependence, missed(code, lost, linker, spec.what), confidence, ALL_START_METHODS)
+        yield replace(found, help=_SEND)
 
 
 def _is_inherited(setting: Setting, linker: Linker) -> bool:
