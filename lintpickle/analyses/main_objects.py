@@ -130,17 +130,18 @@ def _setting(
     """How the main process changes a thing; where it only may, the reading is one that asks."""
     asker = code.root.site.module.path
     doubted = replace(reading, is_asked=True)
-    is_empty = isinstance(owner.value, ContainerValue) and not owner.value.slots
     met = _met(owner, linker)
     setters = [
         *object_setters(owner, code, linker, asker),
         *_rebound_where_imported(owner, reading, function, linker, asker),
     ]
-    added = [each for each in setters if not _is_first_state(each, owner)]
+    added = [each for each in setters if not _is_first_state(each, owner, linker)]
     if len(added) < len(setters):
         met = Met("there it is as at import", met.how)
         state = state_of(owner.value, linker)
         added = [each for each in added if state is None or not state.shared or _writes_rows(each)]
+    is_filled = any(each.module is owner.module for each in setters if each not in added)
+    is_empty = isinstance(owner.value, ContainerValue) and not owner.value.slots and not is_filled
     setting = set_by(of_the_program(added, code, linker), met, linker, asker)
     if setting is not None:
         if is_without_default(owner.value):
@@ -222,11 +223,19 @@ def _by_import(
     return (replace(reading, is_asked=True), setting), filling
 
 
-def _is_first_state(setter: Setter, owner: Owner) -> bool:
-    """Whether a statement puts something into an object when its module is imported: every process has that, and lacks
-    what main adds to it."""
+def _is_first_state(setter: Setter, owner: Owner, linker: Linker) -> bool:
+    """Whether a statement puts something into an object when its module is imported, itself or as the module uses a
+    decorator: every process has that, and lacks what main adds to it."""
     is_filled = not isinstance(owner.value, (FunctionValue, ClassValue, ConstantValue))
-    return is_filled and _is_at_import(setter)
+    return is_filled and (_is_at_import(setter) or _decorates_at_import(setter, owner, linker))
+
+
+def _decorates_at_import(setter: Setter, owner: Owner, linker: Linker) -> bool:
+    """Whether a local function fills a container of its module, and is what a decorator there gives back."""
+    is_own = setter.module is owner.module and isinstance(owner.value, ContainerValue) and setter.facts.is_local
+    if not is_own or not runs_on_import(setter.facts, setter.module, linker):
+        return False
+    return runs_on_import(outer_function(setter.facts, setter.module), setter.module, linker)
 
 
 def _writes_rows(setter: Setter) -> bool:

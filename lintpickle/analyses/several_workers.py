@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
+from lintpickle.facts.values import Parameter
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import ConstantValue, Site
 from lintpickle.payload.linker import Linker
@@ -28,7 +29,7 @@ def run_in_several(code: WorkerCode, linker: Linker) -> bool:
         return False
     if is_of_one_task(boundary) and all(loop_around(site) is None for site in code.way):
         return False
-    return not has_one_worker(boundary, linker)
+    return not any(_has_one(each, linker) for each in makers_of(boundary, linker))
 
 
 def makers_of(boundary: BoundaryCall, linker: Linker) -> Iterator[BoundaryCall]:
@@ -42,8 +43,16 @@ def is_of_one_task(boundary: BoundaryCall) -> bool:
 
 
 def has_one_worker(boundary: BoundaryCall, linker: Linker) -> bool:
-    """Whether the pool or executor whose method a boundary is has one worker only."""
-    return any(_has_one(each, linker) for each in makers_of(boundary, linker))
+    """Whether the pool or executor whose method a boundary is has one worker only, whatever callers ask for."""
+    makers = makers_of(boundary, linker)
+    return any(_has_one(each, linker) and not _is_by_default(each) for each in makers)
+
+
+def _is_by_default(maker: BoundaryCall) -> bool:
+    """Whether the number is a parameter that no caller is seen to give."""
+    given = (maker.arguments.get(name) for name in _COUNTS)
+    numbers = [(each.expr, each.frame) for each in given if each is not None and each.frame is not None]
+    return any(isinstance(each, Parameter) and each.name not in frame.bindings for each, frame in numbers)
 
 
 def _has_one(maker: BoundaryCall, linker: Linker) -> bool:

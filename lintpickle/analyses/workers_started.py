@@ -13,6 +13,7 @@ from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.records import FunctionFacts
+from lintpickle.interpreter.abstract_values import FunctionValue, Site
 from lintpickle.payload.components import STARTING_KINDS, WORKER_KINDS
 from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
@@ -25,6 +26,7 @@ _EXECUTOR = "Executor"
 _DEEPEST = 4
 """How many calls are followed back to where a program begins."""
 _POOL, _MADE = "pool", ".Pool"
+_LATER = "maxtasksperchild"
 
 
 class _Place(Struct, frozen=True):
@@ -118,6 +120,53 @@ def is_after_first_workers(span: Span, function: FunctionFacts, module: Module, 
     workers by then that need the server, or that of a manager. `migrate` looks at all modules, others at that of the
     `asker`."""
     return _is_for_served(span, function, module, asker, linker, _surely_comes_first, _started_at)
+
+
+def is_between_pool_and_task(site: Site, setter: FunctionFacts | None, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether programs come to a place, which `setter` has, or the main guard, after they have made a pool of
+    multiprocessing, and before they give it such tasks as a boundary does. (Measured with CPython 3.11: the workers of
+    a pool start as it is made, those of an executor with its first tasks. With `maxtasksperchild`, others follow.)"""
+    maker = _pool_of(boundary, linker) if boundary.spec.kind == _POOL else None
+    if maker is None or _LATER in maker.arguments:
+        return False
+    home = boundary.frame.function
+    function = setter if setter is not None else (home if home.is_module_body else None)
+    changes = _in_programs([(site.span, function, site.module)], linker) if function is not None else None
+    made = _in_programs([_standing(maker)], linker) if changes else None
+    alike = [each for each in linker.boundary_calls() if _is_such_a_task(each, boundary, maker, linker)] if made else []
+    tasks = [place for each in (boundary, *alike) for place in _in_programs([_standing(each)], linker) or ()]
+    return bool(changes and made) and all(
+        any(_surely_comes_first(each, change) for each in made or () if each.function is change.function)
+        and any(_surely_comes_first(change, each) for each in tasks if each.function is change.function)
+        for change in changes or ()
+    )
+
+
+def _standing(boundary: BoundaryCall) -> tuple[Span, FunctionFacts, Module]:
+    return boundary.site.span, boundary.frame.function, boundary.site.module
+
+
+def _pool_of(boundary: BoundaryCall, linker: Linker) -> BoundaryCall | None:
+    """The one making of the pool that a boundary gives tasks."""
+    makers = [each for each in linker.boundaries.with_its_maker(boundary) if each is not boundary]
+    return makers[0] if len(makers) == 1 else None
+
+
+def _is_such_a_task(other: BoundaryCall, boundary: BoundaryCall, maker: BoundaryCall, linker: Linker) -> bool:
+    """Whether a boundary gives the same pool tasks of the same function."""
+    if other is boundary or other.spec.kind != _POOL or other.spec.path != boundary.spec.path:
+        return False
+    pool = _pool_of(other, linker)
+    return (
+        pool is not None
+        and pool.call is maker.call
+        and not _functions_of(other, linker).isdisjoint(_functions_of(boundary, linker))
+    )
+
+
+def _functions_of(boundary: BoundaryCall, linker: Linker) -> frozenset[int]:
+    values = (each.value for name in boundary.spec.functions for each in boundary.value(name, linker.evaluator))
+    return frozenset(id(each.facts) for each in values if isinstance(each, FunctionValue))
 
 
 def shares_a_loop_with_workers(span: Span, function: FunctionFacts, module: Module, asker: str, linker: Linker) -> bool:

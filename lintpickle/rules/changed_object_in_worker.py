@@ -6,13 +6,18 @@ from itertools import chain
 from lintpickle.analyses.entry_functions import functions_changed
 from lintpickle.analyses.kept_by_both import defaults_kept
 from lintpickle.analyses.main_objects import objects_changed
+from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.patched_classes import classes_patched
 from lintpickle.analyses.repeated_fillings import filled_again
 from lintpickle.analyses.shared_instances import shared_changed
 from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.analyses.workers_started import is_between_pool_and_task
 from lintpickle.diagnostics import Applicability, Confidence, Fix
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
-from lintpickle.rules.authoring import Hazard, Hop, Linker, Rule, Site, WorkerCode
+from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode
+
+_AFTERWARDS = "pass it as an argument, or make the pool after the change"
+_UNCHANGED = "the workers, forked ones too, still have it as it was"
 
 
 class ChangedObjectInWorker(Rule[Missed]):
@@ -29,11 +34,14 @@ class ChangedObjectInWorker(Rule[Missed]):
     words = frozenset({"__main__", "MainProcess", "__mp_main__", "def main", "global "})
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
-        if not code.is_fresh and is_forked(code.root, linker):
-            return
+        forks = not code.is_fresh and is_forked(code.root, linker)
         kinds = (objects_changed, shared_changed, filled_again, classes_patched, defaults_kept, functions_changed)
         for function, reading, setting in chain.from_iterable(kind(code, linker) for kind in kinds):
+            is_late = linker.moving_to is None and _is_late(setting, code, linker)
+            if forks and not is_late:
+                continue
             lack = missed(code, setting, linker)
+            outcome = _UNCHANGED if is_late and setting.met.error is None else setting.met.outcome
             yield Hazard(
                 site=Site(function.module, reading.span),
                 noun="used in the worker",
@@ -43,16 +51,21 @@ class ChangedObjectInWorker(Rule[Missed]):
                     "function": function.facts.name,
                     "what": reading.written,
                     "how": setting.met.how,
-                    "where": setting.where,
-                    "outcome": setting.met.outcome,
+                    "where": f"{setting.where}, after the pool has been made" if is_late else setting.where,
+                    "outcome": outcome,
                 },
                 hops=(*function.hops, Hop("the main process changes it here", setting.site)),
-                start_methods=lack.code.lacking_under,
-                help=lack.help_of(self.help),
+                start_methods=ALL_START_METHODS if is_late else lack.code.lacking_under,
+                help=_AFTERWARDS if is_late else lack.help_of(self.help),
                 subject=lack,
                 cause=lack.cause(reading.written),
             )
 
     def fix(self, hazard: Hazard[Missed]) -> Fix | None:
         """Do the same in every worker, where that is exact."""
-        return initializer_fix(hazard)
+        return initializer_fix(hazard) if hazard.help != _AFTERWARDS else None
+
+
+def _is_late(setting: Setting, code: WorkerCode, linker: Linker) -> bool:
+    boundary = code.boundary
+    return boundary is not None and is_between_pool_and_task(setting.site, setting.setter, boundary, linker)
