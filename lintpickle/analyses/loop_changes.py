@@ -40,7 +40,7 @@ class LoopChange(Struct, frozen=True):
     led_by: Site | None = None
 
 
-class Watched(Struct, frozen=True):
+class LoopTarget(Struct, frozen=True):
     """What loops may change: the dataset of a loader, or (`held_as`) an object that it has in that attribute."""
 
     dataset: ClassValue
@@ -53,7 +53,7 @@ class Watched(Struct, frozen=True):
         return self.held.class_ if self.held is not None else self.dataset
 
 
-def changes_in_loops(call: BoundaryCall, watched: Watched, linker: Linker) -> Iterator[LoopChange]:
+def changes_in_loops(call: BoundaryCall, watched: LoopTarget, linker: Linker) -> Iterator[LoopChange]:
     """The changes of the dataset of a loader that is made once, or of an object that the dataset holds, in loops that
     iterate it again and again."""
     seen: set[int] = set()
@@ -118,7 +118,9 @@ def _as_method(frame: Frame, linker: Linker) -> RootFrame | None:
     return RootFrame(frame, found[0]) if found is not None and found[1] is frame.function else None
 
 
-def _changes(frame: Frame, watched: Watched, names: Words, call: BoundaryCall, linker: Linker) -> Iterator[LoopChange]:
+def _changes(
+    frame: Frame, watched: LoopTarget, names: Words, call: BoundaryCall, linker: Linker
+) -> Iterator[LoopChange]:
     """The changes of the dataset in the loops of a function that iterate the loader again and again."""
     loops = _loops(frame, call)
     inside = [(event, [each for each in loops if _is_written_in(each, event)]) for event in frame.function.events]
@@ -134,7 +136,7 @@ def _changes(frame: Frame, watched: Watched, names: Words, call: BoundaryCall, l
             yield from changed
 
 
-def _is_changed_elsewhere(frame: Frame, loops: list[Span], watched: Watched, names: Words, linker: Linker) -> bool:
+def _is_changed_elsewhere(frame: Frame, loops: list[Span], watched: LoopTarget, names: Words, linker: Linker) -> bool:
     """Whether the name of what changes the dataset stands in code of the program other than the loops of a function,
     and the class itself."""
     if not names.all:
@@ -155,7 +157,7 @@ def _is_within(offset: int, spans: list[Span]) -> bool:
 
 
 def _made_by(
-    event: Called, frame: Frame, watched: Watched, linker: Linker, seen: list[Frame], depth: int
+    event: Called, frame: Frame, watched: LoopTarget, linker: Linker, seen: list[Frame], depth: int
 ) -> Iterator[LoopChange]:
     """The changes that what a call runs makes."""
     for traced in linker.evaluate(event.call.function, frame):
@@ -182,7 +184,7 @@ def _loops(frame: Frame, call: BoundaryCall) -> list[Span]:
     ]
 
 
-def _changed(event: Event, frame: Frame, watched: Watched, linker: Linker) -> Iterator[str]:
+def _changed(event: Event, frame: Frame, watched: LoopTarget, linker: Linker) -> Iterator[str]:
     match event:
         case Store(target=target, attribute=attribute) if _is_watched(target, frame, watched, linker):
             yield attribute
@@ -196,7 +198,7 @@ def _changed(event: Event, frame: Frame, watched: Watched, linker: Linker) -> It
             pass
 
 
-def _is_watched(value: Expr, frame: Frame, watched: Watched, linker: Linker) -> bool:
+def _is_watched(value: Expr, frame: Frame, watched: LoopTarget, linker: Linker) -> bool:
     if watched.held is None:
         return _is_dataset(value, frame, watched.dataset, linker)
     is_part = isinstance(value, Attribute) and value.name == watched.held_as

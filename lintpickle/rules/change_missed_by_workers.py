@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.loader_arguments import is_given_to_workers, is_loader, literal
-from lintpickle.analyses.loop_changes import LoopChange, Watched, changes_in_loops
+from lintpickle.analyses.loop_changes import LoopChange, LoopTarget, changes_in_loops
 from lintpickle.analyses.worker_reads import reads, reads_of_held
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
@@ -37,28 +37,28 @@ class ChangeMissedByWorkers(Rule):
         datasets = [value for value in values if isinstance(value, InstanceValue)]
         if len(datasets) != 1:
             return
-        for watched in (Watched(datasets[0].class_), *_held(datasets[0], call, linker)):
+        for watched in (LoopTarget(datasets[0].class_), *_held(datasets[0], call, linker)):
             for change in changes_in_loops(call, watched, linker):
                 if _is_read(change.attribute, watched, linker):
                     yield _hazard(change, watched, call)
                     return
 
 
-def _held(dataset: InstanceValue, call: BoundaryCall, linker: Linker) -> Iterator[Watched]:
+def _held(dataset: InstanceValue, call: BoundaryCall, linker: Linker) -> Iterator[LoopTarget]:
     """The objects that a dataset holds."""
     for crossing in linker.shipped_by(call):
         held, (owner, _, name) = crossing.value, crossing.path.partition(".")
         if owner == "dataset" and name.isidentifier() and isinstance(held, InstanceValue) and held.call is not None:
-            yield Watched(dataset.class_, held, name)
+            yield LoopTarget(dataset.class_, held, name)
 
 
-def _is_read(attribute: str, watched: Watched, linker: Linker) -> bool:
+def _is_read(attribute: str, watched: LoopTarget, linker: Linker) -> bool:
     if watched.held is None:
         return next(reads(attribute, watched.dataset, linker), None) is not None
     return reads_of_held(watched.held_as, attribute, watched.dataset, watched.class_, linker)
 
 
-def _hazard(change: LoopChange, watched: Watched, call: BoundaryCall) -> Hazard:
+def _hazard(change: LoopChange, watched: LoopTarget, call: BoundaryCall) -> Hazard:
     place, made = change.place, Hop("makes a loader whose workers persist", call.site)
     led = (Hop("leads there in each epoch", change.led_by),) if change.led_by is not None else ()
     text = place.module.document.text[place.span.start : place.span.end]

@@ -217,6 +217,19 @@ def test_one_worker_keeps_the_order(body: str) -> None:
     assert _found(body, processes="1") == 0
 
 
+def test_a_method_that_is_given_as_a_parameter() -> None:
+    body = "def rank(apply):\n    return dict(zip(names, apply(score, names)))\nprint(rank(pool.imap_unordered))"
+    assert _found(body) == 0  # gap: the call is not seen to be a boundary
+
+
+@pytest.mark.parametrize("default", ["1", "None"])
+def test_a_number_of_workers_that_callers_may_give(default: str) -> None:
+    text = _PROGRAM.replace("CPUS", "jobs").replace("others: list)", f"others: list, jobs: int | None = {default})")
+    body = "    print(dict(zip(names, pool.imap_unordered(score, names))))"
+    found = lint(text.replace("BODY", body)).diagnostics
+    assert [each.code for each in found if each.code == "LP232"] == ["LP232"]
+
+
 def test_the_message_says_which_two_are_paired() -> None:
     text = _PROGRAM.replace("CPUS", "2").replace("BODY", "    show(names, as_done(pool, names))")
     (found,) = [each for each in lint(text).diagnostics if each.code == "LP232"]
