@@ -3,11 +3,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.loader_arguments import is_loader
-from lintpickle.analyses.seeds import FRESH, Seeding, is_overflow, seedings, worker_init, written
-from lintpickle.diagnostics import Applicability, Edit, Fix, Span
+from lintpickle.analyses.seeds import FRESH, Seeding, WorkerInit, is_overflow, seedings, worker_init, written
+from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Span
 from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule, import_edit
 
 _OVERFLOW = "OverflowError: Python integer 4294967296 out of bounds for uint32"
+
+_OF_EVALUATION = frozenset({"val", "valid", "validation", "eval", "evaluation", "test"})
 
 
 class ConstantWorkerSeed(Rule[Seeding]):
@@ -34,6 +36,7 @@ class ConstantWorkerSeed(Rule[Seeding]):
                         noun="the seed",
                         error=error,
                         data={"call": written(seeding.place), "what": what},
+                        confidence=Confidence.POSSIBLE if init is not None and _repeats_on_purpose(init) else None,
                         hops=traced.hops,
                         subject=seeding,
                     )
@@ -52,6 +55,11 @@ class ConstantWorkerSeed(Rule[Seeding]):
         seed = Edit(inner, f"{torch}.initial_seed() % 2**32")
         edits = tuple(sorted(each for each in (edit, seed) if each is not None))
         return Fix("Derive the seed from torch's seed of the worker", Applicability.UNSAFE, edits, is_the_help=True)
+
+
+def _repeats_on_purpose(init: WorkerInit) -> bool:
+    """Whether it is called like one for loaders of which each pass should be the same."""
+    return not _OF_EVALUATION.isdisjoint(init.function.facts.name.lower().split("_"))
 
 
 def _within(inner: Span, outer: Span) -> bool:

@@ -42,3 +42,16 @@ def test_a_seed_that_is_a_literal_is_replaced() -> None:
     result = fixed(text, unsafe=True)
     assert "random.seed(torch.initial_seed() % 2**32)" in result
     assert marks(result) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "fires"),
+    [
+        ("seed_worker", True),
+        ("seed_evaluator", True),
+        ("validation_worker_init_fn", False),
+        ("init_test_worker", False),
+    ],
+)
+def test_a_seed_for_validation_may_repeat_on_purpose(name: str, fires: bool) -> None:
+    assert marks(SCRIPT.format(seed="42").replace("seed_worker", name)) == ([(9, "LP303")] if fires else [])
