@@ -15,6 +15,8 @@ from lintpickle.facts.values import Attribute, Expr, Parameter, parts_of
 from lintpickle.interpreter.abstract_values import Frame, FunctionValue
 from lintpickle.payload.linker import Linker
 
+_STORED = r"\s*=[^=]|[ \t]*:[^\n]*[^=!<>:]=[^=]"
+"""What follows an attribute that is stored, also with its type (`self.names: set[str] = set()`)."""
 _CALLERS = 3
 """How many callers of the function that starts the workers are asked for what they read afterwards."""
 
@@ -40,7 +42,7 @@ def _end(frame: Frame, behind: int) -> int:
 
 def naming(attribute: str) -> re.Pattern[str]:
     """Finds where an attribute is named other than to store it or to add to it."""
-    return re.compile(rf"\.\s*{attribute}\b(?!\s*=[^=])(?!\s*\.\s*(?:{ADDING})\()")
+    return re.compile(rf"\.\s*{attribute}\b(?!{_STORED})(?!\s*\.\s*(?:{ADDING})\()")
 
 
 def reading_functions(
@@ -84,7 +86,7 @@ def reads_of(attribute: str, frame: Frame, start: int, end: int) -> Iterator[tup
 def _reads_of_me(attribute: str, frame: Frame, start: int, end: int) -> Iterator[tuple[Expr, Span]]:
     """The same in the text, which also has what is asked in conditions."""
     me = frame.function.parameters[0].name
-    read = re.compile(rf"(?<![\w.]){me}\.{attribute}\b(?!\s*=[^=])(?!\s*\.\s*(?:{ADDING})\()")
+    read = re.compile(rf"(?<![\w.]){me}\.{attribute}\b(?!{_STORED})(?!\s*\.\s*(?:{ADDING})\()")
     for found in read.finditer(frame.module.code, start, end):
         yield Parameter(Span(*found.span()), me, frame.function.qualname), Span(*found.span())
 

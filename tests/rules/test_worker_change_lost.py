@@ -782,3 +782,31 @@ def test_a_callback_whose_object_is_shared_changed_in_main_or_not_read(task: str
         assert _lost(task, run.replace("n_jobs=2", "n_jobs=2, prefer='threads'")) == []
         assert _lost(task, run.replace("n_jobs=2", "n_jobs=2, backend='threading'")) == []
         assert _lost(task, run.replace("n_jobs=2", "n_jobs=1")) == []
+
+
+TYPED = """\
+import multiprocessing
+
+
+class Keyboard:
+    def __init__(self):
+        self.process = multiprocessing.Process(target=self.work)
+        self.pressed{kind} = set()
+
+    def work(self):
+        self.pressed = set("ab")
+
+    def run(self):
+        self.process.start()
+        self.process.join()
+        {read}
+
+
+if __name__ == "__main__":
+    Keyboard().run()
+"""
+
+
+@pytest.mark.parametrize("kind", ["", ": set[str]", ": (set[str] | None)"])
+def test_an_attribute_that_is_stored_behind_the_making_of_a_process_is_not_read_there(kind: str) -> None:
+    assert "LP207" not in codes(TYPED.format(kind=kind, read="print('done')"))
