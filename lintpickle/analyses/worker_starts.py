@@ -174,9 +174,7 @@ def are_started_unguarded(code: WorkerCode, linker: Linker) -> bool:
 def _is_unguarded(site: Site, linker: Linker) -> bool:
     """Whether a place, or the module's own code around it, starts workers outside of its main guard."""
     module = site.module
-    if is_only_imported_late(module, linker):
-        return False
-    if is_top_level(site, module) and guard_of(site.span.start, module) is None:
-        return True
     key = ("starts unguarded", module.path)
-    return linker.remembered(key, lambda: next(starts_at_import(module, linker), None) is not None)
+    is_at_top = is_top_level(site, module) and guard_of(site.span.start, module) is None
+    is_unguarded = is_at_top or linker.remembered(key, lambda: next(starts_at_import(module, linker), None) is not None)
+    return is_unguarded and not is_only_imported_late(module, linker)
