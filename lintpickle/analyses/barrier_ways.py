@@ -9,9 +9,18 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from lintpickle.analyses.item_ways import FAILS, FALLS, RETURNS, TAKEN, ItemWays, Way, holds, names_within
+from lintpickle.analyses.item_ways import (
+    FAILS,
+    FALLS,
+    RETURNS,
+    TAKEN,
+    ItemWays,
+    Way,
+    holds,
+    names_within,
+    within_inner_scopes,
+)
 
-_DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
 _Node = TypeVar("_Node", bound=ast.AST)
 _HARMLESS = frozenset({"wait", "parties", "n_waiting", "broken"})
 
@@ -67,8 +76,7 @@ def _made_of(own: set[str], function: ast.FunctionDef) -> set[str]:
 
 def _only_waits(function: ast.FunctionDef, marks: frozenset[str], barrier: str) -> bool:
     """Whether a function only waits at a barrier, itself, and without a time."""
-    nested = [each for each in ast.walk(function) if isinstance(each, _DEFINITIONS) and each is not function]
-    inner = {id(node) for each in nested for node in ast.walk(each)}
+    inner = within_inner_scopes(function)
     attributes = [each for each in ast.walk(function) if isinstance(each, ast.Attribute)]
     bases = {id(each.value): each.attr for each in attributes}
     for node in ast.walk(function):

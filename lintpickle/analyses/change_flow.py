@@ -11,9 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.parsing.names_read import children
-from lintpickle.parsing.syntax import FUNCTIONS, dotted
+from lintpickle.parsing.syntax import INNER_SCOPES, dotted
 
-_SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
@@ -193,7 +192,7 @@ class ChangeFlow:
             case ast.ListComp(generators=loops) | ast.SetComp(generators=loops) | ast.GeneratorExp(generators=loops):
                 state = self._parts(node, state)
                 return self._bind([each.target for each in loops], state)
-            case _ if isinstance(node, _SCOPES):
+            case _ if isinstance(node, INNER_SCOPES):
                 return state
             case _:
                 return self._parts(node, state)
@@ -294,6 +293,6 @@ def _has_break(loop: ast.While) -> bool:
         node = waiting.pop()
         if isinstance(node, ast.Break):
             return True
-        if isinstance(node, ast.stmt) and not isinstance(node, (*_LOOPS, *_SCOPES)):
+        if isinstance(node, ast.stmt) and not isinstance(node, (*_LOOPS, *INNER_SCOPES)):
             waiting += [each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr)]
     return False

@@ -18,7 +18,7 @@ from lintpickle.interpreter.abstract_values import Site
 from lintpickle.limits import IMPORT_CALLS
 from lintpickle.parsing.names_read import children, within
 from lintpickle.parsing.outline import Block
-from lintpickle.parsing.syntax import FUNCTIONS, dotted, names_bound, target_names
+from lintpickle.parsing.syntax import FUNCTIONS, INNER_SCOPES, dotted, names_bound, target_names
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
@@ -29,7 +29,6 @@ _OF_A_PATH = re.compile(
     r"(pathlib\.(?:Pure|Posix|Windows)?Path\(\)|pathlib\.Path\.(?:cwd|home)\(\))"
     r"(?:\.parent|\.(?:resolve|absolute|expanduser|joinpath|with_suffix|with_name)\(\))*"
 )
-_SCOPES = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
 
 
 class CallAtImport(Struct, frozen=True, eq=False):
@@ -202,7 +201,7 @@ class _Importing:
 def _calls_in(statement: ast.stmt) -> Iterator[ast.Call]:
     """The calls that a statement itself makes, whatever comes of its conditional expressions; not those of statements
     in it."""
-    if isinstance(statement, _SCOPES):
+    if isinstance(statement, INNER_SCOPES):
         return
     stack: list[ast.AST] = [each for each in children(statement) if isinstance(each, (ast.expr, ast.withitem))]
     while stack:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.parsing.syntax import INNER_SCOPES
+
 NOTHING, TAKEN, MARKED = "nothing", "taken", "marked"
 FALLS, FAILS = "falls", "fails"
 GOES_ON, LEAVES, RETURNS = "goes on", "leaves", "returns"
@@ -192,3 +194,9 @@ def _calls(node: ast.AST) -> bool:
 
 def _distinct(ways: Iterable[Way]) -> list[Way]:
     return [*{(each.end, each.item, id(each.turn), each.sentinel, each.is_caught): each for each in ways}.values()]
+
+
+def within_inner_scopes(function: ast.FunctionDef) -> frozenset[int]:
+    """The ids of the nodes that stand in functions and classes which a function defines."""
+    nested = [each for each in ast.walk(function) if isinstance(each, INNER_SCOPES) and each is not function]
+    return frozenset(id(node) for each in nested for node in ast.walk(each))

@@ -20,6 +20,7 @@ from lintpickle.analyses.item_ways import (
     Way,
     holds,
     names_within,
+    within_inner_scopes,
 )
 
 GETS = frozenset({"get", "get_nowait"})
@@ -27,7 +28,6 @@ DONE = "task_done"
 _OTHER_USES = GETS | {DONE, "put", "put_nowait", "empty", "qsize", "full", "close", "join_thread", "cancel_join_thread"}
 _WRITES = QUEUE_PUTS | {"full", "qsize", "close", "join_thread", "cancel_join_thread"}
 _LOOPS = ast.While | ast.For
-_DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
 
 
 class UnmarkedWay(Struct, frozen=True):
@@ -110,8 +110,7 @@ def _is_used_by_methods(function: ast.FunctionDef, queue: str) -> bool:
     """Whether a function only calls methods of a queue, and does so itself."""
     uses = [each for each in ast.walk(function) if _is_written(each, queue)]
     bases = {id(each.value) for each in _attributes(function)}
-    nested = [each for each in ast.walk(function) if isinstance(each, _DEFINITIONS) and each is not function]
-    inner = {id(node) for each in nested for node in ast.walk(each)}
+    inner = within_inner_scopes(function)
     return all(id(each) in bases and id(each) not in inner and not isinstance(each.ctx, ast.Store) for each in uses)
 
 

@@ -262,12 +262,7 @@ def _is_called_in_main(
     kept = list(_kept(function, boundary, linker))
     if not any(_is_called_as(each, inside, boundary, linker) for each, _ in kept):
         inside += [site for _, site in kept]
-    for module in linker.first_party.naming_in_text(Words({name}), boundary.frame.module.path, named):
-        spans = [each.span for each in inside if each.module is module]
-        places = (found.start() for found in named.finditer(module.code))
-        if any(not any(span.start <= place < span.end for span in spans) for place in places):
-            return True
-    return False
+    return _stands_outside(inside, named, name, boundary, linker)
 
 
 def _kept(function: WorkerFunction, boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[str, Site]]:
@@ -289,7 +284,14 @@ def _kept(function: WorkerFunction, boundary: BoundaryCall, linker: Linker) -> I
 def _is_called_as(attribute: str, inside: list[Site], boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether code calls what an attribute keeps, other than in workers."""
     form = re.compile(rf"\.\s*{re.escape(attribute)}\s*\(")
-    for module in linker.first_party.naming_in_text(Words({attribute}), boundary.frame.module.path, form):
+    return _stands_outside(inside, form, attribute, boundary, linker)
+
+
+def _stands_outside(
+    inside: list[Site], form: re.Pattern[str], word: str, boundary: BoundaryCall, linker: Linker
+) -> bool:
+    """Whether a form with that word stands anywhere in the program but in some places."""
+    for module in linker.first_party.naming_in_text(Words({word}), boundary.frame.module.path, form):
         spans = [each.span for each in inside if each.module is module]
         places = (found.start() for found in form.finditer(module.code))
         if any(not any(span.start <= place < span.end for span in spans) for place in places):

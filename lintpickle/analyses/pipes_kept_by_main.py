@@ -19,10 +19,10 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Call
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ExternalResult, Frame, Site
+from lintpickle.parsing.syntax import INNER_SCOPES
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 
-_SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
 MAY_CLOSE = re.compile(r"\b(?:Thread|Timer|ThreadPool\w*|signal|asyncio|gevent)\b|\bos\.close\(|\bset_inheritable\b")
 """What stands in code that may close an end while somebody waits, or without its name."""
 LEAVES_EARLY = re.compile(r"\bnext\(|\bislice\b|\bzip\(|\btakewhile\b|\bbreak\b")
@@ -214,7 +214,7 @@ def _in_scope(function: ast.FunctionDef) -> Iterator[ast.AST]:
     stack: list[ast.AST] = [*function.body]
     while stack:
         node = stack.pop()
-        if not isinstance(node, _SCOPES):
+        if not isinstance(node, INNER_SCOPES):
             yield node
             stack += ast.iter_child_nodes(node)
 

@@ -18,11 +18,11 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Call
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ExternalResult, Frame, Site
+from lintpickle.parsing.syntax import FUNCTIONS
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.program.module import Module
 
-_FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 _ITERATES, _ENTERS = "__iter__", frozenset({"__enter__", "__del__", "__getstate__", "__reduce__"})
 _CLOSES = re.compile(r"\.\s*close\(|\bclosing\(|\bdel\b")
 """What stands in code that may close an end."""
@@ -85,7 +85,7 @@ def _kept(channel: _Channel, code: WorkerCode, linker: Linker) -> PipeKeptByMain
     assert boundary is not None
     module, start = boundary.frame.module, boundary.call.span
     source = source_tree(module.code)
-    methods = {each.name: each for each in channel.node.body if isinstance(each, _FUNCTIONS)}
+    methods = {each.name: each for each in channel.node.body if isinstance(each, FUNCTIONS)}
     if source is None or _ENTERS & methods.keys() or any(each.has(MAY_CLOSE) for each in (module, channel.module)):
         return None
     owner = _owner(start, channel.ends, source)

@@ -15,9 +15,10 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from lintpickle.control_flow.steps import SCOPES
 from lintpickle.diagnostics import Span
 from lintpickle.fixes.syntax import SourceTree
-from lintpickle.parsing.syntax import FUNCTIONS, PUTTING_METHODS
+from lintpickle.parsing.syntax import PUTTING_METHODS
 
 ResultForm: TypeAlias = "tuple[str, ...]"
 
@@ -34,7 +35,6 @@ _SOME = "[…]"
 _ASKS = frozenset({"result", "get"})
 _TAKES = frozenset({"pop", "popleft", "popitem", "get", "get_nowait", "__next__"})
 _SAME = frozenset({"copy", "keys"})
-_SCOPES = (*FUNCTIONS, ast.Lambda)
 
 _Asked: TypeAlias = Callable[[ast.Call, "ResultForms"], "ResultForm | None"]
 """What a call gives that the function itself does not tell."""
@@ -74,9 +74,9 @@ class ResultForms:
         self._bindings: dict[str, list[_Binding]] = {}
         self._put: dict[str, list[tuple[ResultForm, ast.expr]]] = {}
         self._known: dict[int, ResultForm | None] = {}
-        self._scopes = [(source.span(each), each) for each in self.nodes if isinstance(each, _SCOPES)]
+        self._scopes = [(source.span(each), each) for each in self.nodes if isinstance(each, SCOPES)]
         first = self.nodes[0] if self.nodes else None
-        is_own = isinstance(first, _SCOPES) and source.span(first).end == span.end
+        is_own = isinstance(first, SCOPES) and source.span(first).end == span.end
         self._own = first if is_own else None
         for node in self.nodes:
             self._note(node)

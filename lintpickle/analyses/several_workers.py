@@ -10,6 +10,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Parameter
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import ConstantValue, Site
+from lintpickle.parsing.syntax import INNER_SCOPES
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -18,7 +19,6 @@ MAKING = "initializer"
 """What is called in the workers of a pool that is made, before any task."""
 _ONE_TASK = frozenset({"apply", "apply_async", "submit", "schedule", "run_in_executor"})
 _COUNTS = ("processes", "max_workers")
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
@@ -65,14 +65,14 @@ def loop_around(site: Site) -> Span | None:
     source = source_tree(site.module.code)
     found: Span | None = None
     for node in source.nodes_within(Span(0, len(site.module.code))) if source is not None else ():
-        if not isinstance(node, (ast.For, ast.AsyncFor, ast.While, *_COMPREHENSIONS, *_FUNCTIONS)):
+        if not isinstance(node, (ast.For, ast.AsyncFor, ast.While, *_COMPREHENSIONS, *INNER_SCOPES)):
             continue
         assert source is not None
         span = source.span(node)
         if isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
             span = Span(source.span(node.body[0]).start, source.span(node.body[-1]).end)
         if span.start <= site.span.start < span.end:
-            if isinstance(node, _FUNCTIONS):
+            if isinstance(node, INNER_SCOPES):
                 found = None
             elif found is None:
                 found = span
@@ -85,14 +85,14 @@ def is_given_each_round(site: Site) -> bool:
     around = [
         node
         for node in (source.nodes_within(Span(0, len(site.module.code))) if source is not None else ())
-        if isinstance(node, (ast.Call, ast.For, ast.AsyncFor, *_COMPREHENSIONS, *_FUNCTIONS))
+        if isinstance(node, (ast.Call, ast.For, ast.AsyncFor, *_COMPREHENSIONS, *INNER_SCOPES))
         and source is not None
         and source.span(node).start <= site.span.start < source.span(node).end
     ]
     call = next((node for node in reversed(around) if isinstance(node, ast.Call)), None)
     targets: set[str] = set()
     for node in around:
-        if isinstance(node, _FUNCTIONS):
+        if isinstance(node, INNER_SCOPES):
             targets.clear()
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             targets |= set(_names(node.target))

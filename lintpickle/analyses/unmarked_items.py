@@ -20,6 +20,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Call, ending_name
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, Frame, ProductValue, Site
+from lintpickle.parsing.syntax import FUNCTIONS
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -130,7 +131,7 @@ def _around(node: ast.expr, source: SourceTree) -> ast.AST | None:
     place = source.span(node)
     inner: ast.AST | None = None
     for each in source.nodes:
-        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(each, FUNCTIONS):
             span = source.span(each)
             if span.start <= place.start and place.end <= span.end:
                 inner = each

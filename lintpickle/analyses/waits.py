@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from lintpickle.catalog import WaitingSpec
 from lintpickle.parsing.names_read import children
-from lintpickle.parsing.syntax import FUNCTIONS, dotted
+from lintpickle.parsing.syntax import INNER_SCOPES, dotted
 
 WORKER_WAITS = "the worker waits for ever"
 WORKER_GOES_ON = "the worker never ends"
@@ -18,7 +18,6 @@ MAIN_WAITS = "the main process waits for ever"
 _ENTERED = "<with>"
 _PREDICATES = frozenset({"wait_for"})
 """The methods whose first argument is a function."""
-_SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
 _LOOPS = (ast.While, ast.For, ast.AsyncFor)
 _ENDINGS = frozenset({"exit", "_exit", "abort", "kill"})
 
@@ -36,7 +35,7 @@ def waits_in(tree: ast.Module, spec: WaitingSpec, is_it: Callable[[str], bool]) 
     stack: list[ast.AST] = [statement for each in definitions_in(tree) for statement in each.body] or [*tree.body]
     while stack:
         node = stack.pop()
-        if isinstance(node, _SCOPES) or _is_guarded(node, spec, is_it):
+        if isinstance(node, INNER_SCOPES) or _is_guarded(node, spec, is_it):
             continue
         if isinstance(node, ast.While) and never_ends(node, lambda test: _asks(test, spec, is_it)):
             yield Wait(node.lineno, is_loop=True)
@@ -88,7 +87,7 @@ def _exits(body: list[ast.stmt], skips: Callable[[ast.expr], bool] | None = None
                 yield node
             case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name in _ENDINGS:
                 yield node
-            case _ if isinstance(node, _SCOPES):
+            case _ if isinstance(node, INNER_SCOPES):
                 continue
             case ast.If(test=test, orelse=orelse) if skips is not None and skips(test):
                 stack += [(each, is_own) for each in orelse]

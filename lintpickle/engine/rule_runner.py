@@ -184,6 +184,7 @@ class RuleRunner:
                 with budgets.of(code.boundary):
                     yield from self._of_results(judging, code)
             self._linker.evaluator.cuts.hide |= code.is_cut
+            failed = failing.get(code.root.site, frozenset()) if self._linker.moving_to is None else frozenset()
             strength, same = STRENGTH[code.confidence], same_functions(code)
             is_new = strength < known.get(same, strength + 1)
             known[same] = min(strength, known.get(same, strength))
@@ -192,9 +193,7 @@ class RuleRunner:
                 found = self._asked(rule, code.root.site, self._met_by, rule, code)
                 allowed = self._placing.allowed(rule)
                 for finding in self._placing.placed(home, rule, found, code.confidence, allowed, ()):
-                    is_met = self._linker.moving_to is not None or not failing.get(
-                        code.root.site, frozenset()
-                    ).issuperset(finding.start_methods)
+                    is_met = not failed.issuperset(finding.start_methods)
                     confidence = finding.confidence if is_met else Confidence.POSSIBLE
                     yield replace(finding, root=code.root.site, confidence=confidence)
             self._linker.evaluator.forget()

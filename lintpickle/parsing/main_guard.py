@@ -77,11 +77,7 @@ def guard_asked_for(text: str) -> tuple[str, bool] | None:
     `is_main` of `if is_main():` or `if is_main:`. None if it tests something else."""
     if not text.startswith("if "):
         return None
-    try:
-        statements = parse(text).body
-    except BrokenSyntax:
-        return None
-    match statements:
+    match _statements(text):
         case [ast.If(test=test, orelse=[])]:
             is_negated = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
             asked = test.operand if isinstance(test, ast.UnaryOp) and is_negated else test
@@ -98,15 +94,9 @@ def guard_asked_for(text: str) -> tuple[str, bool] | None:
 def gives_main_guard(text: str, holds: bool) -> bool:
     """Whether the text of a top-level statement defines a function that returns a main guard, or a name for one; or
     the contrary of one, unless it `holds`."""
-    if not _names_main(text):
-        return False
-    try:
-        statements = parse(text).body
-    except BrokenSyntax:
-        return False
-    match statements:
+    match _statements(text) if _names_main(text) else []:
         case [ast.FunctionDef() as function]:
-            given = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+            given = _returned(function)
         case [ast.Assign(targets=[ast.Name()], value=value)] | [ast.AnnAssign(target=ast.Name(), value=value)]:
             given = [value]
         case _:
@@ -137,15 +127,9 @@ def text_from_guard(code: str) -> str | None:
 @lru_cache(maxsize=64)
 def returns_main_guard(text: str) -> bool:
     """Whether all that a function returns is a main guard, by its text."""
-    if not _names_main(text):
-        return False
-    try:
-        statements = parse(text).body
-    except BrokenSyntax:
-        return False
-    match statements:
+    match _statements(text) if _names_main(text) else []:
         case [ast.FunctionDef() as function]:
-            returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+            returned = _returned(function)
             return bool(returned) and all(value is not None and is_main_guard(value) for value in returned)
         case [ast.Expr(value=ast.Lambda(body=value))]:
             return is_main_guard(value)
@@ -155,13 +139,20 @@ def returns_main_guard(text: str) -> bool:
 
 @lru_cache(maxsize=16)
 def _guards(code: str) -> tuple[ast.If, ...]:
-    if not _names_main(code):
-        return ()
-    try:
-        statements = parse(code).body
-    except BrokenSyntax:
-        return ()
+    statements = _statements(code) if _names_main(code) else []
     return tuple(each for each in statements if isinstance(each, ast.If) and is_main_guard(each.test))
+
+
+def _statements(text: str) -> list[ast.stmt]:
+    """The statements of a text; none if it cannot be parsed."""
+    try:
+        return parse(text).body
+    except BrokenSyntax:
+        return []
+
+
+def _returned(function: ast.FunctionDef) -> list[ast.expr | None]:
+    return [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
 
 
 def _names_main(code: str) -> bool:

@@ -12,6 +12,8 @@ from typing import TypeAlias
 
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+INNER_SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
+"""What has a scope of its own in a function; comprehensions, which have one too, run where they stand."""
 PUTTING_METHODS = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "put": 0, "setdefault": 1}
 """Methods that add one of their arguments to a container, with the position of that argument."""
 MERGING_METHODS = frozenset({"extend", "update"})
