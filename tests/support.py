@@ -10,13 +10,20 @@ from lintpickle.diagnostics import Outcome
 from lintpickle.settings import SettingsResolver
 
 
-def lint(text: str, *, fix: bool = False, unsafe: bool = False, also: str | None = None) -> Outcome:
+def lint(
+    text: str, *, fix: bool = False, unsafe: bool = False, also: str | None = None, pedantic: bool = False
+) -> Outcome:
     """Lint `text` with default settings for Python 3.11 and later, whatever configuration surrounds the tests.
 
     With `fix`, the outcome has what fixing would do; with `unsafe`, that includes unsafe fixes. `also` is the code
-    of a rule to turn on beside the default ones.
+    of a rule to turn on beside the default ones. With `pedantic`, what is only possible is there too.
     """
-    overrides = {"unsafe-fixes": unsafe, "extend-select": [also] if also else [], "target-version": "3.11"}
+    overrides = {
+        "unsafe-fixes": unsafe,
+        "extend-select": [also] if also else [],
+        "target-version": "3.11",
+        "pedantic": pedantic,
+    }
     resolver = SettingsResolver(isolated=True, overrides=overrides)
     mode = FixMode.DIFF if fix else FixMode.NONE
     return lint_source(text, str(Path("example.py").absolute()), resolver=resolver, fix=mode)
@@ -38,12 +45,12 @@ def marks_in_library(text: str) -> list[tuple[int, str]]:
     return [(each.location.start.row, each.code) for each in lint_library(text).diagnostics]
 
 
-def marks(text: str, also: str | None = None) -> list[tuple[int, str]]:
+def marks(text: str, also: str | None = None, pedantic: bool = False) -> list[tuple[int, str]]:
     """The row and code of every diagnostic in `text`; `also` is the code of a rule that is off by default."""
-    return [(each.location.start.row, each.code) for each in lint(text, also=also).diagnostics]
+    return [(each.location.start.row, each.code) for each in lint(text, also=also, pedantic=pedantic).diagnostics]
 
 
-def fixed(text: str, *, unsafe: bool) -> str:
+def fixed(text: str, *, unsafe: bool, pedantic: bool = False) -> str:
     """`text` after fixing; the same text if nothing could be fixed."""
-    changes = lint(text, fix=True, unsafe=unsafe).changes
+    changes = lint(text, fix=True, unsafe=unsafe, pedantic=pedantic).changes
     return changes[0].after if changes else text

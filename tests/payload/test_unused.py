@@ -87,18 +87,18 @@ def test_a_dataset_of_what_is_no_script(tmp_path: Path) -> None:
 
 
 NO_LOADER = """\
-import cv2
 from torch.utils.data import Dataset
 
 class Photos(Dataset):
     def __init__(self, paths):
         self.paths = paths
+        self.read = lambda path: open(path, "rb").read()
 
     def __len__(self):
         return len(self.paths)
 
     def __getitem__(self, index):
-        return cv2.resize(cv2.imread(self.paths[index]), (512, 512))
+        return self.read(self.paths[index])
 
 def main(paths):
     photos = Photos(paths)
