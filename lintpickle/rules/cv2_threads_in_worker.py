@@ -17,7 +17,7 @@ from lintpickle.rules.authoring import (
 )
 
 _FEW = 2
-"""With as many workers, the threads of OpenCV cost next to nothing (a tenth of the time, measured with six workers on two
+"""With as many workers, OpenCV's threads cost next to nothing (a tenth of the time, measured with six workers on two
 cores and pictures of 640x480)."""
 _SETTING = ("loader", "sets OpenCV's threads")
 _LEAVING = ("loader", "leaves OpenCV's threads")
