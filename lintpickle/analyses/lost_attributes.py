@@ -250,7 +250,10 @@ def _is_of_another_class(target: Expr, facts: FunctionFacts, module: Module, fun
 def _is_called_in_main(
     function: WorkerFunction, boundary: BoundaryCall, running: list[WorkerFunction], linker: Linker
 ) -> bool:
-    """Whether a function is named where no worker runs and no boundary is: it may be called, or passed on."""
+    """Whether a function is named where no worker runs and no boundary is: it may be called, or passed on. The one that
+    starts the workers runs in the main process itself."""
+    if function.facts is boundary.frame.function:
+        return True
     name = function.facts.name
     if name.startswith("__") or (name == _RUN and boundary.callee is not None):
         return False  # Python calls it.

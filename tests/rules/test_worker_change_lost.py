@@ -810,3 +810,50 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("kind", ["", ": set[str]", ": (set[str] | None)"])
 def test_an_attribute_that_is_stored_behind_the_making_of_a_process_is_not_read_there(kind: str) -> None:
     assert "LP207" not in codes(TYPED.format(kind=kind, read="print('done')"))
+
+
+BLOCKS = """\
+import multiprocessing
+
+
+class Node:
+    def __init__(self):
+        self.seen = 0
+
+    def sources(self):
+        if not hasattr(self, "above"):
+            self.above = []
+        return self.above
+
+    def source(self):
+        return self.sources()[0]
+
+    def request(self):
+        return self.provide()
+
+
+class Filter(Node):
+    def provide(self):
+        return self.source().request()
+
+
+class Blocks(Filter):
+    def provide(self):
+        self.chunks = [multiprocessing.Process(target=self.get_chunks) for _ in range(2)]
+        for worker in self.chunks:
+            worker.start()
+        for worker in self.chunks:
+            worker.join()
+        print(self.seen)
+
+    def note(self):
+        self.seen += 1
+
+    def get_chunks(self):
+        self.{called}
+"""
+
+
+@pytest.mark.parametrize(("called", "fires"), [("source().request()", False), ("note()", True)])
+def test_what_starts_the_workers_runs_in_the_main_process(called: str, fires: bool) -> None:
+    assert ("LP207" in [code for _, code in marks(BLOCKS.format(called=called))]) is fires
