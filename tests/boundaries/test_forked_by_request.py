@@ -90,10 +90,24 @@ def test_a_module_that_asks_for_fork_as_it_is_imported(context: str, found: list
     assert [code for _, code in marks(SORTING.format(above=context, asked="")) if code != "LP205"] == found
 
 
-@pytest.mark.parametrize(("system", "found"), [("== 'darwin'", ["LP202"]), ("!= 'win32'", [])])
-def test_a_context_that_forks_on_one_platform(system: str, found: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("test", "found"),
+    [
+        ("sys.platform == 'darwin'", ["LP202"]),
+        ("sys.platform != 'win32'", []),
+        ("LINUX or MACOS", []),
+        ("not IS_WINDOWS", []),
+        ("is_unix_system()", []),
+        ("MACOS", ["LP202"]),
+        ("UNIXES_KNOWN", ["LP202"]),
+        ("use_window", ["LP202"]),
+    ],
+)
+def test_a_context_that_forks_on_one_platform(test: str, found: list[str]) -> None:
     code = (
-        f"import multiprocessing\nimport sys\n\nif sys.platform {system}:\n"
+        "import multiprocessing\nimport sys\n\n"
+        "from here import IS_WINDOWS, LINUX, MACOS, UNIXES_KNOWN, is_unix_system, use_window\n\n"
+        f"if {test}:\n"
         "    context = multiprocessing.get_context('fork')\nelse:\n    context = multiprocessing.get_context()\n\n\n"
         "def run_all():\n    def run():\n        print('run')\n\n    context.Process(target=run).start()\n"
     )
