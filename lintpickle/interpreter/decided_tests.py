@@ -256,10 +256,16 @@ class DecidedTests:
         return tuple(each for of_one in traced for each in of_one) if all(traced) else ()
 
     def _kept(self, name: str, frame: Frame) -> tuple[TracedValue, ...]:
-        """What the constructor of the method's object stores in an attribute."""
+        """What the constructor of the method's object stores in an attribute. If a library's base class might store it
+        too, only a flag counts: those have names of their own."""
         instance = _object(frame)
-        if instance is None or self.is_stored_later(name, instance):
+        if instance is None or self._is_stored_by_methods(name, instance):
             return ()
+        kept = self._given(name, instance, frame)
+        is_own = name != _TRAINING and all(map(_is_flag, kept))
+        return kept if is_own or not self._may_be_stored_by_library(name, instance) else ()
+
+    def _given(self, name: str, instance: InstanceValue, frame: Frame) -> tuple[TracedValue, ...]:
         so_far = self._evaluator.classes.states.so_far(instance)
         if so_far is not None:
             stored = [held for held in so_far if held.attribute == name]
@@ -267,13 +273,14 @@ class DecidedTests:
         site = Site(frame.module, frame.function.span)
         return tuple(self._evaluator.classes.instance_attribute(instance, name, site))
 
-    def is_stored_later(self, name: str, instance: InstanceValue) -> bool:
-        """Whether any method but the constructors may store an attribute, or what is not read."""
+    def _may_be_stored_by_library(self, name: str, instance: InstanceValue) -> bool:
         line = self._evaluator.classes.mro(instance.class_)
-        read = [class_ for class_ in line if isinstance(class_, ClassValue)]
         others = [class_.path for class_ in line if isinstance(class_, ExternalValue)]
-        may_store = name == _TRAINING or not all(path.startswith(_STORING_NOTHING) for path in others)
-        return (bool(others) and may_store) or any(self._is_stored_later(name, class_) for class_ in read)
+        return bool(others) and (name == _TRAINING or not all(path.startswith(_STORING_NOTHING) for path in others))
+
+    def _is_stored_by_methods(self, name: str, instance: InstanceValue) -> bool:
+        line = self._evaluator.classes.mro(instance.class_)
+        return any(self._is_stored_later(name, class_) for class_ in line if isinstance(class_, ClassValue))
 
     def _is_stored_later(self, name: str, class_: ClassValue) -> bool:
         """Whether a method of a class but the constructor stores an attribute; remembered, it depends on nothing
@@ -302,6 +309,10 @@ def _object(frame: Frame) -> InstanceValue | None:
 def _first_parameter(frame: Frame) -> str | None:
     parameters = frame.function.parameters
     return parameters[0].name if parameters else None
+
+
+def _is_flag(traced: TracedValue) -> bool:
+    return isinstance(traced.value, ConstantValue) and isinstance(traced.value.value, bool)
 
 
 def _is_none(value: AbstractValue) -> bool | None:

@@ -589,3 +589,62 @@ def test_an_argument_of_which_the_call_is_sure(guard: str, given: str) -> None:
 )
 def test_an_argument_of_which_the_call_is_not_sure(guard: str, given: str) -> None:
     assert _found(GUARDED.format(guard=guard, given=given)) == ["LP102"]
+
+
+FLAGGED = """\
+import multiprocessing
+import sys
+
+from fissix.refactor import RefactoringTool
+
+
+class Tool(RefactoringTool):
+    ALONE = False
+
+    def __init__(self, alone=None):
+        super().__init__([])
+        if alone is None:
+            alone = self.ALONE
+        {raised}
+        self.{flag} = alone
+        self.is_wanted = lambda path: True
+
+    def refactor(self):
+        if self.{flag}:
+            self.work()
+        else:
+            multiprocessing.Process(target=self.work).start()
+
+    {later}
+
+    def work(self):
+        print(self.is_wanted("a.py"))
+
+
+if __name__ == "__main__":
+    Tool({given}).refactor()
+"""
+RAISED = "if sys.platform == 'win32' or sys.version_info > (3, 7):\n            alone = True"
+
+
+@pytest.mark.parametrize(
+    ("flag", "raised", "given", "later"),
+    [
+        pytest.param("alone", RAISED, "", "", id="always-raised"),
+        pytest.param("alone", "", "True", "", id="given"),
+    ],
+)
+def test_a_flag_of_its_own_decides_though_a_base_is_a_librarys(flag: str, raised: str, given: str, later: str) -> None:
+    assert _found(FLAGGED.format(flag=flag, raised=raised, given=given, later=later)) == []
+
+
+@pytest.mark.parametrize(
+    ("flag", "raised", "given", "later"),
+    [
+        pytest.param("alone", "", "", "", id="not-raised"),
+        pytest.param("training", RAISED, "", "", id="what-libraries-store"),
+        pytest.param("alone", RAISED, "", "def free(self):\n        self.alone = False", id="stored-later"),
+    ],
+)
+def test_a_flag_that_does_not_decide(flag: str, raised: str, given: str, later: str) -> None:
+    assert _found(FLAGGED.format(flag=flag, raised=raised, given=given, later=later)) == ["LP102"]
