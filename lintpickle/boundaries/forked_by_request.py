@@ -24,7 +24,7 @@ _PLATFORM = re.compile(
     r"\b(?:sys\.platform|os\.name|platform\.system\(\)|get_all_start_methods\(\))|\bhasattr\(os, *['\"]fork['\"]\)"
     r"|(?i:\b_*(?:is_?|on_?)*(?:windows|win(?:32)?|linux|unix|posix|mac_?osx?|darwin)(?:_?(?:system|platform|os))?\b)"
 )
-"""What stands in a test of the platform: the ways to ask for it, and what code calls its own constants and functions."""
+"""What stands in a test of the platform: ways to ask for it, and what code calls its own constants and functions."""
 _WORD = r"[\"']multiprocessing[\"']"
 _OF_PROCESSES = re.compile(
     rf"\b(?:\w*_)?backend[\"']?\s*(?:=|:[^=\n]*=|:)\s*{_WORD}|\bparallel_(?:backend|config)\(\s*{_WORD}"
