@@ -20,6 +20,15 @@ _TEMPLATE = re.compile(r"\{%|%\}|\{\{|\}\}|\$\{|<%|\{#")
 _CONFLICT = re.compile(r"(?:<{7}|={7}|>{7})(?: |$)")
 _BLANK = re.compile(r"\s*\w[\w.]*\s*=\s*(?:#.*)?")
 """A row that assigns nothing."""
+_COMMAND = re.compile(
+    r"\s*(?:python3?|pip3?|cd|git|conda|bash|sh|ls|mkdir|wget|curl|export|[\w/.-]+\.(?:py|sh))\s+[-\w/.~]"
+)
+"""A row that is a command for a shell."""
+_KEY = re.compile(r"\s*(?:-\s+)?(?:\"[^\"]*\"|'[^']*'|\w[\w.-]*)\s*:(?:\s|$)")
+_STATEMENT = re.compile(
+    r"\s*(?:(?:import|from|def|class|for|if|elif|else|while|with|return|print|try|except|lambda)\b|[\w.]+\s*=(?!=)|[\w.]+\()"
+)
+"""Rows of YAML and JSON that name a value, and rows of Python."""
 _PYTHON_2 = "Python 2"
 _POINTER = "version https://git-lfs.github.com/spec/"
 
@@ -48,6 +57,15 @@ def is_python_2(error: BrokenSyntax) -> bool:
 def is_blank(text: str, error: BrokenSyntax) -> bool:
     """Whether the error is a value that readers have to fill in (`path = `)."""
     return _BLANK.fullmatch(_row(text, error.row)) is not None
+
+
+def is_of_another_language(text: str, error: BrokenSyntax) -> bool:
+    """Whether the text is YAML or JSON, or the error is a command for a shell: it is there to be read."""
+    if _COMMAND.match(_row(text, error.row)):
+        return True
+    rows = [row for row in text.splitlines() if row.strip() and not row.lstrip().startswith("#")]
+    keys = sum(1 for row in rows if _KEY.match(row))
+    return 2 * keys >= len(rows) > 1 and not any(map(_STATEMENT.match, rows))
 
 
 def _behind_newer(text: str, error: BrokenSyntax) -> BrokenSyntax:

@@ -256,6 +256,12 @@ _KERNEL_3 = {"kernelspec": {"language": "python", "name": "python3"}, "language_
         ("path =  # where the files are\nrows = read(path)", _KERNEL_3, False),
         ("path = )\nrows = read(path)", _KERNEL_3, True),
         ("path == \nrows = read(path)", _KERNEL_3, True),
+        ("# model.yaml\nmodel:\n    name: DeepFM\n    sizes: [64, 32]\n    rate: 1.e-3", _KERNEL_3, False),
+        ('{\n    "name": "tiny",\n    "index": {\n        "first": 0\n    },\n}}', _KERNEL_3, False),
+        ("!cd demo\npython train.py --config demo.yaml", _KERNEL_3, False),
+        ("model: Model\nname: str\nrows = read('rows.txt)", _KERNEL_3, True),
+        ("if model:\n    fit(model))\nelse:\n    load(model)", _KERNEL_3, True),
+        ("python = 3\nprint(python", _KERNEL_3, True),
     ],
 )
 def test_a_broken_cell_that_is_meant_to_be_so(path: Path, cell: str, metadata: dict[str, object], told: bool) -> None:
