@@ -40,9 +40,26 @@ def is_kept(function: FunctionFacts, watched: Scrutiny, given: Iterable[Expr]) -
     parameters = (Parameter(function.header, each.name, function.qualname) for each in function.parameters)
     names = {name for name, value in function.variables.items() if watched.is_it(value)}
     names.update(each.name for each in parameters if watched.is_it(each))
-    if any(not names.isdisjoint(inner.captures) for inner in function.functions):
+    if not all(_keeps_captured(inner, names, watched) for inner in function.functions):
         return False
     return not any(_gives_away(value, watched) for value in (*given, *_used(function, watched)))
+
+
+def _keeps_captured(inner: FunctionFacts, names: set[str], watched: Scrutiny) -> bool:
+    """Whether a function within another one keeps what it has of that one's variables to itself, too."""
+    if any(each.default is not None and watched.is_it(each.default) for each in inner.parameters):
+        return False
+    held = names.difference(inner.variables, (each.name for each in inner.parameters))
+
+    def is_it(value: Expr) -> bool:
+        found = without_narrowing(value)
+        return isinstance(found, Captured) and found.name in held
+
+    asked = Scrutiny(is_it, watched.may_call)
+    is_used = not held.isdisjoint(inner.captures)
+    if is_used and not is_kept(inner, asked, (*inner.returns, *inner.yields)):
+        return False
+    return all(_keeps_captured(each, held, asked) for each in inner.functions)
 
 
 def _used(function: FunctionFacts, watched: Scrutiny) -> Iterator[object]:

@@ -37,6 +37,8 @@ def _found(text: str) -> bool:
         "worker.name = 'first'\n    worker.run()",
         "assert worker.exitcode is None",
         "try:\n        worker.run()\n    finally:\n        worker.terminate()",
+        "def run():\n        worker.run()\n    run()",
+        "def run():\n        return (lambda: worker.run())\n    run()()",
     ],
 )
 def test_one_whose_methods_are_called_here(use: str) -> None:
@@ -58,6 +60,9 @@ def test_one_whose_methods_are_called_here(use: str) -> None:
         "threading.main_thread().worker = worker",
         "(lambda: worker.start())()",
         "def start():\n        worker.start()\n    start()",
+        "def start():\n        return (lambda: worker.start())\n    start()()",
+        "def given():\n        return worker\n    given().start()",
+        "def given(other=worker):\n        worker.run()\n        return other\n    given().start()",
         "other = worker\n    other.start()",
     ],
 )
