@@ -350,3 +350,51 @@ def test_a_class_that_takes_the_place_of_none(definition: str) -> None:
 def test_a_class_that_may_be_there_at_import(definition: str) -> None:
     default = "None\nif not Customer:\n    Customer = type('Customer', (), {})"
     assert "LP204" not in [code for _, code in marks(_WITH_DEFAULT.format(default=default, definition=definition))]
+
+
+_REGISTERED = """\
+from multiprocessing import Pool
+
+
+class Processor:
+    subclasses = {}
+
+    def __init_subclass__(cls):
+        cls.subclasses[cls.__name__] = cls
+
+    @classmethod
+    def load(cls, name):
+        return cls.subclasses[name]()
+
+    def read(self, item):
+        return item
+
+
+def infer(name, items):
+    processor = Processor.load(name)
+    with Pool(2) as pool:
+        return pool.map(processor.read, items)
+"""
+_OWN = "from farm import Processor, infer\n\n\nclass Mine(Processor):\n    pass\n\n\n{}\n"
+_OTHER = """\
+from farm import infer
+
+
+def convert():
+    return infer(input(), [1])
+
+
+if __name__ == "__main__":
+    convert()
+"""
+
+
+@pytest.mark.parametrize(("run", "fires"), [("infer(input(), [1])", True), ("Processor.load('Mine').read(1)", False)])
+def test_a_class_of_one_program_is_not_found_by_another_one(tmp_path: Path, run: str, fires: bool) -> None:
+    (tmp_path / "farm.py").write_text(_REGISTERED)
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": 1, "source": _OWN.format(run)}
+    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "mine.ipynb").write_text(json.dumps(notebook))
+    (tmp_path / "convert.py").write_text(_OTHER)
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
+    assert ("LP204" in [each.code for each in found]) is fires
