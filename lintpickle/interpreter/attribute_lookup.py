@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
@@ -189,6 +190,8 @@ class AttributeLookup:
             return
         for item in kept_in_process(held, self._evaluator):
             yield from self._held_by(item, site)
+        if _may_be_filled(held, states):
+            yield TracedValue(UNKNOWN, site)
         is_known, is_in_class = bool(held), False
         for traced in self._from_class(instance, name, site, None) if not held else ():
             is_none = isinstance(traced.value, ConstantValue) and traced.value.value is None
@@ -391,6 +394,16 @@ class AttributeLookup:
                 yield from self._evaluator.evaluate(value, frame)
             case _:
                 pass
+
+
+def _may_be_filled(held: Sequence[Held], states: Sequence[Held]) -> bool:
+    """Whether an attribute that is given constants only may get something else behind these, by a store of which the
+    name is not known: the defaults of settings, before `self.__dict__.update(options)`."""
+    if not held or not all(isinstance(each.value, Constant) for each in held):
+        return False
+    last = held[-1]
+    behind = itertools.dropwhile(lambda each: each is not last, states)
+    return any(each.attribute == UNNAMED and each.direct for each in behind)
 
 
 @lru_cache(maxsize=1024)
