@@ -83,12 +83,36 @@ def _frames(call: BoundaryCall, linker: Linker) -> Iterator[Frame]:
         yield frame
         for bound in frame.bindings.values():
             if isinstance(bound.value, InstanceValue):
-                for owner in [each for each in linker.classes.mro(bound.value) if isinstance(each, ClassValue)]:
-                    for method in owner.facts.methods.values():
-                        value = FunctionValue(owner.module, method, owner.frame, bound.value)
-                        inner = linker.evaluator.activate(value, Arguments((), {}, True), 1)
-                        if inner is not None:
-                            yield inner
+                yield from _methods_of(bound.value, linker)
+    for frame in (call.frame, *callers):
+        yield from _given_loader(frame, call, linker)
+
+
+def _given_loader(frame: Frame, call: BoundaryCall, linker: Linker) -> Iterator[Frame]:
+    """The functions that a function gives the loader, and the methods of objects that are made with it: a trainer."""
+    for event in frame.function.events:
+        if not isinstance(event, Called) or event.call is call.call:
+            continue
+        if not any(_leads_to(each.value, frame, call, linker, 0) for each in event.call.arguments):
+            continue
+        for traced in linker.evaluate(event.call.function, frame):
+            callee = traced.value
+            inner = linker.evaluator.enter(callee, event.call, frame) if isinstance(callee, FunctionValue) else None
+            if inner is not None and inner.module.first_party:
+                yield inner
+        for traced in linker.evaluate(event.call, frame):
+            made = traced.value
+            if isinstance(made, InstanceValue) and made.call is event.call and made.class_.module.first_party:
+                yield from _methods_of(made, linker)
+
+
+def _methods_of(instance: InstanceValue, linker: Linker) -> Iterator[Frame]:
+    for owner in [each for each in linker.classes.mro(instance) if isinstance(each, ClassValue)]:
+        for method in owner.facts.methods.values():
+            value = FunctionValue(owner.module, method, owner.frame, instance)
+            inner = linker.evaluator.activate(value, Arguments((), {}, True), 1)
+            if inner is not None:
+                yield inner
 
 
 def _users(call: BoundaryCall, linker: Linker) -> Iterator[Frame]:
@@ -233,10 +257,32 @@ def _uses_loader(loop: Span, change: Event, frame: Frame, call: BoundaryCall, li
                 used = [iterable]
             case Called(call=Call(arguments=arguments)) if event is not change:
                 used = [argument.value for argument in arguments]
+                if _iterates_inside(event, frame, call, linker, 0):
+                    return True
             case _:
                 continue
         if any(_leads_to(each, frame, call, linker, 0) for each in used):
             return True
+    return False
+
+
+def _iterates_inside(event: Called, frame: Frame, call: BoundaryCall, linker: Linker, depth: int) -> bool:
+    """Whether a method that a call runs iterates the loader, which the object has."""
+    for traced in linker.evaluate(event.call.function, frame):
+        callee = traced.value
+        if not isinstance(callee, FunctionValue) or callee.bound is None or not callee.module.first_party:
+            continue
+        inner = linker.evaluator.enter(callee, event.call, frame)
+        if inner is None:
+            continue
+        for each in inner.function.events:
+            match each:
+                case Iterated(iterable=iterable) if _leads_to(iterable, inner, call, linker, 0):
+                    return True
+                case Called() if depth < _DEEPEST and _iterates_inside(each, inner, call, linker, depth + 1):
+                    return True
+                case _:
+                    pass
     return False
 
 

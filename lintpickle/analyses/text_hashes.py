@@ -19,8 +19,8 @@ from lintpickle.analyses.main_setters import calls_by_main, is_called
 from lintpickle.analyses.seen_texts import TEXT_METHODS, is_seen_text
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Expr, Name, rooted
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, is_indefinite
+from lintpickle.facts.values import Attribute, Expr, Name, ending_name, rooted
+from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, InstanceValue, is_indefinite
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.names_read import within
 from lintpickle.payload.imported_modules import imported_with
@@ -173,7 +173,29 @@ def _is_main_calling(function: WorkerFunction, code: WorkerCode, linker: Linker)
     calls = calls_by_main(function.facts, code, linker, asker)
     if any(is_called(root.function, root.frame.module, linker, asker) for root, _ in calls):
         return True
-    return _is_called_on_any(function, {id(each.facts) for each in code.functions}, linker, asker)
+    running = {id(each.facts) for each in code.functions}
+    return any(_is_called_on_any(each, running, linker, asker) for each in _leading_to(function, code, linker))
+
+
+def _leading_to(function: WorkerFunction, code: WorkerCode, linker: Linker) -> list[WorkerFunction]:
+    """A function of workers and the methods of theirs that call it, by others or themselves: who calls one of these
+    takes the hash, too."""
+    found, others = [function], [each for each in code.functions if each is not function and each.module.first_party]
+    for callee in found:
+        found += [each for each in others if each not in found and _calls(each, callee, linker)]
+    return found
+
+
+def _calls(function: WorkerFunction, callee: WorkerFunction, linker: Linker) -> bool:
+    """Whether a method calls another function by its name."""
+    if "." not in function.facts.qualname or callee.facts.name not in function.module.code:
+        return False
+    return any(
+        isinstance(traced.value, FunctionValue) and traced.value.facts is callee.facts
+        for event in function.facts.events
+        if isinstance(event, Called) and ending_name(event.call.function) == callee.facts.name
+        for traced in linker.evaluate(event.call.function, function.frame)
+    )
 
 
 def _does_main_take_hashes(code: WorkerCode, linker: Linker) -> bool:

@@ -351,3 +351,65 @@ def train(model, epochs):
 def test_objects_that_the_dataset_holds(change: str, read: str, persistent: str, fires: bool) -> None:
     text = _HELD.replace("CHANGE", change).replace("READ", read).replace("PERSISTENT", persistent)
     assert ("LP412" in [code for _, code in marks(text)]) is fires
+
+
+_TRAINER = """
+def build(dataset, workers):
+    return DataLoader(dataset, num_workers=workers, persistent_workers=PERSISTENT)
+
+
+class Trainer:
+    def __init__(self, model, loader, crops):
+        self.model = model
+        self.loader = loader
+        self.crops = crops
+
+    def fit(self, epochs):
+        for epoch in range(epochs):
+            CHANGE
+            USE
+
+    def run_epoch(self):
+        for batch in self.loader:
+            self.model(batch)
+
+    def show(self):
+        print(self.model)
+
+
+def fit(model, loader, crops, epochs):
+    for epoch in range(epochs):
+        crops.set_epoch(epoch)
+        for batch in loader:
+            model(batch)
+
+
+def main(model):
+    crops = Crops(8)
+    loader = build(crops, 2)
+    START
+"""
+_TRAINS = "Trainer(model, loader, crops).fit(3)"
+
+
+@pytest.mark.parametrize(
+    ("change", "use", "start", "persistent", "fires"),
+    [
+        ("self.crops.set_epoch(epoch)", "self.run_epoch()", _TRAINS, "True", True),
+        ("self.crops.epoch = epoch", "print(self.run_epoch())", _TRAINS, "True", True),
+        ("self.loader.dataset.set_epoch(epoch)", "self.run_epoch()", _TRAINS, "True", True),
+        ("self.crops.set_epoch(epoch)", "list(self.loader)", _TRAINS, "True", True),
+        ("pass", "pass", "fit(model, loader, crops, 3)", "True", True),
+        ("self.crops.set_epoch(epoch)", "self.run_epoch()", _TRAINS, "False", False),
+        ("self.crops.set_epoch(epoch)", "self.show()", _TRAINS, "True", False),
+        ("self.crops.note(epoch)", "self.run_epoch()", _TRAINS, "True", False),
+        ("self.model.set_epoch(epoch)", "self.run_epoch()", _TRAINS, "True", False),
+        ("pass", "self.run_epoch()", "crops.set_epoch(1); " + _TRAINS, "True", False),
+        ("self.crops.set_epoch(epoch)", "self.run_epoch()", "Trainer(model, [], crops).fit(3)", "True", False),
+        ("pass", "pass", "fit(model, [], crops, 3)", "True", False),
+    ],
+)
+def test_a_trainer_that_is_given_the_loader(change: str, use: str, start: str, persistent: str, fires: bool) -> None:
+    text = _TRAINER.replace("CHANGE", change).replace("USE", use).replace("START", start)
+    found = [code for _, code in marks(_DATA + text.replace("PERSISTENT", persistent))]
+    assert ("LP412" in found) is fires

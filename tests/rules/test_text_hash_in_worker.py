@@ -225,3 +225,49 @@ def test_main_calls_the_method_on_an_object_of_which_nothing_is_known() -> None:
 def test_main_does_not_call_it(kind: str, asked: str, more: str) -> None:
     other = "class Other:\n    def part_of(self, word):\n        return 1\n" if more else ""
     assert codes(INDEX.format(kind=kind, asked=asked) + other) == []
+
+
+ROUTED = """\
+class Router:
+    def __init__(self, count):
+        self.count = count
+    def bucket(self, user: str):
+        return hash(user) % self.count
+    def label(self, user: str):
+        return f"bucket-{{self.{called}(user)}}"
+    def length(self, user: str):
+        return len(user)
+class Store:
+    def __init__(self, router: Router):
+        self.router = router
+        self.totals = {{}}
+    def total(self, user: str):
+        return self.totals.get({looked_up}, 0)
+def work(router, users, queue):
+    queue.put([router.label(user) for user in users])
+def main(users, queue):
+    router = Router(8)
+    mp.Process(target=work, args=(router, users, queue)).start()
+    store = Store(router)
+    store.totals.update(queue.get())
+    print([{used} for user in users])
+"""
+
+
+@pytest.mark.parametrize("looked_up", ["self.router.label(user)", "self.router.bucket(user)"])
+def test_the_main_process_looks_up_by_another_method_what_workers_label(looked_up: str) -> None:
+    text = ROUTED.format(called="bucket", looked_up=looked_up, used="store.total(user)")
+    assert codes(text) == ["LP219"]
+
+
+@pytest.mark.parametrize(
+    ("called", "looked_up", "used"),
+    [
+        pytest.param("bucket", "self.router.label(user)", "len(user)", id="nobody looks it up"),
+        pytest.param("bucket", "self.router.length(user)", "store.total(user)", id="by its length"),
+        pytest.param("length", "self.router.label(user)", "store.total(user)", id="workers take no hash"),
+        pytest.param("bucket", "user", "store.total(user)", id="by the name itself"),
+    ],
+)
+def test_a_label_that_nobody_looks_up(called: str, looked_up: str, used: str) -> None:
+    assert codes(ROUTED.format(called=called, looked_up=looked_up, used=used)) == []
