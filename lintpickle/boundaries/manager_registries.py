@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.facts.records import NestedClass
 from lintpickle.facts.values import Attribute, ending_name
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
@@ -26,16 +27,17 @@ def is_only_registered(boundary: BoundaryCall) -> bool:
     """Whether a call registers something with a class of managers of which its module starts none: managers that serve
     in their own process (`get_server().serve_forever()`) or `connect()` to another one pickle nothing of it."""
     function = boundary.call.function
-    if not _registers(boundary) or not isinstance(function, Attribute):
+    if not registers(boundary) or not isinstance(function, Attribute):
         return False
-    name, code = ending_name(function.base), boundary.frame.module.code
+    base, code = function.base, boundary.frame.module.code
+    name = base.class_.name if isinstance(base, NestedClass) else ending_name(base)
     return name is None or not any(_is_started(re.escape(each), code) for each in _with_derived(name, code))
 
 
 def registered_with(boundary: BoundaryCall, evaluator: Evaluator) -> frozenset[Hashable]:
     """The classes of managers with which a call registers something, in a form to compare; none if it does not."""
     function = boundary.call.function
-    if not _registers(boundary) or not isinstance(function, Attribute):
+    if not registers(boundary) or not isinstance(function, Attribute):
         return frozenset()
     given = evaluator.evaluate(function.base, boundary.frame)
     return frozenset(key for traced in given for key in _keys(traced.value))
@@ -44,7 +46,7 @@ def registered_with(boundary: BoundaryCall, evaluator: Evaluator) -> frozenset[H
 def classes_started(boundary: BoundaryCall, evaluator: Evaluator) -> frozenset[Hashable]:
     """The class of the manager that a call starts, and its bases, in the same form."""
     function = boundary.call.function
-    if boundary.spec.kind != _KIND or not isinstance(function, Attribute) or function.name != _START:
+    if not starts_manager(boundary) or not isinstance(function, Attribute):
         return frozenset()
     keys: set[Hashable] = set()
     for traced in evaluator.evaluate(function.base, boundary.frame):
@@ -66,7 +68,14 @@ def _keys(value: AbstractValue) -> Iterator[Hashable]:
             pass
 
 
-def _registers(boundary: BoundaryCall) -> bool:
+def starts_manager(boundary: BoundaryCall) -> bool:
+    """Whether a call starts the process of a manager: `manager.start()`."""
+    function = boundary.call.function
+    return boundary.spec.kind == _KIND and isinstance(function, Attribute) and function.name == _START
+
+
+def registers(boundary: BoundaryCall) -> bool:
+    """Whether a call registers something with a class of managers."""
     return boundary.spec.path.startswith(_OF) and boundary.spec.path.endswith(_REGISTERS)
 
 

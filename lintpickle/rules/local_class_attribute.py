@@ -3,8 +3,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.functions import class_error
+from lintpickle.analyses.local_managers import local_manager
 from lintpickle.rules.authoring import (
     LOCAL_CLASS,
+    BoundaryCall,
     Call,
     ClassValue,
     Crossing,
@@ -62,6 +64,22 @@ class LocalClassAttribute(Rule):
             },
             culprit=class_,
         )
+
+    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
+        class_ = local_manager(call, linker)
+        if class_ is not None:
+            yield Hazard(
+                site=Site(class_.module, class_.facts.header),
+                noun=f"local class {class_.facts.name}",
+                error=class_error(class_),
+                data={
+                    "what": "local class",
+                    "class_": class_.facts.name,
+                    "where": f"{class_.facts.name}().start()",
+                    "excerpt": class_.facts.name,
+                },
+                culprit=class_,
+            )
 
 
 def _made_at(crossing: Crossing, linker: Linker) -> Site:
