@@ -43,9 +43,14 @@ FRESH = "…"
 """An origin that may differ between workers and epochs."""
 STATE_WORD = "np.random.get_state()[1][0]"
 """An origin that only seems to vary: it is 0x80000000 in every worker, whatever NumPy was seeded with."""
+HIGH_HALF = "high half"
+"""An origin that differs between epochs, but not between the workers of one: the upper 32 bits of torch's seed of the
+worker, which is a random number of 63 bits, the same for all of them, plus the worker's number."""
 
 _STATE_WORD = re.compile(r"(np|numpy)\.random\.get_state\(\)\[1\]\[0\]")
 _MODULO = re.compile(r"get_state\(\)\[1\]\[0\] *(\+[^%]*)?\)* *% *\(?(2 *\*\* *32|4294967296)")
+_SEED_OF_WORKER = re.compile(r"(?:torch\.)?(?:random\.)?initial_seed\(\)|(?:[\w.]*get_worker_info\(\)|\w*info)\.seed")
+_HALVED = frozenset({"2 ** 32", "4294967296", "1 << 32"})
 _PURE_CALLS = frozenset({"int", "abs", "max", "min", "hash", "len", "str", "float", "round", "uint32", "int64", "pow"})
 _CHANGING = re.compile(r"epoch|step|iter|count|index|idx|worker|rank|time", re.IGNORECASE)
 _EPOCHS = re.compile(r"epoch|step|iteration|round", re.IGNORECASE)
@@ -53,7 +58,8 @@ _EPOCHS = re.compile(r"epoch|step|iteration|round", re.IGNORECASE)
 
 class Seeding(Struct, frozen=True):
     """A call that seeds a global generator. `origins` are the parameters of the function on which the seed depends,
-    plus `FRESH` and `STATE_WORD`. `direct` says that the call is in the function itself; `value` is the seed."""
+    plus `FRESH`, `HIGH_HALF` and `STATE_WORD`. `direct` says that the call is in the function itself; `value` is the
+    seed."""
 
     path: str
     call: Call
@@ -104,7 +110,7 @@ def _in_callee(
         mapped: set[str] = set()
         for origin in seeding.origins:
             bound = bindings.get(origin)
-            if origin in (FRESH, STATE_WORD):
+            if origin in (FRESH, HIGH_HALF, STATE_WORD):
                 mapped.add(origin)
             elif bound is not None and bound.expr is not None:
                 mapped |= origins(bound.expr, function.facts, function.module)
@@ -145,7 +151,8 @@ def seed_of(call: Call) -> Expr | None:
 
 
 def origins(value: Expr, function: FunctionFacts, module: Module) -> frozenset[str]:
-    """The origins on which an expression in a function depends: parameters by name, `FRESH`, `STATE_WORD`."""
+    """The origins on which an expression in a function depends: parameters by name, `FRESH`, `HIGH_HALF`,
+    `STATE_WORD`."""
     return frozenset(_origins(value, function, module, set()))
 
 
@@ -168,8 +175,14 @@ def _origins(value: Expr, function: FunctionFacts, module: Module, seen: set[int
     except BrokenSyntax:
         yield FRESH
         return
+    halves = [node for node in ast.walk(tree) if _is_high_half(node, function, module)]
+    if halves:
+        yield HIGH_HALF
+    within = {id(inner) for half in halves for inner in ast.walk(half)}
     for node in ast.walk(tree):
         match node:
+            case _ if id(node) in within:
+                pass
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name not in _PURE_CALLS:
                 yield FRESH
             case ast.Name(id=name) if function.parameter(name) is not None:
@@ -180,6 +193,22 @@ def _origins(value: Expr, function: FunctionFacts, module: Module, seen: set[int
                 yield FRESH
             case _:
                 pass
+
+
+def _is_high_half(node: ast.AST, function: FunctionFacts, module: Module) -> bool:
+    """Whether an expression is what division leaves of torch's seed of a worker: `torch.initial_seed() // 2**32`."""
+    match node:
+        case ast.BinOp(left=seed, op=ast.FloorDiv(), right=by) if ast.unparse(by) in _HALVED:
+            pass
+        case ast.BinOp(left=seed, op=ast.RShift(), right=ast.Constant(value=32)):
+            pass
+        case _:
+            return False
+    text = ast.unparse(seed)
+    if isinstance(seed, ast.Name) and seed.id in function.variables:
+        span = function.variables[seed.id].span
+        text = module.code[span.start : span.end]
+    return _SEED_OF_WORKER.fullmatch(text) is not None
 
 
 class WorkerInit(Struct, frozen=True):

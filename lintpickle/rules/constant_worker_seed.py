@@ -3,7 +3,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.loader_arguments import is_loader
-from lintpickle.analyses.seeds import FRESH, Seeding, WorkerInit, is_overflow, seedings, worker_init, written
+from lintpickle.analyses.seeds import (
+    FRESH,
+    HIGH_HALF,
+    Seeding,
+    WorkerInit,
+    is_overflow,
+    seedings,
+    worker_init,
+    written,
+)
 from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Span
 from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule, import_edit
 
@@ -74,4 +83,6 @@ def _judge(seeding: Seeding, worker: str | None) -> tuple[str, str | None]:
         return f"fails with NumPy 2: {_OVERFLOW}", _OVERFLOW
     if worker is not None and worker in seeding.origins:
         return "", None
+    if HIGH_HALF in seeding.origins:
+        return "gives every worker the same random numbers: the division leaves out the worker's number", None
     return "gives every worker the same random numbers", None

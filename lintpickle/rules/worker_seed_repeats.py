@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.analyses.draws import leave_alone
 from lintpickle.analyses.loader_arguments import Unsaid, is_loader, literal
-from lintpickle.analyses.seeds import FRESH, is_overflow, seedings, worker_init, written
+from lintpickle.analyses.seeds import FRESH, HIGH_HALF, is_overflow, seedings, worker_init, written
 from lintpickle.diagnostics import Severity
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Linker, Rule, WorkerCode
 
@@ -33,7 +33,7 @@ class WorkerSeedRepeats(Rule):
         for traced in linker.boundaries.values(call, "worker_init_fn"):
             init = worker_init(traced.value, linker)
             for seeding in seedings(init.function, init.frame, linker) if init is not None else ():
-                if init is None or init.worker not in seeding.origins or FRESH in seeding.origins:
+                if init is None or init.worker not in seeding.origins or {FRESH, HIGH_HALF} & seeding.origins:
                     continue
                 if init.changing & seeding.origins or is_overflow(seeding) or leave_alone(seeding.path, code, linker):
                     continue
