@@ -74,6 +74,14 @@ def _stores_on_objects(attribute: str, class_name: str, text: str) -> bool:
     return re.search(rf"{alone}|{unpacked}", text, re.MULTILINE) is not None
 
 
+def is_annotated_field(attribute: str, owner: AttributeOwner) -> bool:
+    """Whether the body of the class has an annotation for an attribute that may make it a field, of which each object
+    has a value of its own (measured with dataclasses of CPython 3.11: setting it on the class later changes none)."""
+    assert owner.block is not None
+    form = re.compile(rf"^[ \t]+{attribute}[ \t]*:(?!.*\bClassVar\b)", re.MULTILINE)
+    return form.search(owner.module.facts.text(owner.block)) is not None
+
+
 def sets_any_at_import(owner: AttributeOwner, linker: Linker) -> bool:
     """Whether code of the module may give it attributes of any name: by now, it does so when it is imported."""
     module = owner.module

@@ -8,12 +8,14 @@ from collections.abc import Collection, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.analyses.annotations import class_named_for
 from lintpickle.analyses.asked_globals import asks
 from lintpickle.analyses.attribute_setters import (
     AttributeOwner,
     form_handing_over,
     form_setting_on,
     handed_over,
+    is_annotated_field,
     is_stored_on_objects,
     may_hand_over,
     sets_any_at_import,
@@ -34,7 +36,7 @@ from lintpickle.analyses.told_setters import may_be_told, told_setters
 from lintpickle.analyses.values_at_import import constant_at_import
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Call, Expr, Imported, Name
+from lintpickle.facts.values import Call, Expr, Imported, Name, Parameter
 from lintpickle.imports.module_finder import ModuleFile
 from lintpickle.parsing.names_read import names_read
 from lintpickle.payload.linker import Linker
@@ -76,7 +78,8 @@ def attributes_set(function: WorkerFunction, code: WorkerCode, linker: Linker) -
     owned = {name: _owner(name, function.module, linker, here.get(name)) for name in names_with_attributes(function)}
     if linker.moving_to is not None:
         owned.update(_own_class(function))
-    of_instance = dict(_class_of_instance(function))
+    annotated = dict(_classes_annotated(function, linker))
+    of_instance = {**annotated, **dict(_class_of_instance(function))}
     if linker.moving_to is not None:
         of_instance.update(_classes_of_made(function, linker))
     owned.update(of_instance)
@@ -89,6 +92,8 @@ def attributes_set(function: WorkerFunction, code: WorkerCode, linker: Linker) -
         if owner is None or given is None:
             continue
         if is_of_instance and is_stored_on_objects(mention.attribute, owner):
+            continue
+        if mention.name in annotated and is_annotated_field(mention.attribute, owner):
             continue
         if (given != "None" or is_of_instance) and not _may_be_changed(mention.attribute, owner, linker, asker):
             continue
@@ -154,6 +159,19 @@ def _class_of_instance(function: WorkerFunction) -> Iterator[tuple[str, Attribut
     is_method = facts.parameters and not facts.decorated_by("classmethod", "staticmethod")
     if block is not None and block.is_class and is_method and facts.qualname == f"{block.names[0]}.{facts.name}":
         yield facts.parameters[0].name, AttributeOwner(module, block)
+
+
+def _classes_annotated(function: WorkerFunction, linker: Linker) -> Iterator[tuple[str, AttributeOwner]]:
+    """The classes of the program of which parameters are objects, as their annotations say: `config: Encoder`."""
+    facts, module = function.facts, function.module
+    text = module.code[facts.header.end : facts.span.end]
+    for parameter in facts.parameters:
+        if f"{parameter.name}." not in text or parameter.name in facts.variables:
+            continue
+        named = class_named_for(Parameter(facts.header, parameter.name, facts.qualname), function.frame)
+        owner = _owner(named, module, linker) if named.isidentifier() else None
+        if owner is not None and owner.block is not None and owner.block.is_class:
+            yield parameter.name, owner
 
 
 def _classes_of_made(function: WorkerFunction, linker: Linker) -> Iterator[tuple[str, AttributeOwner]]:

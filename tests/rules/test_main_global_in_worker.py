@@ -654,3 +654,79 @@ def test_reads_of_what_one_place_sets_are_one_finding(read: str, places: list[in
     (tmp_path / "work.py").write_text(SEVERAL.format(read=read))
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
     assert sorted(len(each.related) for each in found if each.code == "LP208") == places
+
+
+_ANNOTATED = """
+import argparse
+import dataclasses
+import multiprocessing as mp
+from typing import ClassVar
+
+
+@dataclasses.dataclass
+class Encoder:
+    stride: int
+    low: float = 0.1
+    SIDE: ClassVar[int] = 4
+    width = 2
+
+    def fields(self, image):
+        return Fields(self).of(image)
+
+
+class Fields:
+    def __init__(self, config{annotation}):
+        {first}
+        self.sink = {read}
+
+    def of(self, image):
+        return len(self.sink), image
+
+
+def configure(args):
+    {sets}
+
+
+def main():
+    args = argparse.ArgumentParser().parse_args()
+    configure(args)
+    with mp.Pool(2) as pool:
+        print(pool.map(Encoder(8).fields, range(4)))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def _annotated(read: str, sets: str, annotation: str = ": Encoder", first: str = "pass") -> list[str]:
+    text = _ANNOTATED.format(read=read, sets=sets, annotation=annotation, first=first)
+    return [each.code for each in lint(text).diagnostics if each.code == "LP208"]
+
+
+@pytest.mark.parametrize(
+    ("read", "sets"),
+    [
+        ("[0] * config.SIDE", "Encoder.SIDE = args.side"),
+        ("[0] * config.width", "Encoder.width = args.width"),
+    ],
+)
+@pytest.mark.parametrize("annotation", [": Encoder", ': "Encoder"'])
+def test_attributes_of_the_class_of_an_annotated_parameter(read: str, sets: str, annotation: str) -> None:
+    assert _annotated(read, sets, annotation) == ["LP208"]
+
+
+@pytest.mark.parametrize(
+    ("read", "sets", "annotation", "first"),
+    [
+        pytest.param("[config.low]", "Encoder.low = args.low", ": Encoder", "pass", id="a field"),
+        pytest.param("[config.stride]", "Encoder.width = args.width", ": Encoder", "pass", id="another one is set"),
+        pytest.param("[config.width]", "Fields.width = args.width", ": Encoder", "pass", id="of another class"),
+        pytest.param("[config.width]", "print(args)", ": Encoder", "pass", id="nobody sets it"),
+        pytest.param("[config.width]", "Encoder.width = 3", ": dict", "pass", id="of a library"),
+        pytest.param("[config.width]", "Encoder.width = 3", ": Encoder", "config = args()", id="replaced"),
+        pytest.param("[config]", "Encoder.width = args.width", ": Encoder", "pass", id="not read"),
+    ],
+)
+def test_what_an_annotated_parameter_has_anyway(read: str, sets: str, annotation: str, first: str) -> None:
+    assert _annotated(read, sets, annotation, first) == []
