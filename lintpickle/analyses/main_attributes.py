@@ -163,15 +163,23 @@ def _class_of_instance(function: WorkerFunction) -> Iterator[tuple[str, Attribut
 
 def _classes_annotated(function: WorkerFunction, linker: Linker) -> Iterator[tuple[str, AttributeOwner]]:
     """The classes of the program of which parameters are objects, as their annotations say: `config: Encoder`."""
-    facts, module = function.facts, function.module
-    text = module.code[facts.header.end : facts.span.end]
-    for parameter in facts.parameters:
-        if f"{parameter.name}." not in text or parameter.name in facts.variables:
-            continue
-        named = class_named_for(Parameter(facts.header, parameter.name, facts.qualname), function.frame)
-        owner = _owner(named, module, linker) if named.isidentifier() else None
+    module, span = function.module, function.facts.span
+    annotated = module.remembered(("annotations of parameters", span), lambda: tuple(_annotations(function)))
+    for parameter, named in annotated:
+        owner = _owner(named, module, linker)
         if owner is not None and owner.block is not None and owner.block.is_class:
-            yield parameter.name, owner
+            yield parameter, owner
+
+
+def _annotations(function: WorkerFunction) -> Iterator[tuple[str, str]]:
+    """The parameters of a function of which it mentions attributes, and the name that the annotation is."""
+    facts = function.facts
+    text = function.module.code[facts.header.end : facts.span.end]
+    for parameter in facts.parameters:
+        if f"{parameter.name}." in text and parameter.name not in facts.variables:
+            named = class_named_for(Parameter(facts.header, parameter.name, facts.qualname), function.frame)
+            if named.isidentifier():
+                yield parameter.name, named
 
 
 def _classes_of_made(function: WorkerFunction, linker: Linker) -> Iterator[tuple[str, AttributeOwner]]:
