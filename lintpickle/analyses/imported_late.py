@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from lintpickle.analyses.import_callers import runs_on_another_import
 from lintpickle.analyses.import_runs import runs_on_import
 from lintpickle.analyses.import_time import functions_of, runs_later
@@ -15,15 +17,26 @@ from lintpickle.analyses.naming_modules import imported_by
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.interpreter.abstract_values import Site
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.main_guard import text_from_guard
 from lintpickle.parsing.syntax import with_owners
+from lintpickle.payload.components import WORKER_KINDS
 from lintpickle.payload.imported_modules import import_places, imported_with, imports_module
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 from lintpickle.source.file_kinds import PlaceKind
+
+
+class Unpickled(Struct, frozen=True):
+    """Where something crosses to workers, the name of the function or of the class, and the module that they import for
+    it."""
+
+    site: Site
+    name: str
+    home: Module
+
 
 _FOR_TYPES = re.compile(r"if[ \t]+(?:\w+\.)?TYPE_CHECKING\b")
 
@@ -34,18 +47,57 @@ def is_only_imported_late(module: Module, linker: Linker) -> bool:
     return linker.remembered(("only imported late", module.path), lambda: _is_late(module, module.path, linker, set()))
 
 
+def may_be_script(module: Module) -> bool:
+    """Whether a module has a main guard."""
+    return text_from_guard(module.code) is not None
+
+
 def first_import(module: Module, linker: Linker) -> Site | None:
     """Where another module of the program imports a module as it is imported itself; None if it is a script, too."""
-    if text_from_guard(module.code) is not None:
+    if may_be_script(module):
         return None
     return next((site for site in _import_sites(module, module.path, linker) if not _is_later(site, linker)), None)
+
+
+def unpickled_first(module: Module, linker: Linker) -> Unpickled | None:
+    """The first thing that crosses to workers and has them import a module: a function or the class of an object that
+    is defined there, or in a module that imports it. (Measured with CPython 3.11 and 3.13: to unpickle a function or an
+    instance imports the module of the function, or of the class.)"""
+    crossing = linker.remembered("modules unpickled", lambda: tuple(_unpickled(linker)))
+    return next((each for each in crossing if module in imported_with([each.home], linker)), None)
+
+
+def _unpickled(linker: Linker) -> Iterator[Unpickled]:
+    """What has workers import a module of the program, the first for each module."""
+    homes: set[str] = set()
+    for each in (*_functions_sent(linker), *_classes_sent(linker)):
+        if each.home.first_party and each.home.path not in homes:
+            homes.add(each.home.path)
+            yield each
+
+
+def _functions_sent(linker: Linker) -> Iterator[Unpickled]:
+    for code in linker.worker_codes():
+        for first in code.functions[:1]:
+            yield Unpickled(code.root.site, first.facts.name, first.module)
+
+
+def _classes_sent(linker: Linker) -> Iterator[Unpickled]:
+    for boundary in linker.boundary_calls():
+        if boundary.spec.kind in WORKER_KINDS and linker.boundaries.crosses(boundary):
+            for crossing in linker.shipped_by(boundary):
+                match crossing.value:
+                    case InstanceValue(class_=ClassValue(module=home, facts=facts)):
+                        yield Unpickled(boundary.site, facts.name, home)
+                    case _:
+                        pass
 
 
 def _is_late(module: Module, asker: str, linker: Linker, seen: set[str]) -> bool:
     if module.path in seen:
         return True
     seen.add(module.path)
-    if text_from_guard(module.code) is not None or _is_imported_by_workers(module, asker, linker):
+    if may_be_script(module) or _is_imported_by_workers(module, asker, linker):
         return False
     sites = list(_import_sites(module, asker, linker))
     if not sites or _is_named(module, {site.module.path for site in sites}, asker, linker):
@@ -110,7 +162,10 @@ def _functions_around(module: Module, span: Span) -> list[FunctionFacts]:
 
 
 def _is_imported_by_workers(module: Module, asker: str, linker: Linker) -> bool:
-    """Whether what workers of the asker's boundaries run is in modules that import a module, or imports one itself."""
+    """Whether what workers of the asker's boundaries run is in modules that import a module, or imports one itself.
+    For `migrate`, which judges the whole program, also whether it comes with what any worker gets."""
+    if linker.moving_to is not None and unpickled_first(module, linker) is not None:
+        return True
     codes = (code for code in linker.worker_codes() if code.root.site.module.path == asker)
     running = [function for code in codes for function in (*code.functions, *code.by_value)]
     homes = dict.fromkeys(each.module for each in running if each.module.first_party)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.imported_late import first_import, is_only_imported_late
+from lintpickle.analyses.imported_late import first_import, is_only_imported_late, may_be_script, unpickled_first
 from lintpickle.analyses.named_scripts import is_loaded_by_name, is_run_by_name
 from lintpickle.analyses.worker_functions import sets_fork
 from lintpickle.analyses.worker_starts import is_top_level, starts_at_import, worker_count
@@ -61,16 +61,28 @@ class UnguardedWorkerStart(Rule):
             found.setdefault(hazard.site, hazard)
         if not found or is_only_imported_late(module, linker):
             return
-        imported = first_import(module, linker)
-        if imported is not None:
-            found = {site: _of_library(each, imported) for site, each in found.items()}
+        importing = _importing(module, linker)
+        if importing:
+            found = {site: _of_library(each, importing) for site, each in found.items()}
         is_script = _is_script(module, linker)
         yield from (each if is_script else replace(each, confidence=Confidence.POSSIBLE) for each in found.values())
 
 
-def _of_library(hazard: Hazard, imported: Site) -> Hazard:
-    """The hazard of a module that another one imports: no guard of its own would do."""
-    return replace(hazard, hops=(Hop("imported here, by workers as well", imported), *hazard.hops), help=_IN_LIBRARY)
+def _importing(module: Module, linker: Linker) -> tuple[Hop, ...]:
+    """What has workers import a module that is no script: an import, what they get, or an import by way of that."""
+    imported = first_import(module, linker)
+    hops = (Hop("imported here, by workers as well", imported),) if imported is not None else ()
+    if linker.moving_to is None or (imported is not None and may_be_script(imported.module)):
+        return hops
+    got = unpickled_first(module, linker)
+    if got is None or got.site.module is module:
+        return hops
+    return (Hop(f"the workers that get `{got.name}` import `{got.home.name}`", got.site), *hops)
+
+
+def _of_library(hazard: Hazard, importing: tuple[Hop, ...]) -> Hazard:
+    """The hazard of a module that workers import: no guard of its own would do."""
+    return replace(hazard, hops=(*importing, *hazard.hops), help=_IN_LIBRARY)
 
 
 def _is_script(module: Module, linker: Linker) -> bool:
