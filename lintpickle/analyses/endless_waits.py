@@ -12,7 +12,15 @@ from lintpickle.analyses.import_runs import runs_on_import
 from lintpickle.analyses.import_time import guard_of, runs_later
 from lintpickle.analyses.main_setters import modules_of_program, runs_elsewhere
 from lintpickle.analyses.read_objects import Owner, path_of
-from lintpickle.analyses.waits import MAIN_WAITS, WORKER_GOES_ON, WORKER_WAITS, Wait, waits_first, waits_in
+from lintpickle.analyses.waits import (
+    MAIN_WAITS,
+    WORKER_GOES_ON,
+    WORKER_WAITS,
+    Wait,
+    fails_at_once,
+    waits_first,
+    waits_in,
+)
 from lintpickle.catalog import WaitingSpec
 from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import FunctionFacts
@@ -60,6 +68,22 @@ def endless_wait(owner: Owner, code: WorkerCode, linker: Linker) -> str | None:
     for spec in thing.specs:
         if _in_main(thing, spec, code, linker):
             return MAIN_WAITS
+    return None
+
+
+def empty_take(owner: Owner, code: WorkerCode, linker: Linker) -> str | None:
+    """The error of workers that take something out of an object that each process has of its own, without waiting for
+    it, where only another process puts anything in."""
+    thing = _thing(owner, linker)
+    for spec in thing.specs if thing is not None else ():
+        if thing is None or spec.failing is None:
+            continue
+        taking = (each for each in code.functions if each.module.first_party)
+        if any(fails_at_once(each.frame.paths.tree, spec, thing.is_it) for each in taking):
+            given = [*_places(thing.is_given(spec, thing.given_as), thing.given_as, code, linker)]
+            is_there = any(_is_at_import(each, linker) for each in given)
+            if given and not is_there and not _may_be_given_in(code, thing, spec, linker):
+                return spec.failing
     return None
 
 

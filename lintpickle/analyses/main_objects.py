@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.added_keys import failing_without_added
 from lintpickle.analyses.any_attributes import globals_set_by_options, set_as_told, set_by_any_attribute
 from lintpickle.analyses.cached_otherwise import cached_otherwise
 from lintpickle.analyses.class_objects import filled_by_subclasses, fillers, subclasses_asked
@@ -154,6 +155,9 @@ def _setting(
             setting = replace(setting, met=met)
         if is_empty and len(added) == len(setters):
             met = failing_empty(setting.met, reading.written, owner.text, function, linker)
+            setting = replace(setting, met=met)
+        if isinstance(owner.value, ContainerValue) and len(added) == len(setters):
+            met = failing_without_added(setting.met, reading.written, owner.text, added, function, linker)
             setting = replace(setting, met=met)
         if len(added) == len(setters):
             met = failing_in_object(setting.met, owner, reading.written, function, linker)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.calling_circles import first_circle
 from lintpickle.analyses.contexts_around import Entered, entered_around
+from lintpickle.analyses.import_time import callable_name
 from lintpickle.analyses.initializers_named import library_initializers
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.analyses.setting_makers import (
@@ -23,6 +24,7 @@ from lintpickle.analyses.setting_uses import CALLS_ITSELF, Dependence, SettingUs
 from lintpickle.analyses.workers_started import is_after_first_workers
 from lintpickle.catalog import SettingSpec
 from lintpickle.diagnostics import StartMethod
+from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -31,6 +33,8 @@ from lintpickle.prefilter.words import Words
 _LOADER = "dataloader"
 _KEEPING = frozenset({"warnings.catch_warnings"})
 """Contexts that only set back what is set in them."""
+_OF_CONTEXT = frozenset({"__enter__", "__exit__", "__aenter__", "__aexit__"})
+_MANAGERS = ("contextmanager", "asynccontextmanager")
 _NAMED = re.compile(r"""["'](?P<name>\w+)["']""")
 """The name of a variable of the environment, where it is written out."""
 _UPDATED = re.compile(r"(?:\w+\.)*environ\.update\(")
@@ -59,7 +63,7 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             continue
         words = Words(setting_words(spec))
         setters = (
-            Setter(module, made.function, made.span, made.certain)
+            Setter(module, made.function, made.span, made.certain and not _is_unused(made.function, linker, asker))
             for module in linker.first_party.surveyed(survey_of(place), words, asker)
             for made in makings(spec, module)
         )
@@ -74,6 +78,17 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             setting = replace(setting, met=_met(spec, dependence, setting)) if setting is not None else None
         if setting is not None:
             yield spec, dependence, setting
+
+
+def _is_unused(function: FunctionFacts, linker: Linker, asker: str) -> bool:
+    """Whether a function runs as a context is entered or left, and the program makes no such manager, nor derives from
+    its class: a library has it for its users."""
+    if function.name not in _OF_CONTEXT and not function.decorated_by(*_MANAGERS):
+        return False
+    name = re.escape(callable_name(function))
+    named = rf"[(,:=\[{{]\s*(?:\w+\.)*{name}\b(?!\s*[.(])|@(?:\w+\.)*{name}\b"
+    made = re.compile(rf"(?<!class )(?<!def )\b{name}\s*\(|{named}")
+    return not linker.first_party.is_anywhere(Words({callable_name(function)}), asker, made)
 
 
 def _met(spec: SettingSpec, dependence: Dependence, setting: Setting) -> Met:
@@ -166,7 +181,8 @@ def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingS
         for function, found in uses:
             if place in found.dependences:
                 written, span = found.dependences[place]
-                yield spec, Dependence(function, written, span), Setting(NOT_THERE, _WHILE_STARTING, site)
+                dependence, setting = Dependence(function, written, span), Setting(NOT_THERE, _WHILE_STARTING, site)
+                yield spec, dependence, replace(setting, met=_met(spec, dependence, setting))
                 break
 
 

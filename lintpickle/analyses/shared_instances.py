@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from lintpickle.analyses.added_keys import failing_in_filled
 from lintpickle.analyses.given_objects import set_where_given
 from lintpickle.analyses.held_state import databases_written
 from lintpickle.analyses.main_setters import (
@@ -71,7 +73,22 @@ def shared_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFun
             setters = of_the_program(changes, code, linker)
             setting = set_by(setters, _AS_MADE, linker, code.root.site.module.path)
             if setting is not None:
+                setting = replace(setting, met=_met(maker, event.call, setting.met, function.frame, code, linker))
                 yield function, Reading(f"{maker.written}()", event.span, False), setting
+
+
+def _met(maker: _Maker, made: Expr, met: Met, frame: Frame, code: WorkerCode, linker: Linker) -> Met:
+    """What workers meet that take items of what the object holds, which only the main process fills."""
+    values = (traced.value for traced in linker.evaluate(made, frame)) if maker.home is None else ()
+    home = maker.home or next((each.class_ for each in values if isinstance(each, InstanceValue)), None)
+    if home is None:
+        return met
+    running = {id(each.facts) for each in code.functions}
+    methods = [each for each in home.facts.methods.values() if each.name != "__init__"]
+    own = {each for method in methods if id(method) in running for each in kept_by(method)}
+    filled = dict.fromkeys(each for method in methods for each in kept_by(method) if each not in own)
+    found = (failing_in_filled(met, each, home, code, linker) for each in filled)
+    return next((each for each in found if each.error is not None), met)
 
 
 def _maker_of(call: Expr, frame: Frame, linker: Linker) -> _Maker | None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from lintpickle.catalog import WaitingSpec
+from lintpickle.control_flow.attempts import is_ready_for
 from lintpickle.parsing.names_read import children
 from lintpickle.parsing.syntax import INNER_SCOPES, dotted
 
@@ -32,16 +33,46 @@ class Wait(Struct, frozen=True):
 def waits_in(tree: ast.Module, spec: WaitingSpec, is_it: Callable[[str], bool]) -> Iterator[Wait]:
     """The places of a function that wait at an object, which `is_it` tells by the dotted name; not those behind a
     question whether there is anything to wait for."""
-    stack: list[ast.AST] = [statement for each in definitions_in(tree) for statement in each.body] or [*tree.body]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, INNER_SCOPES) or _is_guarded(node, spec, is_it):
-            continue
+    for node in _in_order(tree, spec, is_it):
         if isinstance(node, ast.While) and never_ends(node, lambda test: _asks(test, spec, is_it)):
             yield Wait(node.lineno, is_loop=True)
         elif isinstance(node, (ast.Call, ast.With)) and _waits(node, spec, is_it):
             yield Wait(node.lineno, is_loop=False)
-        stack += reversed([*children(node)])
+
+
+def _in_order(tree: ast.Module, spec: WaitingSpec, is_it: Callable[[str], bool]) -> Iterator[ast.AST]:
+    """The nodes of a function, without those behind a question whether there is anything to wait for."""
+    stack: list[ast.AST] = [statement for each in definitions_in(tree) for statement in each.body] or [*tree.body]
+    while stack:
+        node = stack.pop()
+        if not isinstance(node, INNER_SCOPES) and not _is_guarded(node, spec, is_it):
+            yield node
+            stack += reversed([*children(node)])
+
+
+def fails_at_once(tree: ast.Module, spec: WaitingSpec, is_it: Callable[[str], bool]) -> bool:
+    """Whether a function takes something out of the object where it does not wait for it, or not for long, and nothing
+    catches the error of that."""
+    taking = (node for node in _in_order(tree, spec, is_it) if isinstance(node, ast.Call))
+    return any(
+        _does_not_wait(call, spec, is_it) and not any(is_ready_for(error, tree, call.lineno) for error in _caught(spec))
+        for call in taking
+    )
+
+
+def _does_not_wait(call: ast.Call, spec: WaitingSpec, is_it: Callable[[str], bool]) -> bool:
+    match call.func:
+        case ast.Attribute(value=base, attr=name) if name in spec.instead:
+            return _is_named(base, is_it)
+        case ast.Attribute(value=base, attr=name) if name in spec.waits:
+            return _is_named(base, is_it) and not _has_no_limit(call)
+        case _:
+            return False
+
+
+def _caught(spec: WaitingSpec) -> tuple[str, ...]:
+    """The names by which a handler catches the error."""
+    return ((spec.failing or "").rpartition(".")[2], "Exception", "BaseException")
 
 
 def waits_first(tree: ast.Module, spec: WaitingSpec, is_it: Callable[[str], bool]) -> bool:

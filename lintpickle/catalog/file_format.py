@@ -104,7 +104,15 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "outcome": "text",
         "error": "text",
     },
-    "waiting": {"name": "names", "waits": "names", "asks": "names", "until": "names", "guards": "names"},
+    "waiting": {
+        "name": "names",
+        "waits": "names",
+        "asks": "names",
+        "until": "names",
+        "guards": "names",
+        "instead": "names",
+        "failing": "text",
+    },
     "fresh": {
         "name": "names",
         "what": "text",

@@ -180,6 +180,10 @@ class WaitingSpec(Struct, frozen=True):
     """The names of the methods, or of the attribute, by which another one ends it."""
     guards: tuple[str, ...]
     """The names of the methods with which code asks whether it would have to wait."""
+    instead: tuple[str, ...]
+    """The names of the methods that fail where they would have to wait."""
+    failing: str | None
+    """The error of these, and of those that wait where these are told how long."""
 
 
 class FreshSpec(Struct, frozen=True):

@@ -152,7 +152,8 @@ def state_record(row: Row) -> StateSpec:
 
 def waiting_record(row: Row) -> WaitingSpec:
     """Objects at which one process waits for what another one does."""
-    return WaitingSpec(*(row.names(key) for key in ("name", "waits", "asks", "until", "guards")))
+    waits, asks, until, guards, instead = (row.names(key) for key in ("waits", "asks", "until", "guards", "instead"))
+    return WaitingSpec(row.names("name"), waits, asks, until, guards, instead, row.values.get("failing"))
 
 
 def fresh_record(row: Row) -> FreshSpec:

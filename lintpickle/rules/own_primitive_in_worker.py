@@ -5,7 +5,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.endless_waits import endless_wait
+from lintpickle.analyses.endless_waits import empty_take, endless_wait
 from lintpickle.analyses.held_by_read_objects import held_read
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.read_objects import Owner, class_objects_read, path_of, things_read
@@ -70,8 +70,13 @@ def _uses(code: WorkerCode, linker: Linker) -> Iterator[tuple[Owner, Hazard]]:
 
 
 def _waiting(owner: Owner, hazard: Hazard, code: WorkerCode, linker: Linker) -> Hazard:
-    """The same with what becomes of a process that waits at its own object, if one does."""
-    error = endless_wait(owner, code, linker) if hazard.confidence is not Confidence.POSSIBLE else None
+    """The same with what becomes of a process that waits at its own object, or takes something out of it."""
+    if hazard.confidence is Confidence.POSSIBLE:
+        return hazard
+    error = endless_wait(owner, code, linker)
+    if error is None and linker.moving_to is not None:
+        failing = empty_take(owner, code, linker)
+        return hazard if failing is None else replace(hazard, error=failing)
     return hazard if error is None else replace(hazard, error=error, data={**hazard.data, "end": f", so {error}"})
 
 
