@@ -22,6 +22,7 @@ from lintpickle.program.module import Module
 _OF_SUBCLASSES = "__init_subclass__"
 _OF_METACLASS = frozenset({"__new__", "__init__"})
 _BY_NAME = Words({"import_module", "__import__"})
+_BY_CALL = re.compile(r"(?:\w+\.)*(?:import_module|__import__)\([^\n]*")
 _GUARD = Words({"__main__"})
 _IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
 _AS_LEFT = Met("there it is as the modules left it that workers import", "filled")
@@ -48,9 +49,29 @@ def filled_by_import(
         return None
     if linker.moving_to is not None and _is_imported_by_name(lacking[0], there, linker, asker.path):
         return None
-    return Setting(
-        met, f"by the import of `{lacking[0].name}`, which no worker makes", _place_filling(lacking[0], names)
-    )
+    where = f"by the import of `{lacking[0].name}`, which no worker makes"
+    return Setting(met, where, _place_filling(lacking[0], names), imported=_import_by_main(lacking[0], code, linker))
+
+
+def _import_by_main(filling: Module, code: WorkerCode, linker: Linker) -> Site | None:
+    """Where a module on the way to where workers start, or one that it imports, imports another one."""
+    for starting in dict.fromkeys((*(site.module for site in code.way), code.root.site.module)):
+        for each in imported_directly((starting,), linker):
+            if each.first_party and each is not filling:
+                place = _place_importing(each, filling)
+                if place is not None:
+                    return Site(each, place)
+    return None
+
+
+def _place_importing(importing: Module, imported: Module) -> Span | None:
+    """Where a module is seen to import another one: by a statement, or where it imports by name."""
+    last = re.escape(imported.name.rpartition(".")[2])
+    statement = re.compile(rf"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import\b[^\n#]*\b{last}\b", re.MULTILINE)
+    place = outside_comments(statement, importing.code, 0, len(importing.code))
+    if place is None and imports(importing, imported):
+        place = outside_comments(_BY_CALL, importing.code, 0, len(importing.code))
+    return place
 
 
 def _place_filling(module: Module, names: Collection[str]) -> Site:

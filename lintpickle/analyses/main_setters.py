@@ -88,6 +88,8 @@ class Setting(Struct, frozen=True):
     """Whether something else may be set there, or workers may set it too."""
     setter: FunctionFacts | None = None
     """The function that sets it, if one does."""
+    imported: Site | None = None
+    """Where the main process imports the module that does so at import, if that is seen."""
 
     @property
     def confidence(self) -> Confidence | None:

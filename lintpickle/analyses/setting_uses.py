@@ -23,6 +23,7 @@ from lintpickle.builtin_names import BUILTINS
 from lintpickle.catalog import SettingSpec
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Constant, Expr
 from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.parsing.names_read import names_used, within
 from lintpickle.parsing.syntax import BrokenSyntax, dotted, parse
@@ -208,6 +209,7 @@ def _depends(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
     if path.startswith(_RECKONED):
         return any(is_below(path[len(_RECKONED) :], pattern) for pattern in spec.reckoned)
     is_read = any(is_below(path, pattern) for pattern in spec.read) and not _is_told(dependence, spec)
+    is_read = is_read and (not spec.needs or _is_asked(path, dependence, spec))
     return is_read and (not _names_class(path) or dependence.written in _CAUGHT or _is_called(dependence))
 
 
@@ -220,6 +222,26 @@ def _is_called(dependence: Dependence) -> bool:
     module, span = dependence.function.module, dependence.function.facts.span
     calling = re.compile(rf"(?<![\w.]){re.escape(dependence.written)}\s*\(")
     return calling.search(module.code, span.start, span.end) is not None
+
+
+def _is_asked(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
+    """Whether an argument of a call makes it depend on the setting."""
+    code, written = dependence.function.module.code, f"{dependence.written}("
+    events = (event.call for event in dependence.function.facts.events if isinstance(event, Called))
+    place = None if _names_class(path) else 1
+    for call in (each for each in events if code.startswith(written, each.span.start)):
+        given = call.positional()
+        if given is None or any(each.star for each in call.arguments):
+            return True
+        values = [call.keyword(name) for name in spec.needs]
+        values += [given[place]] if place is not None and len(given) > place else []
+        if any(each is not None and not _is_known(each, spec) for each in values):
+            return True
+    return False
+
+
+def _is_known(value: Expr, spec: SettingSpec) -> bool:
+    return isinstance(value, Constant) and value.value in spec.known
 
 
 def _is_told(dependence: Dependence, spec: SettingSpec) -> bool:

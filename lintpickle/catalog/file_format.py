@@ -79,6 +79,8 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "read-methods": "names",
         "own": "names",
         "unless": "names",
+        "needs": "names",
+        "known": "names",
         "only": "spawn|forkserver",
         "word": "text",
         "seldom": "flag",

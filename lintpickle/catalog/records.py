@@ -117,6 +117,10 @@ class SettingSpec(Struct, frozen=True):
     """The paths with which code makes the setting itself: workers that use one do not depend on it."""
     unless: tuple[str, ...]
     """The keyword arguments with which a call does not depend on it."""
+    needs: tuple[str, ...]
+    """The arguments without which a call does not depend on it: keywords, and for functions what stands second."""
+    known: tuple[str, ...]
+    """The texts that such an argument may be all the same: what every process knows."""
     only: StartMethod | None
     """The only start method under which it is missing, if others pass it on."""
     word: str

@@ -118,6 +118,8 @@ def setting_record(row: Row) -> SettingSpec:
         row.names("read-methods"),
         row.names("own"),
         row.names("unless"),
+        row.names("needs"),
+        row.names("known"),
         StartMethod(values["only"]) if "only" in values else None,
         values.get("word", ""),
         values.get("seldom", False),

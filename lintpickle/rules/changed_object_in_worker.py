@@ -54,7 +54,7 @@ class ChangedObjectInWorker(Rule[Missed]):
                     "where": f"{setting.where}, after the pool has been made" if is_late else setting.where,
                     "outcome": outcome,
                 },
-                hops=(*function.hops, Hop("the main process changes it here", setting.site)),
+                hops=(*function.hops, *_importing(setting), Hop("the main process changes it here", setting.site)),
                 start_methods=ALL_START_METHODS if is_late else lack.code.lacking_under,
                 help=_AFTERWARDS if is_late else lack.help_of(self.help),
                 subject=lack,
@@ -64,6 +64,10 @@ class ChangedObjectInWorker(Rule[Missed]):
     def fix(self, hazard: Hazard[Missed]) -> Fix | None:
         """Do the same in every worker, where that is exact."""
         return initializer_fix(hazard) if hazard.help != _AFTERWARDS else None
+
+
+def _importing(setting: Setting) -> tuple[Hop, ...]:
+    return () if setting.imported is None else (Hop("the main process imports what changes it", setting.imported),)
 
 
 def _is_late(setting: Setting, code: WorkerCode, linker: Linker) -> bool:
