@@ -132,7 +132,7 @@ def used_by(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
 
 def _path_used(written: str, function: WorkerFunction) -> str:
     """The path of a name that a function uses, also of what `builtins` has or may be given; otherwise its last part,
-    after a dot."""
+    after a dot. What is reckoned with stays so marked."""
     module, (mark, name) = function.module, _unmarked(written)
     path = imported_path(tuple(name.split(".")), module)
     if path is not None:
@@ -141,7 +141,7 @@ def _path_used(written: str, function: WorkerFunction) -> str:
     is_of_builtins = is_read and not module.outline.binding(name)
     if is_of_builtins and name not in module.outline.imports and not module.outline.stars:
         return f"{OF_BUILTINS}{name}"
-    return f".{name.rpartition('.')[2]}"
+    return f"{mark if mark == _RECKONED else ''}.{name.rpartition('.')[2]}"
 
 
 def _unmarked(written: str) -> tuple[str, str]:
@@ -206,6 +206,8 @@ def _depends(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
         return is_read and (path[1:] in _ATTRIBUTES or _is_called(dependence))
     if path.startswith(_SHOWN):
         return any(is_below(path[len(_SHOWN) :], pattern) for pattern in spec.shown)
+    if path.startswith(f"{_RECKONED}.") and spec.word not in dependence.function.module.code:
+        return False
     if path.startswith(_RECKONED):
         return any(is_below(path[len(_RECKONED) :], pattern) for pattern in spec.reckoned)
     is_read = any(is_below(path, pattern) for pattern in spec.read) and not _is_told(dependence, spec)

@@ -26,7 +26,8 @@ def makers_of_text(tree: ast.AST) -> Iterator[str]:
 
 
 def makers_reckoned_with(tree: ast.AST) -> Iterator[str]:
-    """The calls, as written, with whose results the code reckons: at once, or by way of such a variable."""
+    """The calls, as written, with whose results the code reckons: at once, or by way of such a variable. Of a method,
+    also what makes its object."""
     nodes = list(within(tree))
     made = dict(_assigned(nodes))
     for node in nodes:
@@ -35,6 +36,9 @@ def makers_reckoned_with(tree: ast.AST) -> Iterator[str]:
                 written = _maker(side, made)
                 if written is not None:
                     yield written
+                called = made.get(side.id, side) if isinstance(side, ast.Name) else side
+                if isinstance(called, ast.Call) and _root(called.func) is not None:
+                    yield ast.unparse(called.func)
 
 
 def parts_reckoned_with(tree: ast.AST) -> Iterator[str]:

@@ -89,3 +89,95 @@ def test_a_function_that_is_entered_does() -> None:
 def test_a_class_that_derives_from_it_may_be_entered() -> None:
     derived = CLASS + "\n\nclass LongRows(LongFields):\n    pass\n"
     assert found(derived + PROGRAM.format("manager = LongRows()\n    manager.__enter__()\n    run()")) == TOLD
+
+
+DIALECTS = """\
+import csv
+import multiprocessing as mp
+
+
+def rows(text):
+    return list({reading})
+
+
+def main():
+    csv.register_dialect("semicolons", delimiter=";")
+    with mp.get_context("spawn").Pool(2) as pool:
+        print(pool.map(rows, ["a;b"]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        'csv.reader([text], "semicolons")',
+        'csv.reader([text], dialect="semicolons")',
+        'csv.DictReader([text], ["a"], dialect="semicolons")',
+        "csv.reader([text], text[:3])",
+    ],
+)
+def test_a_dialect_that_main_alone_registers_is_unknown(reading: str) -> None:
+    assert found(DIALECTS.format(reading=reading)) == {("LP211", "_csv.Error: unknown dialect")}
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        "csv.reader([text])",
+        'csv.reader([text], "excel")',
+        'csv.reader([text], delimiter=";")',
+        'csv.DictReader([text], ["a", "b"])',
+        'csv.DictReader([text], dialect="excel-tab")',
+    ],
+)
+def test_what_asks_for_no_dialect_of_its_own_needs_none(reading: str) -> None:
+    assert found(DIALECTS.format(reading=reading)) == set()
+
+
+ARRAYS = """\
+import multiprocessing as mp
+
+{imports}
+
+
+def spectrum(seed):
+    {use}
+
+
+def main():
+    numpy.seterr(all="raise")
+    with mp.get_context("spawn").Pool(2) as pool:
+        print(pool.map(spectrum, [1, 2]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "row"),
+    [
+        ("values = seed.load()\n    return values / values.sum()", 8),
+        ("values = seed.load()\n    total = values.sum()\n    part = values / total\n    return numpy.log(part)", 8),
+    ],
+)
+def test_reckoning_with_a_sum_depends_on_how_numpy_treats_errors(use: str, row: int) -> None:
+    diagnostics = lint(ARRAYS.format(imports="import numpy", use=use)).diagnostics
+    assert [each.location.start.row for each in diagnostics if each.code == "LP211"] == [row]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "return seed.load().sum()",  # Nothing is divided.
+        "with numpy.errstate(all='raise'):\n        return seed / seed.sum()",
+        "return seed / sum([seed])",
+    ],
+)
+def test_a_sum_alone_does_not(use: str) -> None:
+    assert found(ARRAYS.format(imports="import numpy", use=use)) == set()
