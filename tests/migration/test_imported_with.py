@@ -100,3 +100,70 @@ def test_a_module_that_starts_none_may_be_imported(tmp_path: Path) -> None:
     quiet = TRACKERS.replace("pool = multiprocessing.Pool(2)", "def pool():\n    return multiprocessing.Pool(2)")
     main = MAIN.format("work, [trackers.Tracker('a')]")
     assert said(tmp_path, {"trackers.py": quiet, "jobs.py": JOBS, "main.py": main})["main.py"] is Verdict.READY
+
+
+REGISTRY = """\
+import importlib
+
+RULES = {}
+
+
+def rule(name):
+    def keep(function):
+        RULES[name] = function
+        return function
+    return keep
+
+
+def get(name):
+    return RULES[name]
+
+
+def load(names):
+    for name in names:
+        importlib.import_module(f"rules.{name}")
+"""
+
+CHECKING = """\
+import multiprocessing
+
+import registry
+
+
+def check(name):
+    return registry.get(name)(name)
+
+
+def main():
+    {}
+    with multiprocessing.Pool(2) as pool:
+        print(pool.map(check, ["loud"]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("loading", "place"),
+    [
+        ('registry.load(["style"])', ("registry.py", 19)),
+        ("import rules.style", ("main.py", 11)),
+        ('registry.RULES["loud"] = str.upper', None),
+    ],
+)
+def test_the_trail_says_where_main_imports_what_fills_a_registry(
+    tmp_path: Path, loading: str, place: tuple[str, int] | None
+) -> None:
+    (tmp_path / "rules").mkdir()
+    filling = 'from registry import rule\n\n\n@rule("loud")\ndef loud(text):\n    return text.upper()\n'
+    (tmp_path / "rules" / "__init__.py").write_text("", encoding="utf-8")
+    (tmp_path / "rules" / "style.py").write_text("" if place is None else filling, encoding="utf-8")
+    (tmp_path / "registry.py").write_text(REGISTRY, encoding="utf-8")
+    (tmp_path / "main.py").write_text(CHECKING.format(loading), encoding="utf-8")
+    resolver = SettingsResolver(isolated=True, cwd=tmp_path, overrides={"target-version": "==3.11"})
+    found = migrate([str(tmp_path)], resolver, StartMethod.SPAWN, "3.11").boundaries
+    steps = [step for each in found for finding in each.findings for step in finding.diagnostic.trail]
+    imported = [each.location for each in steps if each.message == "the main process imports what changes it"]
+    assert [(Path(each.path).name, each.start.row) for each in imported] == ([place] if place is not None else [])
