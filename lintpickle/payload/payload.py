@@ -11,7 +11,7 @@ from lintpickle.call_graph.handed_on import after_handing_on
 from lintpickle.call_graph.running import after_calls, after_length
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
-from lintpickle.facts.values import UNNAMED, Captured, Expr, options_of, parameter_name
+from lintpickle.facts.values import UNNAMED, Attribute, Captured, Expr, options_of, parameter_name
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ContainerValue,
@@ -21,6 +21,7 @@ from lintpickle.interpreter.abstract_values import (
     Hop,
     InstanceValue,
     Site,
+    Slot,
     TracedValue,
     joined,
 )
@@ -31,7 +32,7 @@ from lintpickle.interpreter.parts import after_all
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.interpreter.pickling_hooks import Shipped
 from lintpickle.interpreter.reducers import is_kept_back, is_registered
-from lintpickle.interpreter.slots import excerpt
+from lintpickle.interpreter.slots import OBJECT_DICT, excerpt
 from lintpickle.limits import CROSSINGS, TRAIL
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.payload.contradictions import Contradictions
@@ -39,7 +40,7 @@ from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.lengths_asked import is_length_asked
 from lintpickle.payload.put_aside import PutAside
 from lintpickle.payload.recurrence import Around, identity, repeats
-from lintpickle.payload.replaced import Replaced
+from lintpickle.payload.replaced import Replaced, is_emptied_before
 from lintpickle.payload.stored_names import name_given
 from lintpickle.payload.suspended import may_be_suspended
 
@@ -135,6 +136,8 @@ class Payload:
                     yield from self._attributes(instance, crossing)
             case ContainerValue(kind=kind, slots=slots):
                 for slot in slots:
+                    if kind == OBJECT_DICT and self._is_emptied(slot, crossing.root):
+                        continue
                     for found in self._new(slot.value, slot.frame, crossing.root):
                         traced = after_all(found, slot.done)
                         if kind == _DATAPIPE:
@@ -148,6 +151,14 @@ class Payload:
                         yield self._next(crossing, traced, f"{crossing.path}'s {name}")
             case _:
                 pass
+
+    def _is_emptied(self, slot: Slot, root: Root) -> bool:
+        """Whether the function that ships an object's dict has given the attribute None before (`self.lock = None`,
+        then `deepcopy(self.__dict__)`)."""
+        value, pickling = slot.value, root.pickling
+        if pickling is None or pickling.frame is not slot.frame or not isinstance(value, Attribute):
+            return False
+        return is_emptied_before(pickling.call, value.base, value.name, slot.frame, self._evaluator)
 
     def _captured(self, name: str, function: FunctionValue, around: Frame, root: Root) -> Iterator[TracedValue]:
         """What a local function has from the functions around it under a name: it goes with the function's code."""
