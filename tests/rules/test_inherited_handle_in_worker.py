@@ -176,6 +176,8 @@ def test_a_file_that_the_main_process_has_opened_before(changed: dict[str, str])
         pytest.param({"task": "READER.read_other(index)", "main": MAPPED}, id="an object that opens it in workers"),
         pytest.param({"task": "Reader('a').read(index)", "main": MAPPED}, id="an object of the worker"),
         pytest.param({"task": "len(_files)"}, id="workers do not read it"),
+        pytest.param({"read": f"with LOCK:\n        {SEEK}".replace("\n    ", "\n        ")}, id="under a lock"),
+        pytest.param({"read": f"LOCK.acquire()\n    {SEEK}"}, id="a lock is taken"),
     ],
 )
 def test_a_file_that_workers_do_not_share(changed: dict[str, str]) -> None:
