@@ -17,6 +17,9 @@ from lintpickle.limits import CALLERS
 from lintpickle.payload.components import Components
 from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS
 
+_OFTEN = 3
+"""So many calls that are seen show how a function is meant, though a library offers it to others, too."""
+
 
 def is_excluded_by_all_calls(boundary: BoundaryCall, root: RootFrame, event: Called, parts: Components) -> bool:
     """Whether calls of the function around a boundary are seen, or objects whose method it is, and none of them leads
@@ -66,10 +69,11 @@ def is_behind_unused_option(calling: Calling, parts: Components) -> bool:
 def _do_all_calls(root: RootFrame, event: Called, parts: Components, does: Callable[[Frame], bool]) -> bool:
     """Whether something can be said of the frames of a function in all calls that are seen, if there are any; of those
     of a method without parameters, on all objects that are seen to be made."""
-    if _is_offered(root, parts) or not (_has_parameters(root) or root.owner is not None):
+    if not (_has_parameters(root) or root.owner is not None):
         return False
     frames = [each.frame for each in _calls(root, parts)] if _has_parameters(root) else _on_objects(root, parts)
-    return 0 < len(frames) < CALLERS.most and all(
+    fewest = _OFTEN if _is_offered(root, parts) else 1
+    return fewest <= len(frames) < CALLERS.most and all(
         does(frame_at(event, frame, root, parts.evaluator)) for frame in frames
     )
 

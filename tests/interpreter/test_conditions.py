@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.api import lint_paths
 from lintpickle.diagnostics import Confidence
+from lintpickle.settings import SettingsResolver
 from tests.loading import HEAD
 from tests.support import lint
 
@@ -648,3 +652,42 @@ def test_a_flag_of_its_own_decides_though_a_base_is_a_librarys(flag: str, raised
 )
 def test_a_flag_that_does_not_decide(flag: str, raised: str, given: str, later: str) -> None:
     assert _found(FLAGGED.format(flag=flag, raised=raised, given=given, later=later)) == ["LP102"]
+
+
+OFFERED = """\
+import subprocess
+from multiprocessing import Process
+
+
+def make_folder(path, wait=True):
+    def make(path):
+        subprocess.run(["mkdir", "-p", path])
+
+    if wait:
+        make(path)
+    else:
+        Process(target=make, args=(path,)).start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "found"),
+    [
+        pytest.param(["make_folder('a')", "make_folder('b')", "make_folder('c', True)"], [], id="none-gets-there"),
+        pytest.param(["make_folder('a')"], ["LP202"], id="one-says-little"),
+        pytest.param([], ["LP202"], id="only-for-others"),
+        pytest.param(["make_folder('a')", "make_folder('b')", "make_folder('c', False)"], ["LP202"], id="one-does"),
+        pytest.param(["make_folder('a')", "make_folder('b')", "make_folder('c', WAIT)"], ["LP202"], id="one-may"),
+    ],
+)
+def test_a_function_that_a_library_offers(calls: list[str], found: list[str], tmp_path: Path) -> None:
+    package = tmp_path / "tools"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "folders.py").write_text(OFFERED)
+    uses = "\n".join(f"def use_{number}():\n    {call}\n" for number, call in enumerate(calls))
+    (package / "uses.py").write_text(
+        f"import os\n\nfrom tools.folders import make_folder\n\nWAIT = os.cpu_count()\n\n{uses}"
+    )
+    outcome = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True))
+    assert [each.code for each in outcome.diagnostics] == found
