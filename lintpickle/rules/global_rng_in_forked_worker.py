@@ -27,11 +27,12 @@ class GlobalRngInForkedWorker(Rule):
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         for draw in global_draws(code, linker):
             module = draw.function.module
+            is_felt = draw.is_in_main and draw.function.entry  # See the page: 24 others that were read harmed nobody.
             yield Hazard(
                 site=Site(module, draw.span),
                 noun="drawn in the worker",
                 error=None,
-                confidence=Confidence.LIKELY if draw.is_in_main else Confidence.POSSIBLE,
+                confidence=Confidence.LIKELY if is_felt else Confidence.POSSIBLE,
                 data={
                     "call": excerpt(module, Expr(draw.span), 50),
                     "user": draw.function.facts.qualname,
