@@ -10,7 +10,7 @@ from msgspec import Struct
 from lintpickle.analyses.shipped_modules import objects_with
 from lintpickle.analyses.written import WrittenPart
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call
+from lintpickle.facts.values import Attribute, Call, Expr
 from lintpickle.interpreter.abstract_values import ContainerValue, FunctionValue, Site, TracedValue
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
@@ -68,16 +68,18 @@ def _registers(call: Call) -> bool:
     return isinstance(call.function, Attribute) and call.function.name in _REGISTERING
 
 
-def _functions(found: Iterable[TracedValue], linker: Linker) -> Iterator[FunctionValue]:
-    """Functions that cannot be looked up by name, alone or in a partial."""
+def _functions(found: Iterable[TracedValue], linker: Linker, inside: tuple[Expr, ...] = ()) -> Iterator[FunctionValue]:
+    """Functions that cannot be looked up by name, alone or in a partial. `inside` are the functions of the partial
+    objects around them."""
     for traced in found:
         match traced.value:
             case FunctionValue(facts=facts, bound=None, opaque=False) as value if (
                 facts.is_local or facts.name == "<lambda>"
             ):
                 yield value
-            case ContainerValue(kind="functools.partial", slots=slots) if slots:
-                yield from _functions(linker.evaluate(slots[0].value, slots[0].frame), linker)
+            case ContainerValue(kind="functools.partial", slots=(target, *_)) if target.value not in inside:
+                inner = linker.evaluate(target.value, target.frame)
+                yield from _functions(inner, linker, (*inside, target.value))
             case _:
                 pass
 

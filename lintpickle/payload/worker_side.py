@@ -160,9 +160,12 @@ def _with_any(function: Expr, call: Call) -> Call:
     return Call(call.span, function, (Argument(Expr(call.span), star="*"),))
 
 
-def functions_called(traced: TracedValue, linker: LinkedProgram) -> Iterator[FunctionValue]:
+def functions_called(
+    traced: TracedValue, linker: LinkedProgram, inside: tuple[Expr, ...] = ()
+) -> Iterator[FunctionValue]:
     """The functions that run when something is called: itself, that of a partial, or the methods of an object or a
-    class that do."""
+    class that do. `inside` are the functions of the partial objects around it: one may be bound anew to the name of
+    what it wraps (`load = partial(load, path)`)."""
     match traced.value:
         case FunctionValue() as function:
             yield function
@@ -171,9 +174,9 @@ def functions_called(traced: TracedValue, linker: LinkedProgram) -> Iterator[Fun
                 found = linker.classes.find_method(instance, name)
                 if found is not None:
                     yield FunctionValue(found[0].module, found[1], found[0].frame, instance)
-        case ContainerValue(kind=kind, slots=(target, *_)) if kind == _PARTIAL:
+        case ContainerValue(kind=kind, slots=(target, *_)) if kind == _PARTIAL and target.value not in inside:
             for inner in linker.evaluator.evaluate(target.value, target.frame):
-                yield from functions_called(inner, linker)
+                yield from functions_called(inner, linker, (*inside, target.value))
         case ClassValue() as class_:
             found = linker.classes.find_method(class_, "__init__")
             if found is not None:
