@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 
 from msgspec import Struct
 
@@ -67,11 +67,16 @@ def is_stored_on_objects(attribute: str, owner: AttributeOwner) -> bool:
 
 
 def _stores_on_objects(attribute: str, class_name: str, text: str) -> bool:
+    return attribute in text and _storing(attribute, class_name).search(text) is not None
+
+
+@lru_cache(maxsize=2048)
+def _storing(attribute: str, class_name: str) -> re.Pattern[str]:
     classes = (rf"(?<!\b{name}\.{attribute})" for name in ("cls", "__class__", class_name))
     of_object = rf"\.{attribute}\b{''.join(classes)}(?<!\)\.{attribute})\s*"
     alone = rf"{of_object}(?::[^=\n]+)?{_OPERATION}=(?!=)"
     unpacked = rf"^[ \t]*[(\[]?{_TARGETS}{of_object},{_TARGETS}[)\]]?\s*=(?!=)"
-    return re.search(rf"{alone}|{unpacked}", text, re.MULTILINE) is not None
+    return re.compile(rf"{alone}|{unpacked}", re.MULTILINE)
 
 
 def is_annotated_field(attribute: str, owner: AttributeOwner) -> bool:

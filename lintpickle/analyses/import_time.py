@@ -112,9 +112,9 @@ def _special_methods_of_subclasses(name: str, module: Module) -> Iterator[Functi
 
 def functions_naming(name: str, module: Module) -> tuple[FunctionFacts, ...]:
     """The functions of the module in which a name stands."""
-    calling = re.compile(rf"\b{re.escape(name)}\b")
 
     def find() -> tuple[FunctionFacts, ...]:
+        calling = re.compile(rf"\b{re.escape(name)}\b")
         found = functions_of(module, calling, lambda each: _holds(each, calling, module))
         return tuple(each for each in found if not each.is_module_body)
 

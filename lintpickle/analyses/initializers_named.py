@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from lintpickle.analyses.import_time import callable_name, callers_in
 from lintpickle.facts.records import FunctionFacts
@@ -54,9 +55,13 @@ def _names(asker: str, linker: Linker) -> frozenset[str]:
 
 def _callers(function: FunctionFacts, asker: str, linker: Linker) -> Iterator[FunctionFacts]:
     name = callable_name(function)
-    calling = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\s*\(")
-    for module in linker.first_party.naming_in_text(Words({name}), asker, calling):
+    for module in linker.first_party.naming_in_text(Words({name}), asker, _calling(name)):
         yield from (each for each in callers_in(function, module) if each is not function)
+
+
+@lru_cache(maxsize=2048)
+def _calling(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\s*\(")
 
 
 def library_initializers(code: WorkerCode, linker: Linker) -> frozenset[str]:

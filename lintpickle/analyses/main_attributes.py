@@ -39,6 +39,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Call, Expr, Imported, Name, Parameter
 from lintpickle.imports.module_finder import ModuleFile
 from lintpickle.parsing.names_read import names_read
+from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
@@ -130,9 +131,8 @@ def _globals_read(function: WorkerFunction, linker: Linker, asker: str) -> Itera
 def _defining(attribute: str, owner: AttributeOwner, is_of_instance: bool, linker: Linker) -> AttributeOwner | None:
     """What gives something its attribute at import: itself, or of a class without it, one that it derives from. None if
     a class on the way gives it to its objects."""
-    bound = re.compile(rf"^[ \t]+(?:{attribute}[ \t]*[:=]|(?:async )?def {attribute}\b)", re.MULTILINE)
     for _ in range(_MOST_BASES):
-        if owner.block is None or not owner.block.classes or bound.search(owner.module.facts.text(owner.block)):
+        if owner.block is None or not owner.block.classes or _binds(attribute, owner.block, owner.module):
             return owner
         if is_of_instance and is_stored_on_objects(attribute, owner):
             return None
@@ -142,6 +142,16 @@ def _defining(attribute: str, owner: AttributeOwner, is_of_instance: bool, linke
             return None
         owner = bases[0]
     return None
+
+
+def _binds(attribute: str, block: Block, module: Module) -> bool:
+    """Whether the body of a class binds an attribute."""
+
+    def find() -> bool:
+        text, form = module.facts.text(block), rf"^[ \t]+(?:{attribute}[ \t]*[:=]|(?:async )?def {attribute}\b)"
+        return attribute in text and re.search(form, text, re.MULTILINE) is not None
+
+    return module.remembered(("binds", block.span.start, attribute), find)
 
 
 def _own_class(function: WorkerFunction) -> Iterator[tuple[str, AttributeOwner]]:

@@ -31,18 +31,22 @@ def modules_naming(name: str, function: FunctionFacts, home: Module, linker: Lin
             yield module
     top = standing_alone(function.qualname.partition(".")[0])
     for module in linker.first_party.naming(Words({name}), asker, top):
-        names = _written(top, module.code) if module.path not in seen else ()
+        names = _written(top, module) if module.path not in seen else ()
         places = (linker.own_places.of_name(module, each) for each in names)
         if any(found is home for place in places for found, _ in place):
             yield module
 
 
-def _written(name: re.Pattern[str], code: str) -> list[str]:
-    """The names, dotted ones too, that end with a name in a text: `shop.Orders`. (The name is looked for first: to try
-    whatever might begin a dotted name costs thirty times as much.)"""
-    found = set[str]()
-    for place in name.finditer(code):
-        before = _BEFORE.search(code, max(0, place.start() - _LONGEST), place.start())
-        if before is not None:
-            found.add(before[0] + place[0])
-    return sorted(found)
+def _written(name: re.Pattern[str], module: Module) -> tuple[str, ...]:
+    """The names, dotted ones too, that end with a name in a module: `shop.Orders`. (The name is looked for first: to
+    try whatever might begin a dotted name costs thirty times as much.)"""
+
+    def find() -> tuple[str, ...]:
+        found = set[str]()
+        for place in name.finditer(module.code):
+            before = _BEFORE.search(module.code, max(0, place.start() - _LONGEST), place.start())
+            if before is not None:
+                found.add(before[0] + place[0])
+        return tuple(sorted(found))
+
+    return module.remembered(("names that end with", name.pattern), find)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from lintpickle.analyses.import_time import guard_of
 from lintpickle.analyses.worker_changes import ADDING
@@ -40,6 +41,7 @@ def _end(frame: Frame, behind: int) -> int:
     return guard.span.end if guard is not None else behind
 
 
+@lru_cache(maxsize=2048)
 def naming(attribute: str) -> re.Pattern[str]:
     """Finds where an attribute is named other than to store it or to add to it."""
     return re.compile(rf"\.\s*{attribute}\b(?!{_STORED})(?!\s*\.\s*(?:{ADDING})\()")

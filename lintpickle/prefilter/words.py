@@ -6,7 +6,7 @@ import re
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import Span
@@ -125,6 +125,7 @@ def alone(word: str) -> str:
     return rf"{word}\b(?<!\w{word})"
 
 
+@lru_cache(maxsize=2048)
 def standing_alone(word: str) -> re.Pattern[str]:
     """A pattern for a word as a whole, in the sense of `Words.stand_alone_in`."""
     escaped = re.escape(word)
