@@ -26,7 +26,7 @@ from lintpickle.program.module import Module
 _SENDING, _ARRIVING, _MAKING = "__getstate__", "__setstate__", "__init__"
 _NAME = "<name>"
 _EMPTY = (
-    r"(?P<empty>\{\s*\}|\[\s*\]|(?:\w+\.)*(?:dict|list|set|tuple|OrderedDict|Counter|deque)\(\s*\)"
+    r"(?P<empty>None\b|\{\s*\}|\[\s*\]|(?:\w+\.)*(?:dict|list|set|tuple|OrderedDict|Counter|deque)\(\s*\)"
     r"|(?:\w+\.)*defaultdict\(\s*\w+\s*\))\s*(?=[,)}\n#;]|\Z)"
 )
 _SENT = rf"""["']?\b{_NAME}\b["']?\s*(?:\]\s*=(?!=)|[:=](?!=))\s*{_EMPTY}"""
@@ -42,7 +42,7 @@ _READS = rf"\.\s*{_NAME}\b(?!\s*=[^=])"
 
 
 class Emptied(Struct, frozen=True):
-    """An attribute of a class that arrives empty: what stands at `by` sees to that, and gives it `left`."""
+    """An attribute of a class that arrives empty, or as None: what stands at `by` sees to that, and gives it `left`."""
 
     class_: ClassValue
     attribute: str
@@ -61,9 +61,9 @@ class EmptyRead(Struct, frozen=True):
 def emptied_read(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterator[tuple[EmptyRead, Setting]]:
     """The attributes of a class that workers read and find empty, each once, with how the main process fills them."""
     asker = code.root.site.module.path
-    for emptied in _emptied(class_, linker):
+    for emptied in emptied_attributes(class_, linker):
         read = _first_read(emptied.attribute, code) if is_mentioned(emptied.attribute, code, linker) else None
-        if read is None:
+        if read is None or emptied.left == "None":  # A worker that finds None may be meant to.
             continue
         form = _of(_FILLS, emptied.attribute)
         setters = [
@@ -78,7 +78,8 @@ def emptied_read(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterat
             yield EmptyRead(emptied, *read), setting
 
 
-def _emptied(class_: ClassValue, linker: Linker) -> Iterator[Emptied]:
+def emptied_attributes(class_: ClassValue, linker: Linker) -> Iterator[Emptied]:
+    """The attributes that the hooks of a class send empty or as None, or make anew without anything in them."""
     classes = linker.classes
     sending, arriving = (classes.find_method(class_, name) for name in (_SENDING, _ARRIVING))
     line = plain_ancestors(class_, classes)

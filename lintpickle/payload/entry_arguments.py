@@ -12,6 +12,7 @@ from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     Bound,
     ClassValue,
+    ContainerValue,
     ExternalResult,
     Frame,
     FunctionValue,
@@ -23,6 +24,7 @@ from lintpickle.payload.crossings import Crossing
 
 UNKNOWN_ARGUMENTS = Arguments((), {}, True)
 _INITIALIZER = "initializer"
+_PARTIAL = "functools.partial"
 _POSITIONAL = {True: re.compile(r"initargs\[(\d+)\]"), False: re.compile(r"(?:args|iterables)\[(\d+)\]")}
 _ARGS = re.compile(r"args\[(\d+)\]")
 _KEYWORD = re.compile(r"(?:kwargs|kwds)\['(\w+)'\]")
@@ -41,8 +43,10 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
     """The arguments with which workers call a function that crosses. Only objects, classes and functions are bound, and
     what libraries have made, each if nothing else crosses in its place: constants differ from one start to the next."""
     spec = function.root.spec
-    if spec is None or function.path != function.role:
+    if spec is None or function.role is None:
         return UNKNOWN_ARGUMENTS
+    if function.path != function.role:
+        return _arguments_of_partial(function, function.role, crossings)
     is_spread = spec.path.endswith(_SPREADING) and function.role != _INITIALIZER
     is_of_items = function.role != _INITIALIZER and not is_spread
     form = _SPREAD if is_spread else _POSITIONAL[function.role == _INITIALIZER]
@@ -63,6 +67,26 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
     return Arguments(
         tuple(_bound(positional.get(place, ())) for place in range(most)),
         {name: _bound(found) for name, found in keywords.items()},
+        True,
+    )
+
+
+def _arguments_of_partial(function: Crossing, role: str, crossings: Sequence[Crossing]) -> Arguments:
+    """What a partial gives the function that crosses in it: its positional arguments come before all others."""
+    around = [each.value for each in crossings if each.path == role]
+    is_of_partial = len(around) == 1 and isinstance(around[0], ContainerValue) and around[0].kind == _PARTIAL
+    if function.path != f"{role}[0]" or not is_of_partial:
+        return UNKNOWN_ARGUMENTS
+    form = re.compile(rf"{re.escape(role)}(?:\[(\d+)\]|\.(\w+))")
+    given: dict[str, list[Crossing]] = {}
+    for crossing in crossings:
+        place = form.fullmatch(crossing.path)
+        if place is not None and place[1] != "0":
+            given.setdefault(place[1] or place[2], []).append(crossing)
+    most = max((int(place) for place in given if place.isdecimal()), default=0)
+    return Arguments(
+        tuple(_bound(given.get(str(place), ())) for place in range(1, most + 1)),
+        {name: _bound(found) for name, found in given.items() if not name.isdecimal()},
         True,
     )
 

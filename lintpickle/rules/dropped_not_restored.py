@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from lintpickle.analyses.dropped_state import Dropped, dropped_attributes, function_calling, users_of
+from lintpickle.analyses.emptied_lookups import EmptiedLookup, emptied_lookups
 from lintpickle.analyses.emptied_state import emptied_read
 from lintpickle.analyses.left_out_of_state import LeftOut, left_out
 from lintpickle.analyses.round_trips import uses_of_copies
@@ -69,8 +70,11 @@ class DroppedNotRestored(Rule):
                         told = {hazard.data["attribute"] for hazard in found}
                         missed = (each for each in left_out(class_, code, linker) if each.attribute not in told)
                         found += map(_left_out, missed)
-                        emptied = _emptied(class_, code, linker) if linker.moving_to is not None else ()
-                        yield from (replace(each, start_methods=methods) for each in (*found, *emptied))
+                        if linker.moving_to is not None:
+                            found += _emptied(class_, code, linker)
+                        else:
+                            found += map(_looked_up, emptied_lookups(class_, code, linker))
+                        yield from (replace(each, start_methods=methods) for each in found)
                 case _:
                     pass
 
@@ -130,6 +134,27 @@ def _emptied(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterator[H
                 Hop("it arrives empty", emptied.by),
             ),
         )
+
+
+def _looked_up(missed: EmptiedLookup) -> Hazard:
+    emptied, setting = missed.emptied, missed.setting
+    return Hazard(
+        site=missed.read,
+        noun=f"it looks something up in `{emptied.attribute}`",
+        error=missed.error,
+        confidence=setting.confidence or Confidence.LIKELY,
+        data={
+            "reader": missed.reader.qualname,
+            "attribute": emptied.attribute,
+            "lost": f"is filled only {setting.where}, and which its class sends empty",
+            "outcome": "" if missed.error is not None else setting.met.outcome,
+        },
+        hops=(
+            *missed.hops,
+            Hop("the main process fills it here", setting.site),
+            Hop("it arrives empty", emptied.by),
+        ),
+    )
 
 
 def _left_out(missed: LeftOut) -> Hazard:

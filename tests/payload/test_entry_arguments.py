@@ -10,6 +10,7 @@ GUARD = 'if __name__ == "__main__":\n    main()\n'
 LEVEL = """\
 import multiprocessing as mp
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 class T:
     level = None
     def get(self):
@@ -38,14 +39,25 @@ def found(text: str) -> set[str]:
         "mp.Pool(2).map(use, [T() for _ in range(3)])",
         "ProcessPoolExecutor().submit(use, T(), n=1)",
         "ProcessPoolExecutor().submit(use, t=T())",
+        "mp.Pool(2).map(partial(use, T()), range(3))",
+        "mp.Pool(2).map(partial(use, other=1, t=T()), range(3))",
+        "mp.Process(target=partial(use, T(), other=2)).start()",
     ],
 )
 def test_a_method_of_an_argument_runs_in_the_worker(used: str, started: str) -> None:
     assert found(LEVEL.format(used=used, started=started) + GUARD) == {"LP208"}
 
 
-def test_a_method_of_another_object_does_not() -> None:
-    assert found(LEVEL.format(used="n", started="mp.Process(target=use, args=(T(), 1)).start()") + GUARD) == set()
+@pytest.mark.parametrize(
+    "started",
+    [
+        "mp.Process(target=use, args=(T(), 1)).start()",
+        "mp.Pool(2).map(partial(use, n=1, other=T()), range(3))",
+    ],
+)
+def test_a_method_of_another_object_does_not(started: str) -> None:
+    used = "n" if "other" not in started else "n.get()"
+    assert found(LEVEL.format(used=used, started=started) + GUARD) == set()
 
 
 TABLE = """\

@@ -609,3 +609,179 @@ def test_what_is_not_missed_in_workers(change: dict[str, str]) -> None:
 def test_a_flag_may_be_left_out_on_purpose() -> None:
     flag = {"default": "_offset = False", "calibrated": "self._offset = True"}
     assert not _is_left_out(**flag, read="return raw - 1 if self._offset else raw")
+
+
+VOCABULARY = """\
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from functools import partial
+
+
+class Vocabulary:
+    UNKNOWN = 0
+
+    def __init__(self, tokens):
+        self.tokens = sorted(set(tokens))
+        self.numbers = {start}
+        {made}
+
+    def number_all(self):
+        self.numbers = {{token: number for number, token in enumerate(self.tokens)}}
+
+    def __getstate__(self):
+        {sent}
+{arrives}
+    def number(self, token):
+        {read}
+
+    def encode(self, text):
+        {prepared}
+        return [self.number(token) for token in text.split()]
+
+
+def encode_line(vocabulary, line):
+    {work}
+    return vocabulary.encode(line)
+
+
+def main(lines):
+    vocabulary = Vocabulary(token for line in lines for token in line.split())
+    {calls}
+    with ProcessPoolExecutor(2) as executor:
+        print(list(executor.map(partial(encode_line, vocabulary), lines)))
+
+
+if __name__ == "__main__":
+    main(["a b", "b c"])
+"""
+EMPTIED = "state = self.__dict__.copy()\n        state['numbers'] = {}\n        return state"
+
+
+def _is_missed(
+    *,
+    start: str = "{}",
+    made: str = "self.number_all()",
+    sent: str = EMPTIED,
+    arrives: str = "",
+    read: str = "return self.numbers.get(token, self.UNKNOWN)",
+    prepared: str = "pass",
+    work: str = "pass",
+    calls: str = "pass",
+    name: str = "numbers",
+) -> bool:
+    parts = {"start": start, "made": made, "sent": sent, "arrives": arrives, "read": read, "prepared": prepared}
+    source = VOCABULARY.format(**parts, work=work, calls=calls).replace("numbers", name)
+    return "LP604" in [code for _, code in marks(source)]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        EMPTIED,
+        EMPTIED.replace("{}", "dict()"),
+        EMPTIED.replace("{}", "defaultdict(int)"),
+        "return {**self.__dict__, 'numbers': {}}",
+        "return dict(vars(self), numbers={})",
+    ],
+)
+@pytest.mark.parametrize(
+    "read",
+    [
+        "return self.numbers.get(token, self.UNKNOWN)",
+        "return self.numbers.get(token, -1)",
+        "return self.numbers[token]",
+        "if token in self.numbers:\n            return self.numbers[token]\n        return self.UNKNOWN",
+    ],
+)
+def test_what_is_sent_empty_is_looked_up(sent: str, read: str) -> None:
+    assert _is_missed(sent=sent, read=read)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"start": "{token: n for n, token in enumerate(self.tokens)}", "made": "pass"},
+        {"made": "pass", "calls": "vocabulary.number_all()"},
+        {"made": "for n, token in enumerate(self.tokens):\n            self.numbers[token] = n"},
+        {
+            "arrives": ARRIVES.format(then="self.numbers = {}"),
+            "sent": "state = self.__dict__.copy()\n        del state['numbers']\n        return state",
+        },
+        {
+            "start": "set()",
+            "made": "self.numbers.update(self.tokens)",
+            "sent": EMPTIED.replace("{}", "set()"),
+            "read": "return token in self.numbers",
+        },
+        {
+            "start": "list(self.tokens)",
+            "made": "pass",
+            "sent": EMPTIED.replace("{}", "[]"),
+            "read": "return self.numbers[len(token)]",
+        },
+        {"sent": EMPTIED.replace("{}", "None"), "read": "return self.numbers[token]"},
+        {"sent": EMPTIED.replace("{}", "None")},
+        {
+            "start": "threading.Lock()",
+            "made": "pass",
+            "sent": EMPTIED.replace("{}", "None"),
+            "read": "with self.numbers:\n            return token",
+        },
+    ],
+)
+def test_how_main_fills_what_is_sent_empty(change: dict[str, str]) -> None:
+    assert _is_missed(**change)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sent": "return self.__dict__.copy()"},
+        {"arrives": ARRIVES.format(then="self.number_all()")},
+        {"arrives": ARRIVES.format(then="self.numbers = {token: n for n, token in enumerate(self.tokens)}")},
+        {"arrives": "\n    def __reduce__(self):\n        return type(self), (self.tokens,)\n"},
+        {"prepared": "self.number_all()"},
+        {"prepared": "if not self.numbers:\n            self.number_all()"},
+        {"prepared": "if len(self.numbers) < 1:\n            return []"},
+        {"work": "vocabulary.number_all()"},
+        {"work": "vocabulary.numbers = load(line)"},
+        {"work": "vocabulary.numbers['a'] = 1"},
+        {"made": "pass"},
+        {"made": "self.numbers = {}"},
+        {"read": "return len(token)"},
+        {"read": "number = self.numbers.get(token)\n        return count(token) if number is None else number"},
+        {"read": "return self.numbers.get(token) or count(token)"},
+        {"read": "return self.numbers.get(token, ())"},
+        {"read": "return self.numbers.get(token, count(token))"},
+        {"read": "return self.numbers.setdefault(token, count(token))"},
+        {"read": "self.numbers[token] += 1\n        return token"},
+        {
+            "read": "try:\n            return self.numbers[token]\n        except KeyError:\n            return count(token)"
+        },
+        {"read": "with suppress(KeyError):\n            return self.numbers[token]"},
+        {"read": "if token in self.numbers:\n            return self.numbers[token]\n        return count(token)"},
+        {
+            "read": "if token not in self.numbers:\n            self.numbers[token] = 1\n        return self.numbers[token]"
+        },
+        {"read": "numbers = self.numbers\n        return numbers.get(token, 0) or numbers.update({token: 1})"},
+        {"read": "for listener in self.numbers:\n            listener(token)"},
+        {"read": "for listener in self.numbers.get(token, []):\n            listener(token)"},
+        {"read": "return load(self.numbers, token)"},
+        {"name": "_cache"},
+    ],
+)
+def test_what_may_be_sent_empty(change: dict[str, str]) -> None:
+    assert not _is_missed(**change)
+
+
+def test_what_only_main_looks_up_may_be_sent_empty() -> None:
+    source = VOCABULARY.format(
+        start="{}", made="self.number_all()", sent=EMPTIED, arrives="", prepared="pass", work="return line.split()",
+        read="return self.numbers[token]", calls="print(vocabulary.number('a'))",
+    )  # fmt: skip
+    assert "LP604" not in [code for _, code in marks(source)]
+
+
+def test_gap_what_another_function_looks_up_in_it() -> None:
+    assert not _is_missed(read="return 0", work="return [vocabulary.numbers.get(token, 0) for token in line.split()]")
