@@ -14,6 +14,7 @@ from msgspec import Struct
 from lintpickle.analyses.caller_frames import frame_of_method
 from lintpickle.analyses.repeated_places import is_repeated
 from lintpickle.analyses.values import external_names
+from lintpickle.analyses.written_sizes import written_size
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Implied
@@ -46,7 +47,12 @@ _LARGE = re.compile(r"(?:numpy|pandas|torch|scipy|cv2|PIL)\.")
 """How the names of functions begin that mostly give arrays, tables and pictures."""
 _SCALARS = re.compile(r"\.(?:sum|mean|median|max|min|std|var|argmax|argmin|prod|dot|norm|trace|float\w*|int\w*|item)$")
 _LARGE_METHODS = frozenset({"tolist", "read", "read_bytes", "read_text", "readlines", "tobytes", "to_dict", "astype"})
+_ENDS = frozenset({"terminate", "kill"})
+_DOES_NOT_WAIT = "cancel_join_thread"
+"""The method of a queue after which a process does not wait for its pipe."""
 _CALLS_FOLLOWED = 2
+_PIPE = 65536
+"""The bytes that a pipe of Linux holds."""
 
 
 class Undrained(Struct, frozen=True):
@@ -99,6 +105,8 @@ def _put(
                 is_parameter = parameter is not None and parameter_name(without_narrowing(base)) == parameter
                 if is_parameter or queue in _calls(base, function.frame, linker):
                     found.append((function, event.call))
+    if any(_DOES_NOT_WAIT in each.module.code for each, _ in found):
+        return None
     sent = [each for each in found if each[1].arguments and not isinstance(each[1].arguments[0].value, Constant)]
     return next((each for each in sent if _weighs(*each, linker)), next(iter(sent), None))
 
@@ -108,7 +116,7 @@ def _joined_before_read(boundary: BoundaryCall, queue: Call, linker: Linker) -> 
     for frame in _frames(boundary):
         join: Site | None = None
         for step in _steps(frame, boundary, queue, linker):
-            if step.what == "read":
+            if step.what == "read" or (step.what == "end" and join is None):
                 return (join, step.site) if join is not None else None
             if step.what == "join" and join is None and not _is_in_a_branch(step.site, boundary):
                 join = step.site
@@ -134,8 +142,11 @@ def _steps(frame: Frame, boundary: BoundaryCall, queue: Call, linker: Linker, de
             continue
         call, site = event.call, Site(frame.module, event.call.span)
         method, base = _method(call), _base(call)
-        if method == "join" and not call.arguments and boundary.call in _calls(base, frame, linker):
+        is_own = method is not None and _defines(method, base, frame, linker)
+        if method == "join" and not is_own and not call.arguments and boundary.call in _calls(base, frame, linker):
             yield _Step("join", site)
+        elif method in _ENDS and not is_own and boundary.call in _calls(base, frame, linker):
+            yield _Step("end", site)
         elif any(queue in _calls(each, frame, linker) for each in _read_by(call)):
             yield _Step("read", site)
         elif depth < _CALLS_FOLLOWED and _may_matter(call, frame):
@@ -188,8 +199,29 @@ def _steps_of_callees(
         if inner is not None:
             yield from _steps(inner, boundary, queue, linker, depth + 1)
     is_given = not known and any(queue in _held(each.value, frame, linker) for each in call.arguments)
-    if is_given and not _only_writes(call, frame, linker):
+    is_given = is_given and not _only_writes(call, frame, linker)
+    if is_given or (not known and any(_reads_its(queue, each.value, frame, linker) for each in call.arguments)):
         yield _Step("read", Site(frame.module, call.span))
+
+
+def _reads_its(queue: Call, value: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether what is given to a call, as a target of a thread may be, is a method of an object that has the queue, and
+    reads something."""
+    inner = without_narrowing(value)
+    if not isinstance(inner, Attribute):
+        return False
+    for traced in linker.evaluate(inner, frame):
+        if isinstance(traced.value, FunctionValue):
+            facts, code = traced.value.facts, traced.value.module.code
+            if _READS.search(code, facts.span.start, facts.span.end):
+                return True
+    return False
+
+
+def _defines(method: str, base: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether what an expression can be has a method of that name that the program defines."""
+    objects = (each.value for each in linker.evaluate(base, frame))
+    return any(isinstance(each, InstanceValue) and linker.classes.find_method(each, method) for each in objects)
 
 
 def _only_writes(call: Call, frame: Frame, linker: Linker) -> bool:
@@ -216,9 +248,9 @@ def _held(value: Expr, frame: Frame, linker: Linker) -> list[Call]:
 
 
 def _calls(value: Expr, frame: Frame, linker: Linker) -> list[Call]:
-    """The calls by which the products are made that an expression can be."""
+    """The calls by which the products are made that an expression can be, and objects of classes of the program."""
     made = (each.value for each in linker.evaluate(value, frame))
-    return [each.call for each in made if isinstance(each, ProductValue) and each.call is not None]
+    return [each.call for each in made if isinstance(each, ProductValue | InstanceValue) and each.call is not None]
 
 
 def _is_in_a_branch(join: Site, boundary: BoundaryCall) -> bool:
@@ -255,6 +287,9 @@ def _is_object(value: Expr, frame: Frame, linker: Linker) -> bool:
 def _is_large(value: Expr, frame: Frame, linker: Linker, depth: int = 0) -> bool:
     """Whether it is seen that a value is an array, or a container of which nobody knows how much is in it."""
     inner = without_narrowing(value)
+    size = written_size(inner.span, frame.module)
+    if size is not None and (size.least > _PIPE or (size.most is not None and size.most <= _PIPE)):
+        return size.least > _PIPE
     match inner:
         case Comprehension() | PutInto():
             return True

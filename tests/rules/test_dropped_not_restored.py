@@ -756,14 +756,10 @@ def test_how_main_fills_what_is_sent_empty(change: dict[str, str]) -> None:
         {"read": "return self.numbers.get(token, count(token))"},
         {"read": "return self.numbers.setdefault(token, count(token))"},
         {"read": "self.numbers[token] += 1\n        return token"},
-        {
-            "read": "try:\n            return self.numbers[token]\n        except KeyError:\n            return count(token)"
-        },
+        {"read": "try:\n            return self.numbers[token]\n        except KeyError:\n            return token"},
         {"read": "with suppress(KeyError):\n            return self.numbers[token]"},
         {"read": "if token in self.numbers:\n            return self.numbers[token]\n        return count(token)"},
-        {
-            "read": "if token not in self.numbers:\n            self.numbers[token] = 1\n        return self.numbers[token]"
-        },
+        {"read": "if token not in self.numbers:\n            self.numbers[token] = 1\n        return token"},
         {"read": "numbers = self.numbers\n        return numbers.get(token, 0) or numbers.update({token: 1})"},
         {"read": "for listener in self.numbers:\n            listener(token)"},
         {"read": "for listener in self.numbers.get(token, []):\n            listener(token)"},

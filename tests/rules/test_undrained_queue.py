@@ -187,3 +187,132 @@ def test_gap_an_object_that_others_use() -> None:
     assert (
         codes(f"{body}def main():\n    h = Group(2)\n    h.start()\n    return h\n{GUARD}") == []
     )  # gap: order unknown
+
+
+MEMBER = """\
+class Member(mp.Process):
+    def __init__(self, n, q):
+        super().__init__()
+        self.n = n
+        self.q = q
+
+    def run(self):
+        {work}
+{more}
+
+class Team:
+    def __init__(self, count):
+        self.q = mp.Queue()
+        self.members = [Member(n, self.q) for n in range(count)]
+        self.rows = []
+
+    def _drain(self):
+        while True:
+            self.rows.append(self.q.get())
+
+    def _collect(self):
+        return [self.q.get() for _ in self.members]
+
+    def run(self):
+        for m in self.members:
+            m.start()
+        {then}
+
+
+def main():
+    {main}
+"""
+OF_MEMBER = "self.q.put([m for m in range(self.n)])"
+WAIT = "for m in self.members:\n            m.join()\n        return self._collect()"
+
+
+def _in_classes(
+    work: str = OF_MEMBER, then: str = WAIT, main: str = "return Team(2).run()", more: str = ""
+) -> list[str]:
+    return codes(IMPORTS + MEMBER.format(work=work, then=then, main=main, more=more) + GUARD)
+
+
+ONE_MEMBER = "q = mp.Queue()\n    p = Member(9, q)\n    p.start()\n    "
+SOME_MEMBERS = "q = mp.Queue()\n    ps = [Member(n, q) for n in range(3)]\n    for p in ps:\n        p.start()\n    "
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"work": "self.q.put((self.n, np.cumsum(np.ones((self.n, 3)))))"},
+        {"main": f"{ONE_MEMBER}p.join()\n    return q.get()", "then": "pass"},
+        {"main": f"{SOME_MEMBERS}for p in ps:\n        p.join()\n    return [q.get() for p in ps]", "then": "pass"},
+        {"main": "with_team = Team(2)\n    return with_team.run()"},
+        {"then": "for m in self.members:\n            m.join()\n        return [self.q.get() for m in self.members]"},
+        {"more": "\n    def stop(self):\n        self.n = 0\n"},
+    ],
+)
+def test_a_class_of_processes(change: dict[str, str]) -> None:
+    assert _in_classes(**change) == ["LP223"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"then": "rows = self._collect()\n        for m in self.members:\n            m.join()\n        return rows"},
+        {"then": "for m in self.members:\n            m.join(5)\n        return self._collect()"},
+        {"then": "for m in self.members:\n            m.join()"},
+        {"then": f"Thread(target=self._drain, daemon=True).start()\n        {WAIT}"},
+        {"then": f"for m in self.members:\n            m.terminate()\n        {WAIT}"},
+        {"work": "self.q.put(self.n)"},
+        {"work": "self.q.put(np.zeros(3))"},
+        {"work": f"self.q.cancel_join_thread()\n        {OF_MEMBER}"},
+        {"more": "\n    def join(self):\n        rows.append(self.q.get())\n        super().join()\n"},
+        {"main": f"{ONE_MEMBER}r = q.get()\n    p.join()\n    return r, q.get()", "then": "pass"},
+        {"work": "self.n = self.q.get()", "then": "self.q.put([m for m in range(9)])\n        self.members[0].join()"},
+    ],
+)
+def test_a_class_of_processes_that_end(change: dict[str, str]) -> None:
+    assert _in_classes(**change) == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "list(range(100_000))",
+        "tuple(range(0, 2**18, 2))",
+        "[0] * 40000",
+        "[0.0, 1.0] * COUNT",
+        "b'x' * (1 << 20)",
+        "'xy' * COUNT",
+        "bytes(70_000)",
+        "os.urandom(COUNT)",
+        "(n, list(range(100_000)))",
+        "np.random.rand(512, 512)",
+        "np.zeros(COUNT)",
+    ],
+)
+def test_what_is_written_to_be_large(value: str) -> None:
+    text = f"{IMPORTS}COUNT = 70_000\ndef g(n, q):\n    data = {value}\n    q.put(data)\ndef main():\n"
+    assert codes(text + "".join(f"    {line}\n" for line in f"{ONE}p.join()\nprint(q.get())".splitlines()) + GUARD) == [
+        "LP223"
+    ]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "list(range(100))",
+        "list(range(n, 100))",
+        "[0] * 100",
+        "[0] * n",
+        "b'x' * 1000",
+        "bytes(64)",
+        "np.zeros(3)",
+        "np.ones((16, 16))",
+        "np.random.rand(COUNT)",
+        "np.zeros(1000, dtype=np.uint8)",
+        "(n, np.zeros((4, 4)))",
+    ],
+)
+def test_what_is_written_to_be_small(value: str) -> None:
+    text = f"{IMPORTS}COUNT = 16\ndef g(n, q):\n    q.put({value})\ndef main():\n"
+    assert (
+        codes(text + "".join(f"    {line}\n" for line in f"{ONE}p.join()\nprint(q.get())".splitlines()) + GUARD) == []
+    )
