@@ -1,8 +1,8 @@
 """How many bytes a value takes in a pickle that is written as so many of something: `list(range(100_000))`,
 `[0.0] * 50_000`, `np.zeros((512, 512))`.
 
-Measured with CPython 3.11 and numpy 2: whole numbers of a list take two to five bytes each, floats nine, the elements of
-an array eight unless it has another type (one to sixteen)."""
+Measured with CPython 3.11 and numpy 2: whole numbers of a list take two to five bytes each, floats nine, the elements
+of an array eight unless it has another type (one to sixteen)."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lintpickle.facts.records import Lambda, NestedFunction
 from lintpickle.facts.values import (
     Argument,
     Call,
@@ -24,8 +25,10 @@ class KeptOf(Expr, frozen=True, eq=False):
 
 
 def holds_given(value: Expr) -> bool:
-    """Whether a value is what a function is given, or holds it: `(function, options)`, `Task(function)`."""
-    return is_parameter(value) or any(map(is_parameter, _held_in(value)))
+    """Whether a value is what a function is given, or holds it: `(function, options)`, `Task(function)`, a function of
+    its own around it."""
+    is_around = isinstance(value, NestedFunction | Lambda)
+    return is_around or is_parameter(value) or any(map(is_parameter, _held_in(value)))
 
 
 def is_parameter(value: Expr) -> bool:

@@ -189,12 +189,23 @@ def _is_found(original: FunctionValue | ClassValue, crossing: Crossing, linker: 
     """Whether the name that a wrapper has from a function leads to the wrapper."""
     if original.facts.qualname != original.facts.name:
         return False
+    if isinstance(original, FunctionValue) and isinstance(crossing.value, FunctionValue):
+        if _is_put_around(crossing.value, original, linker):
+            return True
     definitions = linker.evaluator.names.lookup(original.module, original.facts.name)
     return any(
         _is_same(traced.value, crossing.value)
         for definition in definitions
         for traced in linker.evaluator.definition(definition, crossing.site)
     )
+
+
+def _is_put_around(wrapper: FunctionValue, original: FunctionValue, linker: Linker) -> bool:
+    """Whether a decorator of a function gives the wrapper, which the name of the function leads to then."""
+    if not original.facts.decorators:
+        return False
+    frame = original.frame or Frame(original.module, original.facts)
+    return any(each.facts is wrapper.facts for each in linker.evaluator.decorators.around(original, frame))
 
 
 def _is_same(found: AbstractValue, wrapper: AbstractValue) -> bool:

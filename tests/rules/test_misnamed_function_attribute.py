@@ -148,3 +148,73 @@ def test_classes_that_nothing_in_sight_ships(statement: str, fires: bool) -> Non
     resolver = SettingsResolver(isolated=True, overrides={"pedantic": True})
     outcome = lint_source(PLAIN.format(statement=statement), "example.py", resolver=resolver)
     assert [each.code for each in outcome.diagnostics] == (["LP122"] if fires else [])
+
+
+REGISTRY = """\
+import functools
+from multiprocessing import Pool
+
+TABLE = {{}}
+
+
+def register(name, minimum=0):
+    def decorate(fn):
+        {before}
+        def guarded(x):
+            return float(fn(x)) if x > minimum else 0.0
+        TABLE[name] = {kept}
+        return {given}
+    return decorate
+
+
+def get(name):
+    return TABLE[name]
+
+
+@register("double")
+def double(x):
+    return 2 * x
+
+
+@register("half", minimum=1)
+def half(x):
+    return x / 2
+
+
+def main():
+    with Pool(2) as pool:
+        {use}
+
+
+if __name__ == "__main__":
+    main()
+"""
+WRAPPED = "@functools.wraps(fn)"
+
+
+def _in_registry(use: str, before: str = WRAPPED, kept: str = "guarded", given: str = "fn") -> list[str]:
+    return [code for _, code in marks(REGISTRY.format(before=before, kept=kept, given=given, use=use))]
+
+
+EACH = "for name, function in TABLE.items():\n            print(name, pool.map(function, [1, 2]))"
+
+
+@pytest.mark.parametrize("use", ['print(pool.map(TABLE["double"], [1, 2]))', 'pool.map(get("half"), [1])', EACH])
+def test_a_registered_wrapper_whose_decorator_gives_the_function_back(use: str) -> None:
+    assert _in_registry(use) == ["LP122"]
+
+
+@pytest.mark.parametrize("use", ['print(pool.map(TABLE["double"], [1, 2]))', 'pool.map(get("half"), [1])', EACH])
+@pytest.mark.parametrize(("kept", "given"), [("guarded", "guarded"), ("fn", "fn")])
+def test_a_registered_function_that_its_name_leads_to(use: str, kept: str, given: str) -> None:
+    assert _in_registry(use, kept=kept, given=given) == []
+
+
+def test_a_registered_wrapper_that_stays_in_the_process() -> None:
+    assert _in_registry('print(TABLE["double"](2), pool.map(double, [1, 2]))') == []
+    assert _in_registry('print([TABLE["half"](x) for x in pool.map(abs, [1, 2])])') == []
+
+
+def test_a_registered_function_of_the_decorator() -> None:
+    assert _in_registry('pool.map(TABLE["double"], [1, 2])', before="print(name)") == ["LP202"]
+    assert _in_registry('pool.map(TABLE["double"], [1, 2])', kept="lambda x: float(fn(x))") == ["LP201"]
