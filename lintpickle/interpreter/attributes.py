@@ -30,6 +30,7 @@ from lintpickle.interpreter.decorators import Decorators
 from lintpickle.interpreter.made_classes import MAKES_ONE, is_enumeration, is_member, is_method, member_of
 from lintpickle.interpreter.module_names import ModuleNames
 from lintpickle.interpreter.protocols import Interpreter
+from lintpickle.interpreter.settings_of_products import made_after_setting
 from lintpickle.interpreter.stores import SETTINGS
 
 _TEXT = "builtins.str"
@@ -101,6 +102,8 @@ class Attributes:
                 made = self._evaluator.catalog.method_product(product, name)
                 if made is not None:
                     return (TracedValue(ProductValue(made, name), site),)
+                if (row := made_after_setting(base.value, name, self._evaluator)) is not None:
+                    return (TracedValue(ProductValue(row, name), site),)
                 if (other := self._evaluator.catalog.attribute_product(product)) is not None:
                     return (TracedValue(ProductValue(other, f"{product.type}.{name}"), site),)
                 if self._evaluator.catalog.attribute(product, name) == _TEXT:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import structs
 
+from lintpickle.catalog import Product
 from lintpickle.facts.records import ItemStore
 from lintpickle.facts.values import (
     Argument,
@@ -44,6 +45,7 @@ from lintpickle.interpreter.made_classes import is_enumeration, member_of
 from lintpickle.interpreter.own_items import as_read
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.proxies import is_proxy
+from lintpickle.interpreter.settings_of_products import made_after_setting
 from lintpickle.interpreter.slots import (
     OBJECT_DICT,
     counted,
@@ -78,6 +80,8 @@ class Items:
             case ProductValue(product=owner) if key is None and owner.kind == ITERATOR:
                 made = catalog.method_product(owner, "__next__")
                 return (TracedValue(ProductValue(made, "__next__"), site),) if made is not None else ()
+            case ProductValue() as owner if key is None and (row := _row_of(owner, self._evaluator)) is not None:
+                return (TracedValue(ProductValue(row, "__next__"), site),)
             case ProductValue(path=path, call=Call() as call, frame=Frame() as made_in) if key is None and (
                 element := catalog.returns(f"{path}().__next__")
             ):
@@ -224,3 +228,9 @@ def keys_of(key: Expr, frame: Frame, evaluator: Interpreter) -> tuple[SlotKey, .
     found = [slot_key(traced.value) for traced in evaluator.evaluate(key, frame)]
     keys = tuple(each for each in found if each is not None)
     return keys if len(keys) == len(found) else ()
+
+
+def _row_of(owner: ProductValue, evaluator: Interpreter) -> Product | None:
+    """What going through an object of a library gives, if that cannot cross."""
+    made = evaluator.catalog.method_product(owner.product, "__next__")
+    return made if made is not None else made_after_setting(owner, "__next__", evaluator)

@@ -189,9 +189,8 @@ def _is_found(original: FunctionValue | ClassValue, crossing: Crossing, linker: 
     """Whether the name that a wrapper has from a function leads to the wrapper."""
     if original.facts.qualname != original.facts.name:
         return False
-    if isinstance(original, FunctionValue) and isinstance(crossing.value, FunctionValue):
-        if _is_put_around(crossing.value, original, linker):
-            return True
+    if _is_put_around(crossing.value, original, linker):
+        return True
     definitions = linker.evaluator.names.lookup(original.module, original.facts.name)
     return any(
         _is_same(traced.value, crossing.value)
@@ -200,8 +199,10 @@ def _is_found(original: FunctionValue | ClassValue, crossing: Crossing, linker: 
     )
 
 
-def _is_put_around(wrapper: FunctionValue, original: FunctionValue, linker: Linker) -> bool:
+def _is_put_around(wrapper: AbstractValue, original: FunctionValue | ClassValue, linker: Linker) -> bool:
     """Whether a decorator of a function gives the wrapper, which the name of the function leads to then."""
+    if not isinstance(original, FunctionValue) or not isinstance(wrapper, FunctionValue):
+        return False
     if not original.facts.decorators:
         return False
     frame = original.frame or Frame(original.module, original.facts)

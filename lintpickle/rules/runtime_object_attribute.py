@@ -21,7 +21,7 @@ class RuntimeObjectAttribute(ProductRule):
 
     code = "LP119"
     name = "runtime-object-attribute"
-    kinds = frozenset({"context-var", "joblib", "mapping", "mock", "parser", "regex-match"})
+    kinds = frozenset({"context-var", "joblib", "mapping", "mock", "parser", "regex-match", "rows"})
     noun = "runtime object"
     help = "keep plain data from it: the matched text, the parsed arguments, `dict(os.environ)`"
     value_types = (ProductValue, SuperValue)

@@ -46,7 +46,7 @@ class UnpicklableWorkerResult(Rule):
     name = "unpicklable-worker-result"
     start_methods = ALL_START_METHODS
     message = "`{excerpt}` is in what `{function}` sends back from the worker: {error} ({outcome})"
-    help = "return plain data: `list(...)` of a view or generator, the contents of a handle"
+    help = "return plain data: `list(...)` of a view or generator, `dict(row)` of a row, the contents of a handle"
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         boundary = code.boundary

@@ -296,3 +296,103 @@ if __name__ == "__main__":
 )
 def test_make_of_a_namedtuple_uses_up_what_it_gets(body: str, shown: list[str]) -> None:
     assert [code for _, code in marks(RECORDS.format(body=body))] == shown
+
+
+ROWS = """\
+import sqlite3
+from contextlib import closing
+from multiprocessing import Pool
+
+
+class Store:
+    def __init__(self, path, as_rows=False):
+        self.path = path
+        self.as_rows = as_rows
+
+    def connect(self):
+        connection = sqlite3.connect(self.path)
+        {setting}
+        return connection
+
+    def query(self, sql):
+        with closing(self.connect()) as db:
+            {query}
+
+
+def pick(cursor, row):
+    return row[0]
+
+
+def work(store):
+    {work}
+
+
+def main():
+    with Pool(2) as pool:
+        print(pool.map(work, [Store("a.db"), Store("b.db")]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+AS_ROWS = "connection.row_factory = sqlite3.Row"
+
+
+def _rows_sent(setting: str = AS_ROWS, query: str = "return db.execute(sql).fetchall()", work: str = "") -> list[str]:
+    work = work or 'return store.path, store.query("SELECT 1")'
+    return [code for _, code in marks(ROWS.format(setting=setting, query=query, work=work))]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "return db.execute(sql).fetchall()",
+        "return db.execute(sql).fetchone()",
+        "return db.execute(sql).fetchmany(3)",
+        "cursor = db.cursor()\n            cursor.execute(sql)\n            return cursor.fetchall()",
+        "return [row for row in db.execute(sql)]",
+        "rows = db.execute(sql).fetchall()\n            return {'rows': rows}",
+        "kept = []\n            for row in db.execute(sql):\n                kept.append(row)\n            return kept",
+        "return db.execute(sql).fetchall()[0]",
+    ],
+)
+def test_rows_of_a_database(query: str) -> None:
+    assert _rows_sent(query=query) == ["LP206"]
+
+
+def test_rows_of_a_connection_that_the_worker_sets() -> None:
+    work = "db = store.connect()\n    db.row_factory = sqlite3.Row\n    return db.execute('SELECT 1').fetchall()"
+    assert _rows_sent("pass", work=work) == ["LP206"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"setting": "pass"},
+        {"setting": "connection.row_factory = None"},
+        {"setting": "connection.row_factory = pick"},
+        {"setting": "connection.text_factory = bytes"},
+        {"setting": "if self.as_rows:\n            connection.row_factory = sqlite3.Row"},
+        {"setting": f"{AS_ROWS}\n        connection.row_factory = None"},
+        {"query": "return [tuple(row) for row in db.execute(sql)]"},
+        {"query": "return [dict(row) for row in db.execute(sql).fetchall()]"},
+        {"query": "return list(map(dict, db.execute(sql).fetchall()))"},
+        {"query": "return [row['a'] for row in db.execute(sql).fetchall()]"},
+        {"query": "return {row['a']: row['b'] for row in db.execute(sql)}"},
+        {"query": "return db.execute(sql).fetchone()['a']"},
+        {"query": "return db.execute(sql).fetchone()[0]"},
+        {"query": "return len(db.execute(sql).fetchall())"},
+        {"query": "return tuple(db.execute(sql).fetchone())"},
+        {"query": "return db.execute(sql).fetchone().keys()"},
+        {"query": "a, b = db.execute(sql).fetchone()\n            return a, b"},
+        {"work": "print(store.query('SELECT 1'))"},
+    ],
+)
+def test_rows_that_are_data_or_stay(change: dict[str, str]) -> None:
+    assert _rows_sent(**change) == []
+
+
+def test_a_connection_that_is_set_after_the_rows_are_read() -> None:
+    read = "rows = db.execute('SELECT 1').fetchall()"
+    work = f"db = store.connect()\n    {read}\n    db.row_factory = sqlite3.Row\n    return rows"
+    assert _rows_sent("pass", work=work) == []
