@@ -51,6 +51,8 @@ REFUSES_BY_DEFAULT = (2, 6)
 
 _PLAIN = frozenset({OBJECT_DICT, "list", "dict", "tuple", "set"})
 """The kinds of containers that are taken apart."""
+_PACKED = frozenset({"*", "**"})
+"""The kinds of those that a call fills, as a parameter `**extra` says."""
 _GONE_WORDS = Words({"_six"})
 _IMPORTS_GONE = re.compile(r"^(?:from\s+torch\._six\s+import|import\s+torch\._six)\b", re.MULTILINE)
 """An import that fails since torch 2.0 and is not in a `try`."""
@@ -124,6 +126,10 @@ class _Taker:
                 bound = home.bindings.get(name) if home is not None else None
                 if bound is not None and bound.expr is not None:
                     yield from self.of_bound(bound, part, depth + 1)
+                elif bound is not None and isinstance(bound.value, ContainerValue) and bound.value.kind in _PACKED:
+                    for slot in bound.value.slots:
+                        held = WrittenPart(slot.value, slot.frame, part.site, part.label + slot.key.label)
+                        yield from self._apart(held, depth + 1)
                 else:
                     yield part
             case Name(name=name) if bindings := self._bindings(name, value, frame):

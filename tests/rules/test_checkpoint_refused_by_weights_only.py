@@ -732,3 +732,80 @@ def test_the_trail_names_what_reads_the_file(path: str, row: int) -> None:
     found = [each for each in lint(RUNS.format(path=path)).diagnostics if each.code == "LP503"]
     reading = [step.location.start.row for each in found for step in each.trail if "are loaded" in step.message]
     assert reading == [row]
+
+
+EXTRAS = """\
+import dataclasses
+
+import torch
+
+
+@dataclasses.dataclass
+class Options:
+    rate: float = 0.1
+
+
+class Store:
+    def __init__(self, path):
+        self.path = path
+
+    def save(self, step, model, **extra):
+        {made}
+        torch.save(state, self.path)
+
+    def restore(self):
+        return torch.load(self.path)
+
+
+class Trainer:
+    def __init__(self, model, options):
+        self.model, self.options, self.store = model, options, Store("state.pt")
+
+    def fit(self):
+        self.store.save(1, self.model, {given})
+
+
+def main(model):
+    trainer = Trainer(model, Options())
+    trainer.fit()
+    return trainer.store.restore()
+"""
+SPREAD = 'state = {"step": step, "model": model.state_dict(), **extra}'
+
+
+def _refused(made: str = SPREAD, given: str = "options=self.options") -> bool:
+    return "LP503" in [code for _, code in marks(EXTRAS.format(made=made, given=given))]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"given": "options=Options()"},
+        {"given": "epoch=3, options=self.options"},
+        {"given": "extra={'options': self.options}"},
+        {"given": "**{'options': self.options}"},
+        {"made": "state = dict(step=step, **extra)"},
+        {"made": "state = {'step': step, 'extra': extra}"},
+        {"made": "state = extra"},
+    ],
+)
+def test_what_is_given_as_further_keywords(change: dict[str, str]) -> None:
+    assert _refused(**change)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"given": "options=vars(self.options)"},
+        {"given": "options=dataclasses.asdict(self.options)"},
+        {"given": "rate=self.options.rate"},
+        {"given": "epoch=3"},
+        {"given": "**make()"},
+        {"made": "state = {'step': step, 'names': list(extra)}"},
+        {"made": "state = {'step': step, 'count': len(extra)}"},
+        {"made": "state = {'step': step}\n        print(extra)"},
+    ],
+)
+def test_further_keywords_that_are_plain_or_stay(change: dict[str, str]) -> None:
+    assert not _refused(**change)
