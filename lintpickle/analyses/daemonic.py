@@ -6,7 +6,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from lintpickle.analyses.options_by_default import is_reached_by_default
+from lintpickle.analyses.workers_by_default import has_workers_by_default
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.control_flow.claims import is_of_several, tests_in
 from lintpickle.diagnostics import Confidence
@@ -63,10 +66,18 @@ def started_inside(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFun
             continue
         for event in function.facts.events:
             if isinstance(event, Called):
-                for made in linker.boundaries.made(event, function.frame):
+                for each in linker.boundaries.made(event, function.frame):
+                    made = _without_doubted_workers(each, linker)
                     if _starts_any(made, function, linker) and Doubt.WORKERS not in made.doubts:
                         yield function, made
                         break
+
+
+def _without_doubted_workers(made: BoundaryCall, linker: Linker) -> BoundaryCall:
+    """A loader of which it is not sure that it has workers as one that has, if that is so by default."""
+    if Doubt.WORKERS not in made.doubts or not has_workers_by_default(made, linker):
+        return made
+    return replace(made, doubts=tuple(each for each in made.doubts if each is not Doubt.WORKERS))
 
 
 def _starts_any(made: BoundaryCall, function: WorkerFunction, linker: Linker) -> bool:

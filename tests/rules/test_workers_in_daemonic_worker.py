@@ -267,3 +267,81 @@ def test_the_default_of_an_option_leads_there(guard: str) -> None:
 )
 def test_the_default_of_an_option_does_not_surely_lead_there(guard: str, default: str, jobs: str, limit: str) -> None:
     assert _by_default(guard, default, jobs, limit) == []
+
+
+FIT = """\
+import argparse
+{imports}
+
+
+class Fit:
+    def __init__(self, width, rate=0.1, loader_workers={default}):
+        self.width = width
+        self.rate = rate
+        self.loader_workers = loader_workers
+
+    def _loader(self):
+        return DataLoader([self.width], batch_size=16, num_workers={workers})
+
+    def run(self):
+        {stored}
+        return sum(batch.sum().item() for batch in self._loader())
+
+
+def score(params):
+    return {made}.run()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--widths", type=int, nargs="+", default=[4, 16])
+    args = parser.parse_args()
+    {before}
+    jobs = [{{"width": width}} for width in args.widths]
+    with mp.Pool(2) as pool:
+        print(pool.map(score, jobs))
+
+
+"""
+
+
+def _fits(
+    default: str = "1",
+    made: str = "Fit(**params)",
+    workers: str = "self.loader_workers",
+    stored: str = "pass",
+    before: str = "pass",
+    imports: str = "",
+) -> list[Confidence]:
+    parts = {"default": default, "made": made, "workers": workers, "stored": stored, "before": before}
+    found = lint(IMPORTS + FIT.format(**parts, imports=imports) + GUARD).diagnostics
+    return [each.confidence for each in found if each.code == "LP218"]
+
+
+@pytest.mark.parametrize(
+    "made", ["Fit(**params)", "Fit(**dict(params))", "Fit(rate=0.2, **params)", "Fit(params['width'])"]
+)
+def test_the_number_of_workers_is_the_default_of_a_parameter(made: str) -> None:
+    assert _fits(made=made) == [Confidence.LIKELY]
+    assert _fits(made=made, default="0") == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"made": "Fit(*params)"},
+        {"made": "Fit(*params, **params)"},
+        {"default": "None"},
+        {"default": "count()"},
+        {"workers": "0"},
+        {"workers": "self.loader_workers - 1"},
+        {"stored": "self.loader_workers = 0"},
+        {"before": "print({'loader_workers': 0})"},
+        {"before": "options = dict(loader_workers=0)"},
+        {"before": "parser.add_argument('--loader-workers', type=int, default=0)"},
+        {"imports": "import yaml"},
+        {"imports": "from omegaconf import OmegaConf"},
+    ],
+)
+def test_the_number_of_workers_may_be_given(change: dict[str, str]) -> None:
+    assert _fits(**change) == []
