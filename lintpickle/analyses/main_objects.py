@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.added_keys import failing_without_added
 from lintpickle.analyses.any_attributes import globals_set_by_options, set_as_told, set_by_any_attribute
+from lintpickle.analyses.attributes_changed import still_of_attribute
 from lintpickle.analyses.cached_otherwise import cached_otherwise
 from lintpickle.analyses.class_objects import filled_by_subclasses, fillers, subclasses_asked
 from lintpickle.analyses.counted_by_both import begins_with, counted_by_both
@@ -161,6 +162,8 @@ def _setting(
             setting = replace(setting, met=met)
         if len(added) == len(setters):
             met = failing_in_object(setting.met, owner, reading.written, function, linker)
+            if isinstance(owner.value, InstanceValue) and met == owner.still:
+                met = still_of_attribute(met, owner.value, setting.site, linker)
             setting = replace(setting, met=met)
         endless = endless_wait(owner, code, linker) if linker.moving_to is not None else None
         if endless is not None and setting.met.error is None:

@@ -47,9 +47,12 @@ class _Constructor(Struct, frozen=True):
     span: Span
 
 
-_SEND_EXCEPTIONS = frozenset({"pool", "executor"})
-"""Kinds of boundaries that pickle what their workers raise. A Process prints it; a DataLoader (`ExceptionWrapper`) and
-`mp.spawn` (`_wrap`) send the traceback as text."""
+_OUTCOMES = {
+    "pool": " (the pool waits for ever for this result)",
+    "executor": " (the executor breaks: BrokenProcessPool)",
+}
+"""What becomes of it (CPython 3.11, under fork and spawn), by the kinds of boundaries that pickle what their workers
+raise. A Process prints it; a DataLoader (`ExceptionWrapper`) and `mp.spawn` (`_wrap`) send the traceback as text."""
 
 
 class ExceptionNotRebuilt(Rule[_Constructor]):
@@ -60,7 +63,7 @@ class ExceptionNotRebuilt(Rule[_Constructor]):
     severity = Severity.WARNING
     start_methods = ALL_START_METHODS
     applicability = Applicability.UNSAFE
-    message = "`{class_}` cannot be sent {way} a worker: it is rebuilt as {rebuilt}: {error}"
+    message = "`{class_}` cannot be sent {way} a worker: it is rebuilt as {rebuilt}: {error}{outcome}"
     help = "pass all arguments of `__init__`, in order, to `super().__init__`, or add `__reduce__`"
     value_types = (InstanceValue,)
     marks = frozenset()
@@ -74,7 +77,7 @@ class ExceptionNotRebuilt(Rule[_Constructor]):
                     yield replace(found, data={**found.data, "way": "to"}, start_methods=PICKLED_ON_START)
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[_Constructor]]:
-        for function in code.functions if code.root.kind in _SEND_EXCEPTIONS else ():
+        for function in code.functions if code.root.kind in _OUTCOMES else ():
             for event in function.facts.events:
                 if isinstance(event, Raised):
                     for class_ in _raised(event, function.frame, linker):
@@ -82,7 +85,9 @@ class ExceptionNotRebuilt(Rule[_Constructor]):
                             leaves = leaves_worker(event, function, linker.classes.mro(class_), code, linker)
                             if leaves is not False:
                                 confidence = found.confidence if leaves else Confidence.POSSIBLE
-                                yield replace(found, hops=function.hops, confidence=confidence)
+                                is_silent = found.confidence is Confidence.POSSIBLE
+                                data = {**found.data, "outcome": "" if is_silent else _OUTCOMES[code.root.kind]}
+                                yield replace(found, hops=function.hops, confidence=confidence, data=data)
 
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[_Constructor]]:
         found = self._judged(class_, linker)
@@ -133,7 +138,12 @@ def _hazard(
         site=Site(class_.module, passed_at),
         noun="its arguments do not come back",
         error=error,
-        data={"class_": class_.facts.name, "rebuilt": f"`{class_.facts.name}(*self.args)`", "way": "from"},
+        data={
+            "class_": class_.facts.name,
+            "rebuilt": f"`{class_.facts.name}(*self.args)`",
+            "way": "from",
+            "outcome": "",
+        },
         subject=_Constructor(class_.module.code, init.span),
         confidence=confidence,
     )

@@ -793,3 +793,52 @@ def test_what_a_method_stores_under_the_names_that_it_is_given(
     (tmp_path / "main.py").write_text(FILTERING.format(read=read, change=change))
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
     assert [each.code for each in found if each.confidence is Confidence.LIKELY] == ["LP210"] * shown
+
+
+OPTIONS = """\
+from multiprocessing import Pool
+
+
+class Settings:
+    def __init__(self):
+        self.unit = "km"
+        self.limits = load()
+        {more}
+
+
+current = Settings()
+
+
+def apply_arguments(args):
+    {change}
+
+
+def work(trip):
+    return current.{read}
+
+
+def main(args, trips):
+    apply_arguments(args)
+    with Pool(2) as pool:
+        print(pool.map(work, trips))
+
+
+if __name__ == "__main__":
+    main([], [])
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "read", "more", "told"),
+    [
+        ("current.unit = args.unit", "unit", "", "there its `unit` is still `'km'`"),
+        ("current.limits = args.limits", "limits", "", "there its `limits` is as at import"),
+        ("current.unit = args.unit", "unit", "if self.limits:\n            self.unit = 'm'", "there it is still"),
+        ("current.places[1] = args", "places", "self.places = {}", "there it is still `Settings()`"),
+    ],
+)
+def test_the_attribute_that_is_changed_is_named(change: str, read: str, more: str, told: str) -> None:
+    found = [
+        each for each in lint(OPTIONS.format(change=change, read=read, more=more)).diagnostics if each.code == "LP210"
+    ]
+    assert [told in each.message for each in found] == [True], [each.message for each in found]

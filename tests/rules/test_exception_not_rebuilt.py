@@ -468,3 +468,44 @@ def test_an_exception_that_a_caller_catches(
     (tmp_path / "simulators.py").write_text(_SIMULATORS)
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
     assert ("LP602" in [each.code for each in found]) is fires
+
+
+RAISING = """\
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import Pool, Process
+
+
+class ShardError(Exception):
+    def __init__(self, shard, reason):
+        super().__init__({passed})
+        self.shard = shard
+
+
+def read(shard):
+    raise ShardError(shard, "truncated")
+
+
+def main(shards):
+    {start}
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "outcome"),
+    [
+        ("print(Pool(2).map(read, shards))", "the pool waits for ever for this result"),
+        ("print(Pool(2).apply_async(read, (1,)).get())", "the pool waits for ever for this result"),
+        ("print(list(ProcessPoolExecutor().map(read, shards)))", "the executor breaks: BrokenProcessPool"),
+    ],
+)
+def test_what_becomes_of_the_error(start: str, outcome: str) -> None:
+    (found,) = lint(RAISING.format(start=start, passed="reason")).diagnostics
+    assert found.message.endswith(f"({outcome})")
+
+
+@pytest.mark.parametrize(
+    "start", ["Process(target=read, args=(1,)).start()", "print(Pool(2).map(str, shards), read(1))"]
+)
+def test_nothing_is_said_of_what_does_not_wait(start: str) -> None:
+    assert "wait" not in str(lint(RAISING.format(start=start, passed="reason")).diagnostics)
+    assert not lint(RAISING.format(start=start, passed="shard, reason")).diagnostics
