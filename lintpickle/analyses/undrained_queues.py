@@ -47,7 +47,8 @@ _LARGE = re.compile(r"(?:numpy|pandas|torch|scipy|cv2|PIL)\.")
 """How the names of functions begin that mostly give arrays, tables and pictures."""
 _SCALARS = re.compile(r"\.(?:sum|mean|median|max|min|std|var|argmax|argmin|prod|dot|norm|trace|float\w*|int\w*|item)$")
 _LARGE_METHODS = frozenset({"tolist", "read", "read_bytes", "read_text", "readlines", "tobytes", "to_dict", "astype"})
-_ENDS = frozenset({"terminate", "kill"})
+_ENDS = frozenset({"join", "terminate", "kill"})
+"""The methods of a process after which it has ended, or is made to."""
 _DOES_NOT_WAIT = "cancel_join_thread"
 """The method of a queue after which a process does not wait for its pipe."""
 _CALLS_FOLLOWED = 2
@@ -142,11 +143,9 @@ def _steps(frame: Frame, boundary: BoundaryCall, queue: Call, linker: Linker, de
             continue
         call, site = event.call, Site(frame.module, event.call.span)
         method, base = _method(call), _base(call)
-        is_own = method is not None and _defines(method, base, frame, linker)
-        if method == "join" and not is_own and not call.arguments and boundary.call in _calls(base, frame, linker):
-            yield _Step("join", site)
-        elif method in _ENDS and not is_own and boundary.call in _calls(base, frame, linker):
-            yield _Step("end", site)
+        if method in _ENDS and _ends(method, base, boundary, frame, linker):
+            if method != "join" or not call.arguments:
+                yield _Step("join" if method == "join" else "end", site)
         elif any(queue in _calls(each, frame, linker) for each in _read_by(call)):
             yield _Step("read", site)
         elif depth < _CALLS_FOLLOWED and _may_matter(call, frame):
@@ -218,10 +217,12 @@ def _reads_its(queue: Call, value: Expr, frame: Frame, linker: Linker) -> bool:
     return False
 
 
-def _defines(method: str, base: Expr, frame: Frame, linker: Linker) -> bool:
-    """Whether what an expression can be has a method of that name that the program defines."""
+def _ends(method: str, base: Expr, boundary: BoundaryCall, frame: Frame, linker: Linker) -> bool:
+    """Whether a method of an expression is one of the process, and not one that its class defines itself."""
+    if boundary.call not in _calls(base, frame, linker):
+        return False
     objects = (each.value for each in linker.evaluate(base, frame))
-    return any(isinstance(each, InstanceValue) and linker.classes.find_method(each, method) for each in objects)
+    return not any(isinstance(each, InstanceValue) and linker.classes.find_method(each, method) for each in objects)
 
 
 def _only_writes(call: Call, frame: Frame, linker: Linker) -> bool:
