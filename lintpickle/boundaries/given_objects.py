@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall, boundary_call
 from lintpickle.facts.records import Called, Store
-from lintpickle.facts.values import Attribute, Expr, Parameter, options_of, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Parameter, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     ConstantValue,
@@ -42,11 +42,21 @@ def on_pool_of_library(event: Called, root: RootFrame, evaluator: Evaluator) -> 
         yield boundary_call(spec, event.call, root.frame, event, evaluator)
 
 
+def origin(value: Expr, evaluator: Evaluator) -> Expr:
+    """What an object comes from, if a method made it that gives pools or queues: of `context.Pool(2)`, the context. Of
+    any other expression, itself."""
+    match made := without_narrowing(value):
+        case Call(function=Attribute(base=base, name=name)) if name in evaluator.catalog.making_methods():
+            return without_narrowing(base)
+        case _:
+            return made
+
+
 def is_on_given_attribute(event: Called, root: RootFrame, evaluator: Evaluator) -> bool:
     """Whether a method that can be a boundary is called on an attribute of the object, of which nothing is known but
-    that the constructor gets it."""
+    that the constructor gets it; or on what such an attribute makes."""
     function = event.call.function
-    held = without_narrowing(function.base) if isinstance(function, Attribute) else None
+    held = origin(function.base, evaluator) if isinstance(function, Attribute) else None
     if not isinstance(function, Attribute) or not isinstance(held, Attribute) or root.is_constructor:
         return False
     me = without_narrowing(held.base)
@@ -74,7 +84,7 @@ def is_on_inherited_attribute(event: Called, root: RootFrame, evaluator: Evaluat
 
 
 def _is_given(attribute: str, root: RootFrame, evaluator: Evaluator) -> bool:
-    """Whether the constructor stores a parameter of its own in an attribute."""
+    """Whether the constructor stores a parameter of its own in an attribute, or what that makes."""
     bound = root.frame.bindings.get(root.instance_name or "")
     if bound is None or not isinstance(bound.value, InstanceValue):
         return False
@@ -85,7 +95,7 @@ def _is_given(attribute: str, root: RootFrame, evaluator: Evaluator) -> bool:
         for option in options_of(held.value)
     ]
     stored += _given_to_class(attribute, bound.value, evaluator)
-    return any(isinstance(without_narrowing(each), Parameter) for each in stored)
+    return any(isinstance(origin(each, evaluator), Parameter) for each in stored)
 
 
 def _given_to_class(attribute: str, instance: InstanceValue, evaluator: Evaluator) -> Iterator[Expr]:

@@ -58,13 +58,22 @@ class CatalogWords:
         found = {owner.rpartition(".")[2] for owner in shown if "." in owner}
         found |= tables.products.words(lambda cases: any(case.product and case.product.kind in kinds for case in cases))
         found |= tables.functions.words(lambda function: function.returns in kinds)
-        found |= {method for (_, method), product in tables.methods.items() if product.kind in kinds}
+        found |= self._making_methods
         found |= {
             method
             for (owner, method), function in tables.method_functions.items()
             if function.returns in kinds and function.returns != owner
         }
         return frozenset(found)
+
+    def making_methods(self) -> frozenset[str]:
+        """The names of methods that make an object with methods that are boundaries: `context.Pool`."""
+        return self._making_methods
+
+    @cached_property
+    def _making_methods(self) -> frozenset[str]:
+        made, kinds = self._tables.methods.items(), self._owners_of_boundaries
+        return frozenset(method for (_, method), product in made if product.kind in kinds)
 
     @cached_property
     def _owners_of_boundaries(self) -> frozenset[str]:

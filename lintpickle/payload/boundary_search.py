@@ -9,12 +9,17 @@ from itertools import chain
 from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.boundaries.given_objects import is_on_given_attribute, is_on_inherited_attribute, on_pool_of_library
+from lintpickle.boundaries.given_objects import (
+    is_on_given_attribute,
+    is_on_inherited_attribute,
+    on_pool_of_library,
+    origin,
+)
 from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
 from lintpickle.call_graph.running import frame_at
 from lintpickle.facts.records import Called, Event, ItemStore, Store
-from lintpickle.facts.values import Attribute, Parameter, without_narrowing
-from lintpickle.interpreter.abstract_values import UNKNOWN, Doubt, Site, joined
+from lintpickle.facts.values import Attribute, Parameter
+from lintpickle.interpreter.abstract_values import UNKNOWN, Doubt, Site, is_none, joined
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.caller_boundaries import CallerBoundaries
@@ -97,15 +102,15 @@ class BoundarySearch:
                     yield from parts.linked(Site(module, event.span), self._callers.specialised(root, event))
 
     def _called_on_parameters(self) -> Iterator[BoundaryCall]:
-        """Calls of methods of pools, executors, queues that a function is given, or the object whose method it is."""
+        """Calls of methods of pools, executors, queues that a function is given, or the object whose method it is, or
+        that are made by a context which they are given."""
         parts = self._parts
         for module, block in parts.aliases.given(parts.scope):
             for root, event in self._calls_in(module, block, parts.aliases.on_name):
                 if self._is_on_parameter(event, root):
                     yield from parts.linked(Site(module, event.span), self._made_on_parameter(root, event))
                 elif is_on_given_attribute(event, root, parts.evaluator):
-                    made = (each for each in self._callers.on_instances(root, event) if not parts.mocks.is_one(each))
-                    yield from parts.linked(Site(module, event.span), made)
+                    yield from parts.linked(Site(module, event.span), self._callers.decided_by_object(root, event))
                 elif self._is_on_inherited_attribute(event, root, module, block):
                     yield from parts.linked(Site(module, event.span), self._callers.specialised(root, event))
 
@@ -151,13 +156,15 @@ class BoundarySearch:
                 yield replace(each, hops=calling.hops, doubts=joined(calling.doubts, each.doubts))
 
     def _is_on_parameter(self, event: Called, root: RootFrame) -> bool:
-        """Whether a method that can be a boundary is called on a parameter of which the function knows nothing."""
+        """Whether a method that can be a boundary is called on a parameter of which the function knows nothing, but
+        that None is its default, or on what that makes."""
         match event.call.function:
             case Attribute(base=base, name=method) if method in self._parts.catalog.boundary_methods():
-                receiver = without_narrowing(base)
+                receiver = origin(base, self._parts.evaluator)
                 if not isinstance(receiver, Parameter) or receiver.name == root.instance_name:
                     return False
-                return all(each.value is UNKNOWN for each in self._parts.evaluator.evaluate(base, root.frame))
+                found = (each.value for each in self._parts.evaluator.evaluate(receiver, root.frame))
+                return all(each is UNKNOWN or is_none(each) for each in found)
             case _:
                 return False
 

@@ -92,9 +92,14 @@ class CallerBoundaries:
             if self.mentions_parameter(value, None if root.is_constructor else me):
                 yield from self.made_at_call_sites(root, event)
             elif self.mentions_parameter(value, None):
-                found = [each for each in self.on_instances(root, event) if not parts.mocks.is_one(each)]
-                is_given = any(self.depends_on_parameters(each, root, me) for each in found)
-                yield from self._on_given_objects(root, event) if is_given else found
+                yield from self.decided_by_object(root, event)
+
+    def decided_by_object(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        """The boundary of a method that its object decides: for each object, or where it ships what the method is
+        given, for the calls of that."""
+        found = [each for each in self.on_instances(root, event) if not self._parts.mocks.is_one(each)]
+        is_given = any(self.depends_on_parameters(each, root, root.instance_name) for each in found)
+        yield from (list(self._on_given_objects(root, event)) if is_given else []) or found
 
     def _on_given_objects(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that decides by its object, and ships what it is given: for the calls on objects

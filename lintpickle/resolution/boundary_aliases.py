@@ -49,6 +49,7 @@ class BoundaryAliases:
         self.on_name = re.compile(rf"\.\s*{_any_of(catalog.boundary_methods()).pattern}\s*\(")
         """What stands in every function in which a method that can be a boundary is called."""
         self._on_own = re.compile(rf"\b(?:self|cls)(?:\.\w+)+{self.on_name.pattern}")
+        self._makes = re.compile(rf"\.\s*{_any_of(catalog.making_methods()).pattern}\s*\(")
         self._makers = Words(makers)
         self.pattern = re.compile(f"{self._named.pattern}|{self._method.pattern}")
         """What stands in every function in which a alias is called, but for calls of `__init__`."""
@@ -101,7 +102,7 @@ class BoundaryAliases:
 
     def given(self, modules: Sequence[Module]) -> Iterator[tuple[Module, Block]]:
         """The blocks of the modules that call a method that can be a boundary on a parameter, or on an attribute of an
-        object."""
+        object, or on what a method may make of these."""
         for module in modules:
             if not self.on_name.search(module.code) or not self._first_party.is_anywhere(self._makers, module.path):
                 continue
@@ -109,6 +110,7 @@ class BoundaryAliases:
                 is_wanted = not block.bare and (
                     self._calls_on_parameter(module.code, block.span.start, block.span.end)
                     or (block.is_class and self._on_own.search(module.code, block.span.start, block.span.end))
+                    or self._makes.search(module.code, block.span.start, block.span.end)
                 )
                 if is_wanted:
                     yield module, block
