@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.hierarchies import node_of
+from lintpickle.analyses.logger_names import gets_records_of
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.setting_uses import Dependence
 from lintpickle.diagnostics import Span
@@ -51,7 +52,7 @@ def collected_records(dependence: Dependence, setting: Setting, linker: Linker) 
     call = next((each for each in nodes if isinstance(each, ast.Call) and _is_adding(each)), None)
     if call is None or not isinstance(call.func, ast.Attribute):
         return None
-    gets = _gets_records_of(call.func.value, module, dependence)
+    gets = gets_records_of(ast.unparse(call.func.value), module, dependence)
     if gets is False:
         return None
     around = facts.span if facts is not None and not facts.is_module_body else Span(0, len(module.code))
@@ -129,34 +130,6 @@ def _is_asked_for(attribute: str, class_: ClassValue, linker: Linker, asker: Mod
         for module in linker.first_party.naming_in_text(Words(names), asker.path, form)
         for found in form.finditer(module.code)
     )
-
-
-def _gets_records_of(owner: ast.expr, module: Module, dependence: Dependence) -> bool | None:
-    """Whether a logger with a handler gets the records of the one that a worker uses; None if that is not known."""
-    used, _, _ = dependence.written.rpartition(".")
-    home = dependence.function.module
-    if home is module and dotted(owner) == used:
-        return True
-    above, below = _logger(ast.unparse(owner), module), _logger(used, home)
-    if above == "":
-        return True
-    if above is None or below is None:
-        return None
-    return below == above or below.startswith(f"{above}.")
-
-
-def _logger(written: str, module: Module) -> str | None:
-    """The name of a logger, "" for the root; None if it is not known."""
-    if written in ("logging", "logging.root"):
-        return ""
-    if "getLogger" not in written:
-        made = re.compile(rf"^[ \t]*{re.escape(written)}\s*=\s*((?:\w+\.)?getLogger\([^()\n]*\))", re.MULTILINE)
-        found = made.findall(module.code)
-        written = found[0] if len(set(found)) == 1 else ""
-    given = re.fullmatch(r"(?:\w+\.)?getLogger\(\s*(?:['\"]([\w.]*)['\"]|(__name__))?\s*\)", written)
-    if given is None:
-        return None
-    return module.name if given[2] else given[1] or ""
 
 
 def _span(span: Span) -> tuple[int, int]:

@@ -11,6 +11,8 @@ from lintpickle.analyses.calling_circles import first_circle
 from lintpickle.analyses.contexts_around import Entered, entered_around
 from lintpickle.analyses.import_time import callable_name
 from lintpickle.analyses.initializers_named import library_initializers
+from lintpickle.analyses.log_handlers import adding_handlers, reaching
+from lintpickle.analyses.lost_records import CONFIGURES_LOGGING
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.analyses.setting_makers import (
     ANY_SETTING,
@@ -67,6 +69,7 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             for module in linker.first_party.surveyed(survey_of(place), words, asker)
             for made in makings(spec, module)
         )
+        setting = None
         if spec.error is not None:
             setting = _while_it_runs(spec.error, setters)
         else:
@@ -74,7 +77,10 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             if spec.only is StartMethod.FORKSERVER and len(found) > 1:
                 again = _set_again(found, dependence, asker, linker)
                 found = [each for each in again if not _is_behind_start(each, code)] or found
-            setting = set_by(found, NOT_THERE, linker, asker)
+            if CONFIGURES_LOGGING in spec.by:
+                found = list(reaching(found, dependence))
+                setting = set_by(adding_handlers(found), NOT_THERE, linker, asker)
+            setting = setting or set_by(found, NOT_THERE, linker, asker)
             setting = replace(setting, met=_met(spec, dependence, setting)) if setting is not None else None
         if setting is not None:
             yield spec, dependence, setting

@@ -1,0 +1,50 @@
+"""The handlers that show what workers log, and where they are added.
+
+Measured with CPython 3.11: without a handler that writes, on its logger or on one above, a record below WARNING is lost
+and another one goes to stderr, whatever level a logger has. A `NullHandler`, which packages add to their loggers at
+import, writes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lintpickle.analyses.logger_names import gets_records_of
+from lintpickle.analyses.main_setters import Setter
+from lintpickle.analyses.setting_uses import Dependence
+
+_ADDS = re.compile(r"(?P<owner>.*\S)\s*\.\s*addHandler\s*\(\s*(?P<given>.*?)\s*,?\s*\)", re.DOTALL)
+_CONFIGURES = re.compile(r"(?:\w+\.)*(?:basicConfig|dictConfig|fileConfig)\s*\(")
+_WRITES_NOTHING = r"(?:\w+\.)*NullHandler\("
+
+
+def reaching(setters: Iterable[Setter], dependence: Dependence) -> Iterator[Setter]:
+    """Those of several places that configure logging which concern a record that a worker logs: not those that add a
+    handler which writes nothing, or one to a logger that does not get the record."""
+    for each in setters:
+        added = _ADDS.fullmatch(_text(each))
+        if added is None:
+            yield each
+        elif not _writes_nothing(added["given"], each):
+            if gets_records_of(added["owner"], each.module, dependence) is not False:
+                yield each
+
+
+def adding_handlers(setters: Iterable[Setter]) -> list[Setter]:
+    """Those of several places that configure logging which add handlers: the others say only which records these get,
+    and in which form."""
+    texts = ((each, _text(each)) for each in setters)
+    return [each for each, text in texts if _ADDS.fullmatch(text) or _CONFIGURES.match(text)]
+
+
+def _writes_nothing(given: str, setter: Setter) -> bool:
+    if not given.isidentifier():
+        return re.match(_WRITES_NOTHING, given) is not None
+    code, facts = setter.module.code, setter.facts
+    around = code if facts.is_module_body else code[facts.span.start : facts.span.end]
+    return re.search(rf"\b{given}\s*=\s*{_WRITES_NOTHING}", around) is not None
+
+
+def _text(setter: Setter) -> str:
+    return setter.module.code[setter.span.start : setter.span.end]
