@@ -41,7 +41,7 @@ def patches_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Depend
             continue
         if path in told or not owner or any(is_below(path, pattern) for pattern in known):
             continue
-        if linker.program.find(owner, dependence.function.module) is None or not _is_own(owner, dependence, linker):
+        if not _is_own(owner, dependence, linker):
             told.add(path)
             patching = (setter for made, setter in _stored_under(name, code, linker) if made == path)
             setting = set_by(of_the_program(patching, code, linker), NOT_THERE, linker, code.root.site.module.path)
@@ -50,7 +50,9 @@ def patches_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Depend
 
 
 def _is_own(owner: str, dependence: Dependence, linker: Linker) -> bool:
-    found = linker.program.find(owner, dependence.function.module)
+    """Whether a path is that of a module of the program, or of something in one."""
+    module = dependence.function.module
+    found = linker.program.find(owner, module) or linker.program.find(owner.rpartition(".")[0] or owner, module)
     return found is not None and found.first_party
 
 

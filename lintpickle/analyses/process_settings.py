@@ -100,13 +100,19 @@ def _is_unused(function: FunctionFacts, linker: Linker, asker: str) -> bool:
 def _met(spec: SettingSpec, dependence: Dependence, setting: Setting) -> Met:
     """What a worker meets that starts with the default; an error, unless main is seen to set less than that, or the
     worker only asks for the setting."""
-    outcome = f"there it is still {spec.default}" if spec.default else NOT_THERE.outcome
-    site, asking = setting.site, {path.rpartition(".")[2] for path in spec.by}
+    outcome = f"there it is still {spec.default}" if spec.default else spec.outcome or NOT_THERE.outcome
+    site, asking = setting.site, {path.rpartition(".")[2] for path in (*spec.by, *_asking(spec))}
     given = _NUMBER.search(site.module.code, site.span.start, site.span.end)
     first = _NUMBER_FIRST.match(spec.default or "")
     is_less = given is not None and first is not None and int(given[1].replace("_", "")) <= int(first[0])
     is_error = spec.lacking is not None and not is_less and dependence.written.rpartition(".")[2] not in asking
     return Met(outcome, NOT_THERE.how, spec.lacking if is_error else None)
+
+
+def _asking(spec: SettingSpec) -> list[str]:
+    """What reads the setting whatever it is given, where other calls need it for an argument."""
+    plain = [path for path in spec.read if "(" not in path]
+    return plain if len(plain) < len(spec.read) else []
 
 
 def _first_dependence(place: int, uses: Sequence[tuple[WorkerFunction, SettingUses]]) -> Dependence | None:

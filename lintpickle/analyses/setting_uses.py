@@ -23,8 +23,8 @@ from lintpickle.builtin_names import BUILTINS
 from lintpickle.catalog import SettingSpec
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Constant, Expr
-from lintpickle.interpreter.abstract_values import FunctionValue
+from lintpickle.facts.values import Call
+from lintpickle.interpreter.abstract_values import ConstantValue, FunctionValue, is_indefinite
 from lintpickle.parsing.names_read import names_used, within
 from lintpickle.parsing.syntax import BrokenSyntax, dotted, parse
 from lintpickle.payload.linker import Linker
@@ -109,7 +109,7 @@ def _find_uses(function: WorkerFunction, linker: Linker) -> SettingUses:
     )
     dependences: dict[int, tuple[str, Span]] = {}
     for place, spec in enumerate(catalog.settings()):
-        depending = (each for path, each in used if _depends(path, each, spec))
+        depending = (each for path, each in used if _depends(path, each, spec, linker))
         first = min(depending, key=lambda each: (each.span == function.facts.header, each.span.start), default=None)
         if first is not None:
             dependences[place] = (first.written, first.span)
@@ -200,7 +200,7 @@ def _is_of_another(facts: FunctionFacts, called: Span, function: WorkerFunction,
     return bool(known) and all(isinstance(each, FunctionValue) and each.facts is not facts for each in known)
 
 
-def _depends(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
+def _depends(path: str, dependence: Dependence, spec: SettingSpec, linker: Linker) -> bool:
     if path.startswith("."):
         is_read = path[1:] in spec.read_methods and spec.word in dependence.function.module.code
         return is_read and (path[1:] in _ATTRIBUTES or _is_called(dependence))
@@ -210,9 +210,25 @@ def _depends(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
         return False
     if path.startswith(_RECKONED):
         return any(is_below(path[len(_RECKONED) :], pattern) for pattern in spec.reckoned)
-    is_read = any(is_below(path, pattern) for pattern in spec.read) and not _is_told(dependence, spec)
-    is_read = is_read and (not spec.needs or _is_asked(path, dependence, spec))
+    is_read = any(_is_read(path, pattern, dependence, spec, linker) for pattern in spec.read)
+    is_read = is_read and not _is_told(dependence, spec)
     return is_read and (not _names_class(path) or dependence.written in _CAUGHT or _is_called(dependence))
+
+
+def _is_read(path: str, pattern: str, dependence: Dependence, spec: SettingSpec, linker: Linker) -> bool:
+    """Whether a path is one that depends on the setting, with the argument that the pattern asks for: that is the name of
+    what the setting makes, and not of what is there anyway."""
+    called, _, argument = pattern.partition("(")
+    if not argument or not is_below(path, called):
+        return is_below(path, called)
+    name, _, place = argument.partition("@")
+    given = (call.argument(name, int(place)) for call in calls_named(dependence))
+    values = (
+        each.value for one in given if one is not None for each in linker.evaluate(one, dependence.function.frame)
+    )
+    return any(
+        each.value not in spec.there if isinstance(each, ConstantValue) else is_indefinite(each) for each in values
+    )
 
 
 def _names_class(path: str) -> bool:
@@ -226,28 +242,18 @@ def _is_called(dependence: Dependence) -> bool:
     return calling.search(module.code, span.start, span.end) is not None
 
 
-def _is_asked(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
-    """Whether an argument of a call makes it depend on the setting."""
-    code, written = dependence.function.module.code, f"{dependence.written}("
-    events = (event.call for event in dependence.function.facts.events if isinstance(event, Called))
-    place = None if _names_class(path) else 1
-    for call in (each for each in events if code.startswith(written, each.span.start)):
-        given = call.positional()
-        if given is None or any(each.star for each in call.arguments):
-            return True
-        values = [call.keyword(name) for name in spec.needs]
-        values += [given[place]] if place is not None and len(given) > place else []
-        if any(each is not None and not _is_known(each, spec) for each in values):
-            return True
-    return False
-
-
-def _is_known(value: Expr, spec: SettingSpec) -> bool:
-    return isinstance(value, Constant) and value.value in spec.known
-
-
 def _is_told(dependence: Dependence, spec: SettingSpec) -> bool:
-    """Whether an argument of the call determines what would otherwise depend on the setting."""
-    calls = (event.call for event in dependence.function.facts.events if isinstance(event, Called))
-    here = [call for call in calls if call.span.start == dependence.span.start]
-    return bool(here) and any(call.keyword(name) is not None for call in here for name in spec.unless)
+    """Whether an argument determines what would otherwise depend on the setting, in all calls by that name."""
+    named = calls_named(dependence) if spec.unless else []
+    return bool(named) and all(any(call.keyword(name) is not None for name in spec.unless) for call in named)
+
+
+def calls_named(dependence: Dependence) -> list[Call]:
+    """The calls of a function by the name that it uses."""
+    code, calls = dependence.function.module.code, dependence.function.facts.events
+    return [
+        event.call
+        for event in calls
+        if isinstance(event, Called)
+        and code[event.call.function.span.start : event.call.function.span.end] == dependence.written
+    ]

@@ -79,8 +79,6 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "read-methods": "names",
         "own": "names",
         "unless": "names",
-        "needs": "names",
-        "known": "names",
         "only": "spawn|forkserver",
         "word": "text",
         "seldom": "flag",
@@ -94,6 +92,8 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "lacking": "text",
         "inherited": "names",
         "help": "text",
+        "outcome": "text",
+        "there": "names",
     },
     "state": {
         "name": "names",

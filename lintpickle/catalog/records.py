@@ -110,17 +110,14 @@ class SettingSpec(Struct, frozen=True):
     methods: tuple[str, ...]
     """The names of methods that set it, in modules that name `word`."""
     read: tuple[str, ...]
-    """The paths of functions and classes that depend on it."""
+    """The paths of functions and classes that depend on it; `csv.reader(dialect@1` if only calls do that are given the
+    argument of that name, or at that 0-based place."""
     read_methods: tuple[str, ...]
     """The names of methods that do, in modules that name `word`."""
     own: tuple[str, ...]
     """The paths with which code makes the setting itself: workers that use one do not depend on it."""
     unless: tuple[str, ...]
     """The keyword arguments with which a call does not depend on it."""
-    needs: tuple[str, ...]
-    """The arguments without which a call does not depend on it: keywords, and for functions what stands second."""
-    known: tuple[str, ...]
-    """The texts that such an argument may be all the same: what every process knows."""
     only: StartMethod | None
     """The only start method under which it is missing, if others pass it on."""
     word: str
@@ -146,6 +143,10 @@ class SettingSpec(Struct, frozen=True):
     """The names that stand in a call of `by` whose effect new processes do inherit."""
     help: str | None
     """What to do instead of making the setting in every worker, too."""
+    outcome: str | None
+    """What a worker has instead, as messages say it, if that is no value: "there it is not registered"."""
+    there: tuple[str, ...]
+    """The texts by which calls of `read` ask for what is there anyway."""
 
 
 class StateSpec(Struct, frozen=True):

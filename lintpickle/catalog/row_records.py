@@ -118,8 +118,6 @@ def setting_record(row: Row) -> SettingSpec:
         row.names("read-methods"),
         row.names("own"),
         row.names("unless"),
-        row.names("needs"),
-        row.names("known"),
         StartMethod(values["only"]) if "only" in values else None,
         values.get("word", ""),
         values.get("seldom", False),
@@ -133,6 +131,8 @@ def setting_record(row: Row) -> SettingSpec:
         values.get("lacking"),
         row.names("inherited"),
         values.get("help"),
+        values.get("outcome"),
+        row.names("there"),
     )
 
 

@@ -11,6 +11,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.imports.module_finder import ModuleFinder
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.syntax import with_owners
+from lintpickle.payload.listed_modules import listed_modules
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
@@ -82,7 +83,8 @@ def _runs_first(module: Module, program: Program) -> tuple[Module, ...]:
     found: list[Module] = []
     names: tuple[str, ...] = ()
     if module.first_party:
-        names = (*_imports_of(module, program.finder), *_found_in_folder(module, program.finder))
+        finder = program.finder
+        names = (*_imports_of(module, finder), *_found_in_folder(module, finder), *listed_modules(module, finder))
     for name in dict.fromkeys(part for full in (module.name, *names) for part in with_owners(full)):
         imported = program.find(name, module)
         if imported is not None and (imported.first_party or module.name.startswith(f"{name}.")):

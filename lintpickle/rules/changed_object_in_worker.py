@@ -5,6 +5,7 @@ from itertools import chain
 
 from lintpickle.analyses.entry_functions import functions_changed
 from lintpickle.analyses.kept_by_both import defaults_kept
+from lintpickle.analyses.lacking_methods import methods_lacking
 from lintpickle.analyses.main_objects import objects_changed
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.patched_classes import classes_patched
@@ -36,7 +37,10 @@ class ChangedObjectInWorker(Rule[Missed]):
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         forks = not code.is_fresh and is_forked(code.root, linker)
         kinds = (objects_changed, shared_changed, filled_again, classes_patched, defaults_kept, functions_changed)
-        for function, reading, setting in chain.from_iterable(kind(code, linker) for kind in kinds):
+        lacking = list(methods_lacking(code, linker))
+        told = {setting.site for _, _, setting in lacking}  # by the name of the method, not by that of its class
+        others = (each for kind in kinds for each in kind(code, linker) if each[2].site not in told)
+        for function, reading, setting in chain(lacking, others):
             is_late = linker.moving_to is None and _is_late(setting, code, linker)
             if forks and not is_late:
                 continue
