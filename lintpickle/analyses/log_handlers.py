@@ -24,11 +24,11 @@ def reaching(setters: Iterable[Setter], dependence: Dependence) -> Iterator[Sett
     handler which writes nothing, or one to a logger that does not get the record."""
     for each in setters:
         added = _ADDS.fullmatch(_text(each))
-        if added is None:
+        if added is None or (
+            not _writes_nothing(added["given"], each)
+            and gets_records_of(added["owner"], each.module, dependence) is not False
+        ):
             yield each
-        elif not _writes_nothing(added["given"], each):
-            if gets_records_of(added["owner"], each.module, dependence) is not False:
-                yield each
 
 
 def adding_handlers(setters: Iterable[Setter]) -> list[Setter]:

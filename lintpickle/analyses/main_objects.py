@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
@@ -98,7 +99,11 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
             setting = _setting(owner, reading, function, code, linker) or _counted(owner, reading, code, linker)
             if setting is None:
                 quiet.add(read_here)
-            if setting is not None and not _is_told_by_name(owner, reading, function, code, linker):
+            is_told = setting is not None and (
+                _is_told_by_name(owner, reading, function, code, linker)
+                or _is_told_by_attribute(owner, setting[1], code, linker)
+            )
+            if setting is not None and not is_told:
                 told.add(key)
                 yield function, setting[0], setting[1]
         for owner, reading in class_objects_read(function, linker):
@@ -124,6 +129,23 @@ def _is_told_by_name(
     if not isinstance(owner.value, ClassValue):
         return not may_set_any(function.module) and setting_of(reading.written, function, linker, asker) is not None
     return any(mention.name == reading.written for mention, _ in attributes_set(function, code, linker))
+
+
+def _is_told_by_attribute(owner: Owner, setting: Setting, code: WorkerCode, linker: Linker) -> bool:
+    """Whether `main_attributes` names an attribute of a class that the method sets which main calls there
+    (`Progress.attach(value)`), and any code of the workers reads."""
+    if not isinstance(owner.value, ClassValue):
+        return False
+    site = setting.site
+    called = re.match(r"(?:\w+\.)+(\w+)\s*\(", site.module.code[site.span.start : site.span.end])
+    told = (each for function in code.functions for _, each in attributes_set(function, code, linker) if called)
+    return any(
+        each.setter is not None
+        and called is not None
+        and each.setter.name == called[1]
+        and owner.place.contains(each.site)
+        for each in told
+    )
 
 
 def _setting(

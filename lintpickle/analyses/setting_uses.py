@@ -17,6 +17,7 @@ from lintpickle.analyses.shown_values import (
     makers_of_text,
     makers_reckoned_with,
     parts_reckoned_with,
+    place_reckoning,
     types_reckoned_with,
 )
 from lintpickle.builtin_names import BUILTINS
@@ -112,7 +113,10 @@ def _find_uses(function: WorkerFunction, linker: Linker) -> SettingUses:
         depending = (each for path, each in used if _depends(path, each, spec, linker))
         first = min(depending, key=lambda each: (each.span == function.facts.header, each.span.start), default=None)
         if first is not None:
-            dependences[place] = (first.written, first.span)
+            path = imported_path(tuple(first.written.split(".")), function.module) if spec.reckoned else None
+            is_reckoned = path is not None and any(is_below(path, pattern) for pattern in spec.reckoned)
+            where = place_reckoning(function.module.code, function.facts.span) if is_reckoned else None
+            dependences[place] = (first.written, where or first.span)
     return SettingUses(frozenset(own), dependences, tuple(each for path, each in used if path == _PART))
 
 
@@ -216,8 +220,8 @@ def _depends(path: str, dependence: Dependence, spec: SettingSpec, linker: Linke
 
 
 def _is_read(path: str, pattern: str, dependence: Dependence, spec: SettingSpec, linker: Linker) -> bool:
-    """Whether a path is one that depends on the setting, with the argument that the pattern asks for: that is the name of
-    what the setting makes, and not of what is there anyway."""
+    """Whether a path is one that depends on the setting, with the argument that the pattern asks for: the name of what
+    the setting makes, and not of what is there anyway."""
     called, _, argument = pattern.partition("(")
     if not argument or not is_below(path, called):
         return is_below(path, called)

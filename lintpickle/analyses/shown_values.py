@@ -6,6 +6,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from lintpickle.diagnostics import Span
+from lintpickle.fixes.syntax import source_tree
 from lintpickle.parsing.names_read import within
 
 _TO_TEXT = frozenset({"str", "repr", "print", "format", "ascii"})
@@ -39,6 +41,14 @@ def makers_reckoned_with(tree: ast.AST) -> Iterator[str]:
                 called = made.get(side.id, side) if isinstance(side, ast.Name) else side
                 if isinstance(called, ast.Call) and _root(called.func) is not None:
                     yield ast.unparse(called.func)
+
+
+def place_reckoning(code: str, around: Span) -> Span | None:
+    """Where code first divides something in a part of a text, or else reckons; None if it does not."""
+    source = source_tree(code)
+    found = [node for node in source.nodes_within(around) if _sides(node)] if source is not None else []
+    dividing = [node for node in found if isinstance(getattr(node, "op", None), (ast.Div, ast.Pow))]
+    return source.span((dividing or found)[0]) if source is not None and found else None
 
 
 def parts_reckoned_with(tree: ast.AST) -> Iterator[str]:

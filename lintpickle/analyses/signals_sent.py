@@ -12,7 +12,7 @@ from lintpickle.analyses.main_setters import Met, Setting, of_the_program, set_b
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Expr, ending_name
-from lintpickle.interpreter.abstract_values import ExternalResult, ExternalValue, ProductValue
+from lintpickle.interpreter.abstract_values import ExternalResult, ExternalValue, ProductValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -30,11 +30,11 @@ _UNHANDLED = Met("there the signal has its default effect", "set")
 
 
 class Signal(Struct, frozen=True):
-    """A signal that reaches the workers of a boundary: its name, and what runs there."""
+    """A signal that reaches the workers of a boundary: its name, what runs there, and where it is sent."""
 
     name: str
     function: WorkerFunction
-    span: Span
+    sent: Site
 
 
 def signals_handled(code: WorkerCode, linker: Linker) -> Iterator[tuple[Signal, Setting]]:
@@ -43,15 +43,17 @@ def signals_handled(code: WorkerCode, linker: Linker) -> Iterator[tuple[Signal, 
     if linker.moving_to is None or code.boundary is None or not code.functions:
         return
     asker = code.root.site.module.path
-    for name in sorted(set(_sent(code, linker))):
+    sent: dict[str, Site] = {}
+    for name, site in _sent(code, linker):
+        sent.setdefault(name, site)
+    for name, site in sorted(sent.items(), key=lambda each: each[0]):
         setters = [
             setter_at(root.frame.module, root.function, span, linker, asker)
             for root, span in _handled(name, linker, asker)
         ]
         setting = set_by(of_the_program(setters, code, linker), _UNHANDLED, linker, asker)
         if setting is not None:
-            first = code.functions[0]
-            yield Signal(name, first, first.facts.header), setting
+            yield Signal(name, code.functions[0], site), setting
 
 
 def _handled(name: str, linker: Linker, asker: str) -> Iterator[tuple[RootFrame, Span]]:
@@ -70,8 +72,8 @@ def _gives_handler(call: Call, signal: str, root: RootFrame, linker: Linker) -> 
             return False
 
 
-def _sent(code: WorkerCode, linker: Linker) -> Iterator[str]:
-    """The names of the signals that the modules in which workers are started send to processes."""
+def _sent(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Site]]:
+    """The names of the signals that the modules in which workers are started send to processes, each with where."""
     assert code.boundary is not None
     starts = {code.root.site.module.path, *(hop.site.module.path for hop in code.boundary.hops)}
     running = {id(each.facts) for each in code.functions}
@@ -80,7 +82,7 @@ def _sent(code: WorkerCode, linker: Linker) -> Iterator[str]:
             for event in root.function.events:
                 names = _signals_of(event.call, root, linker) if isinstance(event, Called) else ()
                 if isinstance(event, Called) and names and not _is_to_program(event.call, root, linker):
-                    yield from names
+                    yield from ((name, Site(root.frame.module, event.span)) for name in names)
 
 
 def _is_to_program(call: Call, root: RootFrame, linker: Linker) -> bool:

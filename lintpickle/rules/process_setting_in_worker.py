@@ -85,9 +85,10 @@ class ProcessSettingInWorker(Rule[Missed]):
             found = _hazard(spec.what, dependence, lack, confidence, methods, setting.met.error)
             yield replace(found, help=spec.help) if spec.help is not None else found
         for signal, setting in signals_handled(code, linker):
-            reached = Dependence(signal.function, signal.name, signal.span)
+            reached = Dependence(signal.function, signal.name, signal.function.facts.header)
             what = f"the handler of {signal.name}, which reaches the worker,"
-            yield _hazard(what, reached, missed(code, setting, linker), Confidence.LIKELY, PICKLED_ON_START)
+            found = _hazard(what, reached, missed(code, setting, linker), Confidence.LIKELY, PICKLED_ON_START)
+            yield replace(found, site=signal.sent, noun="sent to the worker")
         for stub, setting in modules_stubbed(code, linker):
             imported = Dependence(stub.function, stub.name, stub.span)
             what = f'`sys.modules["{stub.name}"]`'

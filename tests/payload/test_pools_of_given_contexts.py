@@ -84,7 +84,8 @@ OTHER = {
     "threads": (GIVEN["kept on the object"][0], MADE.replace(SPAWN, "multiprocessing.dummy")),
     "whatever is stored": (GIVEN["kept on the object"][0], MADE.replace(SPAWN, "Store()")),
     "a class of the program": (
-        "class Local:\n    def Pool(self, workers):\n        return self\n\n    def __enter__(self):\n        return self\n\n"
+        "class Local:\n    def Pool(self, workers):\n        return self\n\n"
+        "    def __enter__(self):\n        return self\n\n"
         "    def __exit__(self, *exception):\n        pass\n\n    def map(self, function, piles):\n"
         f"        return [function(each) for each in piles]\n\n\n{GIVEN['kept on the object'][0]}",
         MADE.replace(SPAWN, "Local()"),
