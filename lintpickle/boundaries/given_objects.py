@@ -42,7 +42,7 @@ def on_pool_of_library(event: Called, root: RootFrame, evaluator: Evaluator) -> 
         yield boundary_call(spec, event.call, root.frame, event, evaluator)
 
 
-def origin(value: Expr, evaluator: Evaluator) -> Expr:
+def root_of_pool(value: Expr, evaluator: Evaluator) -> Expr:
     """What an object comes from, if a method made it that gives pools or queues: of `context.Pool(2)`, the context. Of
     any other expression, itself."""
     match made := without_narrowing(value):
@@ -56,7 +56,7 @@ def is_on_given_attribute(event: Called, root: RootFrame, evaluator: Evaluator) 
     """Whether a method that can be a boundary is called on an attribute of the object, of which nothing is known but
     that the constructor gets it; or on what such an attribute makes."""
     function = event.call.function
-    held = origin(function.base, evaluator) if isinstance(function, Attribute) else None
+    held = root_of_pool(function.base, evaluator) if isinstance(function, Attribute) else None
     if not isinstance(function, Attribute) or not isinstance(held, Attribute) or root.is_constructor:
         return False
     me = without_narrowing(held.base)
@@ -95,7 +95,7 @@ def _is_given(attribute: str, root: RootFrame, evaluator: Evaluator) -> bool:
         for option in options_of(held.value)
     ]
     stored += _given_to_class(attribute, bound.value, evaluator)
-    return any(isinstance(origin(each, evaluator), Parameter) for each in stored)
+    return any(isinstance(root_of_pool(each, evaluator), Parameter) for each in stored)
 
 
 def _given_to_class(attribute: str, instance: InstanceValue, evaluator: Evaluator) -> Iterator[Expr]:

@@ -13,7 +13,7 @@ from lintpickle.boundaries.given_objects import (
     is_on_given_attribute,
     is_on_inherited_attribute,
     on_pool_of_library,
-    origin,
+    root_of_pool,
 )
 from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
 from lintpickle.call_graph.running import frame_at
@@ -160,7 +160,7 @@ class BoundarySearch:
         that None is its default, or on what that makes."""
         match event.call.function:
             case Attribute(base=base, name=method) if method in self._parts.catalog.boundary_methods():
-                receiver = origin(base, self._parts.evaluator)
+                receiver = root_of_pool(base, self._parts.evaluator)
                 if not isinstance(receiver, Parameter) or receiver.name == root.instance_name:
                     return False
                 found = (each.value for each in self._parts.evaluator.evaluate(receiver, root.frame))
