@@ -13,10 +13,17 @@ from collections.abc import Iterable, Iterator
 from lintpickle.analyses.logger_names import gets_records_of
 from lintpickle.analyses.main_setters import Setter
 from lintpickle.analyses.setting_uses import Dependence
+from lintpickle.payload.worker_side import WorkerCode
 
 _ADDS = re.compile(r"(?P<owner>.*\S)\s*\.\s*addHandler\s*\(\s*(?P<given>.*?)\s*,?\s*\)", re.DOTALL)
 _CONFIGURES = re.compile(r"(?:\w+\.)*(?:basicConfig|dictConfig|fileConfig)\s*\(")
+_ASKS = re.compile(r"\.handlers\b|\.hasHandlers\s*\(")
 _WRITES_NOTHING = r"(?:\w+\.)*NullHandler\("
+
+
+def asks_for_handlers(code: WorkerCode) -> bool:
+    """Whether code of workers asks which handlers a logger has, be it that they write nothing."""
+    return any(_ASKS.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in code.functions)
 
 
 def reaching(setters: Iterable[Setter], dependence: Dependence) -> Iterator[Setter]:

@@ -11,7 +11,7 @@ from lintpickle.analyses.calling_circles import first_circle
 from lintpickle.analyses.contexts_around import Entered, entered_around
 from lintpickle.analyses.import_time import callable_name
 from lintpickle.analyses.initializers_named import library_initializers
-from lintpickle.analyses.log_handlers import adding_handlers, reaching
+from lintpickle.analyses.log_handlers import adding_handlers, asks_for_handlers, reaching
 from lintpickle.analyses.lost_records import CONFIGURES_LOGGING
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.analyses.setting_makers import (
@@ -77,7 +77,7 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             if spec.only is StartMethod.FORKSERVER and len(found) > 1:
                 again = _set_again(found, dependence, asker, linker)
                 found = [each for each in again if not _is_behind_start(each, code)] or found
-            if CONFIGURES_LOGGING in spec.by:
+            if CONFIGURES_LOGGING in spec.by and not asks_for_handlers(code):
                 found = list(reaching(found, dependence))
                 setting = set_by(adding_handlers(found), NOT_THERE, linker, asker)
             setting = setting or set_by(found, NOT_THERE, linker, asker)
