@@ -11,17 +11,25 @@ from __future__ import annotations
 import re
 
 from lintpickle.analyses.before_start import comes_before_start
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ItemStore
 from lintpickle.facts.values import Attribute, Call, Expr, Imported, Name, without_narrowing
 from lintpickle.interpreter.abstract_values import Frame, InstanceValue, ProductValue
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _PER_PROCESS = re.compile(r"\bgetpid\b|register_at_fork|get_worker_info")
 """What stands in code that keeps a file for each process, or opens it again behind a fork."""
 _CLOSES = re.compile(r"\.(?:close|clear|cache_clear|popitem|pop)\(")
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
+_TAKES_LOCK = re.compile(r"\bwith\b[^:\n]*lock|lock\w*\.acquire\(", re.IGNORECASE)
 _CACHES = ("cache", "lru_cache", "cached")
+
+
+def is_under_lock(place: Span, function: WorkerFunction) -> bool:
+    """Whether the function takes a lock before it gets to a place: then one worker at a time moves the offset of a
+    file, and goes to where it reads as a rule."""
+    return _TAKES_LOCK.search(function.module.code, function.facts.span.start, place.start) is not None
 
 
 def is_shared_by_fork(value: ProductValue, base: Expr, frame: Frame, code: WorkerCode, linker: Linker) -> bool:

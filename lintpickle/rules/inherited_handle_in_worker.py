@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.files_at_fork import is_shared_by_fork
+from lintpickle.analyses.files_at_fork import is_shared_by_fork, is_under_lock
 from lintpickle.analyses.several_workers import run_in_several
 from lintpickle.analyses.worker_functions import may_be_forked
 from lintpickle.diagnostics import Confidence, StartMethod
@@ -31,7 +30,6 @@ _CAPTURE_READS = frozenset({"read", "grab", "retrieve", "set"})
 
 _ASKED = _READS | _CAPTURE_READS | {"begin"}
 
-_TAKES_LOCK = re.compile(r"\bwith\b[^:\n]*lock|lock\w*\.acquire\(", re.IGNORECASE)
 _SEVERAL = frozenset({"pool", "executor", "process"})
 
 
@@ -99,14 +97,8 @@ def _reads(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterat
                         "harm": harm.what,
                     },
                     hops=(*function.hops, Hop("reads from it", Site(function.module, call.span))),
-                    confidence=Confidence.POSSIBLE if _is_under_lock(call, function) else None,
+                    confidence=Confidence.POSSIBLE if is_under_lock(call.span, function) else None,
                 )
-
-
-def _is_under_lock(call: Call, function: WorkerFunction) -> bool:
-    """Whether the function takes a lock before it gets to a call: then one worker at a time moves the offset, and goes
-    to where it reads as a rule."""
-    return _TAKES_LOCK.search(function.module.code, function.facts.span.start, call.span.start) is not None
 
 
 def _harm(value: ProductValue, method: str, linker: Linker) -> _Harm | None:

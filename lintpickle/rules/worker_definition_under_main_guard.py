@@ -1,16 +1,15 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from msgspec import Struct
 
 from lintpickle.analyses.functions import MAIN, name_at_run
 from lintpickle.analyses.global_definitions import made_by_main_alone
-from lintpickle.analyses.import_callers import is_imported
 from lintpickle.analyses.import_time import guard_of
 from lintpickle.analyses.made_classes import named_by_call
 from lintpickle.analyses.notebook_exports import is_used_elsewhere
+from lintpickle.analyses.other_programs import is_of_another_program
 from lintpickle.analyses.published_classes import published_by_main_alone
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Confidence
@@ -34,7 +33,6 @@ from lintpickle.rules.authoring import (
     Site,
 )
 
-_CALLED = re.compile(r"[^(]*?(\w+)\s*\(")
 _BY_FUNCTION = "as a global by "
 _AS_GLOBAL = f"{_BY_FUNCTION}`{{}}()`"
 _UNDER_GUARD = 'under `if __name__ == "__main__":`'
@@ -79,7 +77,9 @@ class WorkerDefinitionUnderMainGuard(Rule):
         name = name_at_run(home)
         in_workers = "__mp_main__" if name == MAIN or found.where == _UNDER_GUARD else name
         start = crossing.hops[0].site if crossing.hops else crossing.root.site
-        if not found.where.startswith(_BY_FUNCTION) and _is_of_another_program(start, home, crossing, linker):
+        if not found.where.startswith(_BY_FUNCTION) and is_of_another_program(
+            start, home, crossing.root.site.module.path, linker
+        ):
             return
         main = "'__main__' (built-in)" if home.document.cells is not None else f"'{in_workers}' from '…'"
         missing = f"AttributeError: Can't get attribute '{found.qualname}' on <module {main}>"
@@ -92,15 +92,6 @@ class WorkerDefinitionUnderMainGuard(Rule):
             start_methods=PICKLED_ON_START,
             confidence=Confidence.POSSIBLE if is_used_elsewhere(found.site, start) else None,
         )
-
-
-def _is_of_another_program(start: Site, home: Module, crossing: Crossing, linker: Linker) -> bool:
-    """Whether the call with which the way to the boundary begins is that of a program which has not what only the main
-    module of another one defines. That one does not make the same call."""
-    if start.module is home or is_imported(start.module, linker, crossing.root.site.module.path):
-        return False
-    called = _CALLED.match(start.module.code, start.span.start, start.span.end)
-    return called is not None and not re.search(rf"\b{called[1]}\s*\(", home.code)
 
 
 def _error_of_none(value: AbstractValue) -> str:
