@@ -22,9 +22,10 @@ _ERROR = "absl.flags._exceptions.UnparsedFlagAccessError: Trying to access flag 
 
 
 def flags_parsed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Mention, Setting]]:
-    """The flags that the functions of workers read without that workers parse any, each once."""
+    """The flags that the functions of workers read without that workers parse any, each once; the first one stands for
+    all but for those who move to another start method."""
     asker = code.root.site.module.path
-    if linker.moving_to is None or not linker.first_party.is_anywhere(_ABSL, asker):
+    if not linker.first_party.is_anywhere(_ABSL, asker):
         return
     if any(_parses(each) for each in code.functions):
         return
@@ -41,6 +42,8 @@ def flags_parsed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunct
                 setting = set_by(parsers, Met(error, "parsed", error), linker, asker)
                 if setting is not None:
                     yield function, mention, setting
+                    if linker.moving_to is None:
+                        return
 
 
 def _is_flags(name: str, module: Module, linker: Linker) -> bool:
