@@ -62,9 +62,13 @@ def _has_one(maker: BoundaryCall, linker: Linker) -> bool:
 
 def loop_around(site: Site) -> Span | None:
     """What runs again and again around a place of a function: the body of a loop, or a comprehension."""
+    return site.module.remembered(("loop around", site.span.start), lambda: _find_loop_around(site))
+
+
+def _find_loop_around(site: Site) -> Span | None:
     source = source_tree(site.module.code)
     found: Span | None = None
-    for node in source.nodes_within(Span(0, len(site.module.code))) if source is not None else ():
+    for node in source.nodes_within(_statement_around(site)) if source is not None else ():
         if not isinstance(node, (ast.For, ast.AsyncFor, ast.While, *_COMPREHENSIONS, *INNER_SCOPES)):
             continue
         assert source is not None
@@ -79,12 +83,18 @@ def loop_around(site: Site) -> Span | None:
     return found
 
 
+def _statement_around(site: Site) -> Span:
+    """The statement of the module in which a place stands, with all that it defines."""
+    block = site.module.outline.block_at(site.span.start)
+    return block.span if block is not None else Span(0, len(site.module.code))
+
+
 def is_given_each_round(site: Site) -> bool:
     """Whether a call at a place is given something of the loop or comprehension around it: another thing each time."""
     source = source_tree(site.module.code)
     around = [
         node
-        for node in (source.nodes_within(Span(0, len(site.module.code))) if source is not None else ())
+        for node in (source.nodes_within(_statement_around(site)) if source is not None else ())
         if isinstance(node, (ast.Call, ast.For, ast.AsyncFor, *_COMPREHENSIONS, *INNER_SCOPES))
         and source is not None
         and source.span(node).start <= site.span.start < source.span(node).end
