@@ -32,6 +32,8 @@ _SETS = (
 
 _STARTS = re.compile(r"Pool|Process|Parallel|DataLoader|Trainer|\b(?:spawn|map|submit|start)\s*\(")
 """How calls are written that may start workers."""
+_ENTERS = re.compile(r"\bwith\s+(?:[\w.]+\([^()\n]*\)(?:\s+as\s+\w+)?\s*,\s*)*\Z")
+"""What stands in front of a context manager in a `with` statement."""
 
 
 class Making(Struct, frozen=True):
@@ -109,11 +111,25 @@ def _is_for_a_while(
     span: Span, done: Iterable[tuple[Span, str, int]], spec: SettingSpec, function: FunctionFacts, module: Module
 ) -> bool:
     """Whether a function sets it only for what it does itself (`with warnings.catch_warnings(): …`), and that starts no
-    workers."""
-    entered = (other for other, path, _ in done if any(is_below(path, pattern) for pattern in spec.own))
-    if not any(other.start < span.start for other in entered):
+    workers: in the block of a `with` statement, what stands behind it there; otherwise, whatever the function does."""
+    entered = [other for other, path, _ in done if any(is_below(path, pattern) for pattern in spec.own)]
+    entered = [other for other in entered if other.start < span.start]
+    if not entered:
         return False
-    return _STARTS.search(module.code, function.span.start, function.span.end) is None
+    is_block = any(
+        _ENTERS.search(module.code, module.code.rfind("\n", 0, other.start) + 1, other.start) for other in entered
+    )
+    begin, end = (span.end, _end_of_block(span, module)) if is_block else (function.span.start, function.span.end)
+    return _STARTS.search(module.code, begin, end) is None
+
+
+def _end_of_block(span: Span, module: Module) -> int:
+    """Where the block ends in which a statement stands: before the next row that is indented less."""
+    code = module.code
+    row = code.rfind("\n", 0, span.start) + 1
+    indentation = len(code[row : span.start]) - len(code[row : span.start].lstrip())
+    ends = re.compile(rf"^[ \t]{{0,{max(indentation - 1, 0)}}}[^\s#]", re.MULTILINE).search(code, span.end)
+    return ends.start() if ends is not None else len(code)
 
 
 def _is_by(path: str, given: int, spec: SettingSpec, module: Module) -> bool:

@@ -72,6 +72,12 @@ class TestPage(PageTests):
             id="set for a while",
         ),
         pytest.param(
+            "import warnings\ndef g():\n    warnings.warn('x')\ndef main():\n    mp.Process(target=g).start()\n"
+            "    with warnings.catch_warnings(record=True) as seen:\n"
+            "        warnings.simplefilter('ignore')\n        g()\n    print(seen)\n    mp.Process(target=g).start()\n",
+            id="set for a block that starts nothing",
+        ),
+        pytest.param(
             "import logging\ndef g():\n    logging.info('x')\ndef main():\n    logging.basicConfig()\n"
             "    mp.Process(target=g)\n",
             id="logging is for who moves",
