@@ -50,11 +50,25 @@ def test_pedantic_shows_them(project: Path) -> None:
     assert "--verbose" not in output
 
 
+def test_python_2_among_others_is_counted(project: Path) -> None:
+    (project / "pkg/old.py").write_text(BROKEN, encoding="utf-8")
+    code, output = _run(project)
+    assert code == 0
+    assert "4 files in the library and docs and tests cannot be read as Python: `--verbose` names them." in output
+
+
+def test_python_2_alone_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "old.py").write_text(BROKEN, encoding="utf-8")
+    code, output = _run(tmp_path, "--output-format", "concise")
+    assert code == 1
+    assert "old.py:1:1: LP900" in output
+
+
 def test_in_the_library_it_is_an_error(project: Path) -> None:
-    (project / "pkg/broken.py").write_text(BROKEN, encoding="utf-8")
+    (project / "pkg/broken.py").write_text("def load(:\n", encoding="utf-8")
     code, output = _run(project, "--output-format", "concise")
     assert code == 1
-    assert output.count("LP900") == 1 and "pkg/broken.py:1:1: LP900" in output
+    assert output.count("LP900") == 1 and "pkg/broken.py:1:" in output
 
 
 def test_where_nothing_but_tests_is_asked_for_it_is_an_error(project: Path) -> None:

@@ -34,6 +34,7 @@ from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.program.stages import Stage
 from lintpickle.settings import SettingsResolver
+from lintpickle.source.broken import says_python_2
 from lintpickle.source.document import Document
 from lintpickle.watchdog import Budget
 
@@ -244,13 +245,17 @@ class Analysis:
         self._program.read_ahead(self._universe, progress)
 
     def _report_broken(self, found: dict[str, list[Diagnostic]]) -> None:
-        """Report the syntax errors of files that have been read, and nothing else in those files."""
+        """Report the syntax errors of files that have been read, and nothing else in those files. Among others that are
+        read, a file of Python 2 is left there on purpose, or forgotten: it is only possible."""
         held_back = []
-        for path in found:
-            broken = self.files.broken(path)
+        each_broken = {path: self.files.broken(path) for path in found}
+        is_any_read = None in each_broken.values()
+        for path, broken in each_broken.items():
             if broken is None:
                 continue
             said = broken.diagnostic
+            if is_any_read and says_python_2(said.message):
+                said = replace(said, confidence=Confidence.POSSIBLE)
             is_certain = said.confidence is Confidence.CERTAIN
             found[path] = [said] if self.selections.shows(said) or (is_certain and broken.unread) else []
             if self.selections.holds_back(said):

@@ -51,7 +51,12 @@ def explained(text: str, error: BrokenSyntax) -> BrokenSyntax:
 
 def is_python_2(error: BrokenSyntax) -> bool:
     """Whether an error that is `explained` is in a text that looks like Python 2."""
-    return error.reason.endswith(f"(this looks like {_PYTHON_2})")
+    return says_python_2(error.reason)
+
+
+def says_python_2(message: str) -> bool:
+    """Whether a message about such an error says so."""
+    return message.endswith(f"(this looks like {_PYTHON_2})")
 
 
 def is_blank(text: str, error: BrokenSyntax) -> bool:
