@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, may_be
-from lintpickle.interpreter.abstract_values import ExternalValue, Frame, Hop, Site
+from lintpickle.facts.values import Attribute, Call, Collection, Expr, Name, Parameter, may_be, options_of
+from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, Frame, Hop, Site
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import CALLERS
 from lintpickle.parsing.assigned import variable_of
@@ -26,6 +26,7 @@ _TRANSFORMS = Words({"transforms", "albumentations", "Compose"})
 _MAKES_OBJECT = re.compile(r"[A-Z]\w*\s*\(")
 _CALLED = re.compile(r"\b((?:[^\W\d]\w*\s*\.\s*)*[A-Z]\w*)\s*\(")
 _FUNCTIONS = frozenset({LAMBDA, LOCAL_FUNCTION})
+_OF_DATASETS = re.compile(r"(?:Dataset|Data_?[lL]oader)\b|\bdata_?(?:set|loader)s?\b\s*[(=]")
 _CALLED_BY_LOADERS = ("__call__", "__getitem__", "__iter__")
 """Methods of what a loader is given, and of what that holds."""
 _DATASETS = frozenset({"dataset", "iterable-dataset"})
@@ -82,7 +83,7 @@ def _made_in(root_frame: RootFrame, linker: LinkedProgram) -> Iterator[Crossing]
     for call, path in sorted(made, key=lambda each: id(each[0]) not in left_out):
         site = Site(module, call.span)
         is_likely = linker.has_loaders(module) and not linker.is_loaded_without_workers(site)
-        is_likely = is_likely and (root_frame.owner is not None or root_frame.function.is_module_body)
+        is_likely = is_likely and (root_frame.function.is_module_body or _is_for_datasets(call, root_frame, linker))
         is_likely = is_likely or (_is_returned(call, root_frame.function) and linker.users.get(root_frame))
         confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
         root = Root(confidence, methods, None, "transform", site)
@@ -94,6 +95,24 @@ def _made_in(root_frame: RootFrame, linker: LinkedProgram) -> Iterator[Crossing]
             if crossing.site not in used_up and not _is_excluded(crossing.site, keepers, root_frame, linker):
                 used_up.add(crossing.site)
                 yield crossing
+
+
+def _is_for_datasets(call: Call, root: RootFrame, linker: LinkedProgram) -> bool:
+    """Whether a method makes a transform that it does not give back, or whose class has to do with datasets: of what
+    others give back, nothing is known but that somebody applies it."""
+    if root.owner is None:
+        return False
+    given_back = (option for value in root.function.returns for part in _parts(value) for option in options_of(part))
+    if not any(each.span.start <= call.span.start and call.span.end <= each.span.end for each in given_back):
+        return True
+    line = (each for each in linker.classes.mro(root.owner) if isinstance(each, ClassValue))
+    texts = ((each.module.code, each.facts.span) for each in line)
+    return any(_OF_DATASETS.search(code, span.start, span.end) for code, span in texts)
+
+
+def _parts(value: Expr) -> tuple[Expr, ...]:
+    """What is returned, each of a tuple."""
+    return value.elements if isinstance(value, Collection) else (value,)
 
 
 def _is_excluded(site: Site, keepers: Sequence[Frame] | None, root: RootFrame, linker: LinkedProgram) -> bool:

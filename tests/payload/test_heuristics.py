@@ -562,3 +562,39 @@ def test_a_record_of_a_class_in_a_class_that_a_method_keeps(base: str, store: st
 )
 def test_other_records_that_a_method_makes(base: str, store: str) -> None:
     assert pedantic(TIMES.format(base=base, store=store)) == []
+
+
+GIVEN_BACK = """\
+from torch.utils.data import DataLoader
+from torchvision import transforms
+
+
+def load(rows):
+    return DataLoader(rows, num_workers=4)
+
+
+class Describer:
+    {about}
+
+    def steps(self):
+        {made}
+"""
+
+
+@pytest.mark.parametrize(
+    ("about", "made", "expected"),
+    [
+        ("size = 3", "return transforms.Lambda(lambda image: image * 2)", 0),
+        ("size = 3", "return transforms.Compose([transforms.Lambda(lambda image: image * 2)]), None", 0),
+        (
+            "size = 3",
+            "chain = transforms.Compose([transforms.Lambda(lambda image: image * 2)])\n        return None, chain",
+            0,
+        ),
+        ("size = 3", "self.rows = Rows(transforms.Lambda(lambda image: image * 2))", 1),
+        ("kind = RowsDataset", "return transforms.Lambda(lambda image: image * 2)", 1),
+        ("def dataloader(self):\n        return 1", "return transforms.Lambda(lambda image: image * 2)", 1),
+    ],
+)
+def test_transforms_that_a_method_gives_back(about: str, made: str, expected: int) -> None:
+    assert len(marks(GIVEN_BACK.format(about=about, made=made))) == expected
