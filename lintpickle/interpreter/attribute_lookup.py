@@ -396,10 +396,16 @@ class AttributeLookup:
                 pass
 
 
+_NOTHING_YET = (None, 0)
+
+
 def _may_be_filled(held: Sequence[Held], states: Sequence[Held]) -> bool:
-    """Whether an attribute that is given constants only may get something else behind these, by a store of which the
-    name is not known: the defaults of settings, before `self.__dict__.update(options)`."""
-    if not held or not all(isinstance(each.value, Constant) for each in held):
+    """Whether an attribute that holds nothing yet (0, None) may be given something behind that, by a store of which the
+    name is not known: the defaults of settings, before `self.__dict__.update(options)`. Other defaults, and flags, are
+    taken to stay as they are."""
+    if not held or not all(isinstance(each.value, Constant) and each.value.value in _NOTHING_YET for each in held):
+        return False
+    if any(isinstance(each.value, Constant) and each.value.value is False for each in held):
         return False
     last = held[-1]
     behind = itertools.dropwhile(lambda each: each is not last, states)

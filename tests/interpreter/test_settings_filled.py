@@ -64,5 +64,10 @@ def test_the_default_stays(default: str, filling: str) -> None:
     assert _codes(f"self.options = {{}}; {_DEFAULT.format(default)}", filling) == []
 
 
+def test_a_flag_stays() -> None:
+    text = _SETTINGS.format(first="self.workers = False", second="self.__dict__.update(vars(parser.parse_args()))")
+    assert [code for _, code in marks(text)] == []
+
+
 def test_what_is_stored_last_stays() -> None:
     assert _codes("self.__dict__.update(given)", _DEFAULT.format(0)) == []
