@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -12,6 +13,8 @@ from lintpickle.control_flow.branches import Branches
 from lintpickle.control_flow.steps import SCOPES, BranchStep, TreePosition, end_of, start_of
 from lintpickle.parsing.names_read import children
 from lintpickle.parsing.syntax import FUNCTIONS
+
+SureWay: TypeAlias = Callable[[TreePosition, TreePosition], bool]
 
 
 class _Binding(Struct, frozen=True, eq=False):
@@ -36,15 +39,22 @@ class Assignments:
         """Whether the function binds a variable."""
         return name in self._bindings
 
-    def reaching(self, name: str, place: TreePosition) -> tuple[tuple[ast.expr | None, ...], bool]:
+    def reaching(
+        self, name: str, place: TreePosition, is_sure: SureWay | None = None
+    ) -> tuple[tuple[ast.expr | None, ...], bool]:
         """What is assigned to a variable of the function that it may hold at a place, None for what is no plain
-        assignment; and whether it may hold what it held before any of that."""
+        assignment; and whether it may hold what it held before any of that. `is_sure` is asked of two places whether a
+        run that gets to the second one has been at the first one, though a condition is around that."""
+        if is_sure is not None:
+            return self._find_reaching(name, place, is_sure)
         key = (name, place)
         if key not in self._reaching:
             self._reaching[key] = self._find_reaching(name, place)
         return self._reaching[key]
 
-    def _find_reaching(self, name: str, place: TreePosition) -> tuple[tuple[ast.expr | None, ...], bool]:
+    def _find_reaching(
+        self, name: str, place: TreePosition, is_sure: SureWay | None = None
+    ) -> tuple[tuple[ast.expr | None, ...], bool]:
         step = self._branches.step(place)
         found: list[ast.expr | None] = []
         for binding in reversed(self._bindings.get(name, ())):
@@ -55,6 +65,8 @@ class Assignments:
                 continue
             found.append(binding.value)
             if is_before and (step is None or _leads_to(binding.step, step)):
+                return tuple(found), False
+            if is_before and is_sure is not None and is_sure(binding.start, place):
                 return tuple(found), False
         return tuple(found), True
 

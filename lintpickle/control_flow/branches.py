@@ -50,6 +50,12 @@ class Branches:
         found.sort(key=lambda mark: mark[0])
         return [start for start, _, _ in found], [each for _, each, _ in found], [step for _, _, step in found]
 
+    def statement(self, place: TreePosition) -> ast.stmt | None:
+        """The statement that starts at a place."""
+        starts, statements, _ = self.marks
+        index = bisect_right(starts, place) - 1
+        return statements[index] if index >= 0 and starts[index] == place else None
+
     def steps(self, place: TreePosition) -> tuple[BranchStep, ...]:
         """The steps that lead to a place, from the innermost function around it; the outermost first."""
         found: list[BranchStep] = []

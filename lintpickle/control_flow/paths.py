@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from lintpickle.control_flow.assignments import Assignments
+from lintpickle.control_flow.assignments import Assignments, SureWay
 from lintpickle.control_flow.branches import Branches
 from lintpickle.control_flow.steps import BranchStep, Condition, TreePosition
 from lintpickle.diagnostics import Span
@@ -116,9 +116,18 @@ class Paths(Struct, frozen=True):
         """Whether the function binds a variable itself, by whatever statement."""
         return self._table.assignments.binds(name)
 
-    def reaching(self, name: str, place: TreePosition) -> tuple[tuple[ast.expr | None, ...], bool]:
+    def reaching(
+        self, name: str, place: TreePosition, is_sure: SureWay | None = None
+    ) -> tuple[tuple[ast.expr | None, ...], bool]:
         """What a variable may hold at a place of the tree: see `Assignments.reaching`."""
-        return self._table.assignments.reaching(name, place)
+        return self._table.assignments.reaching(name, place, is_sure)
+
+    def statement(self, place: int) -> ast.stmt | None:
+        """The statement that starts at a place."""
+        if not self._holds(place):
+            return None
+        table = self._table
+        return table.branches.statement(self._place(place, table))
 
     def position(self, place: int) -> TreePosition:
         """Where a place of the file stands in the tree."""

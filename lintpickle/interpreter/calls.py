@@ -220,11 +220,14 @@ class Calls:
             return
         is_yielding = function.is_generator
         verb = "yields" if is_yielding else "returns"
-        given = function.yields if is_yielding else taken_returns(inner, self._evaluator)
         may_give_none = function.may_give_none and not is_yielding
         name = function.qualname.rpartition(".<locals>.")[2]
         results: list[TracedValue] = []
-        returned = tuple(option for each in given for option in taken_options(each, inner, self._evaluator))
+        if is_yielding:
+            yields = function.yields
+            returned = [option for each in yields for option in taken_options(each, inner, self._evaluator)]
+        else:
+            returned = list(taken_returns(inner, self._evaluator))
         is_one_of = len(returned) + may_give_none > 1
         for value in returned:
             hop = Hop(f"{name}() {verb} {excerpt(callee.module, value)}", Site(callee.module, value.span))

@@ -93,6 +93,17 @@ class Conditions:
             self._asked.discard(key)
         return False if False in answers else None if None in answers else True
 
+    def answer(self, test: ast.expr, frame: Frame) -> bool | None:
+        """How a test in the frame's function comes out, with what is bound there; None if that is not known."""
+        key = (id(frame), id(test))
+        if key in self._asked:
+            return None
+        self._asked.add(key)
+        try:
+            return self._truth(test, frame)
+        finally:
+            self._asked.discard(key)
+
     def replaces(self, event: Store, frame: Frame) -> bool:
         """Whether a store takes the place of whatever stood there before: it is done on every run, or whenever
         something is there (`if args.config: args.config = args.config.name`)."""

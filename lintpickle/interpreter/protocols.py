@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, TypeAlias
 
@@ -144,6 +145,8 @@ class Feasibility(Protocol):
     def reaches(self, place: Span, frame: Frame) -> bool | None: ...
 
     def may_get_to(self, place: Span, frame: Frame) -> bool: ...
+
+    def answer(self, test: ast.expr, frame: Frame) -> bool | None: ...
 
     def replaces(self, event: Store, frame: Frame) -> bool: ...
 

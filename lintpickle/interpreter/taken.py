@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Expr, options_of
 from lintpickle.interpreter.abstract_values import Frame, Site
+from lintpickle.interpreter.overwritten import not_overwritten
 from lintpickle.interpreter.protocols import Interpreter
 
 
-def taken_options(value: Expr, frame: Frame, evaluator: Interpreter) -> Sequence[Expr]:
+def taken_options(value: Expr, frame: Frame, evaluator: Interpreter, place: Span | None = None) -> Sequence[Expr]:
     """The options of a choice, but for those that stand in branches to which the function of a frame does not get; all
-    of them if it gets to none."""
+    of them if it gets to none. With the place of the statement that returns or stores them, without those that the
+    function surely overwrites before."""
     options = options_of(value)
     if len(options) < 2:
         return options
@@ -22,13 +25,20 @@ def taken_options(value: Expr, frame: Frame, evaluator: Interpreter) -> Sequence
         for option, site in zip(options, sites, strict=True)
         if not home.contains(site) or may_get_to(site.span, frame)
     ]
-    return taken or options
+    taken = taken or list(options)
+    return taken if place is None else not_overwritten(taken, place, frame, evaluator)
 
 
 def taken_returns(frame: Frame, evaluator: Interpreter) -> Sequence[Expr]:
-    """What the function of a frame returns, but for the returns to which this call of it does not get."""
+    """The options of what the function of a frame returns, but for those that this call of it does not return."""
     returns, places = frame.function.returns, frame.function.return_places
-    if len(returns) + frame.function.may_give_none < 2 or len(places) < len(returns):
-        return returns
+    if len(places) < len(returns):
+        return [option for value in returns for option in taken_options(value, frame, evaluator)]
     may_get_to = evaluator.conditions.may_get_to
-    return [value for value, place in zip(returns, places, strict=True) if may_get_to(place, frame)]
+    is_one = len(returns) + frame.function.may_give_none < 2
+    return [
+        option
+        for value, place in zip(returns, places, strict=True)
+        if is_one or may_get_to(place, frame)
+        for option in taken_options(value, frame, evaluator, place)
+    ]

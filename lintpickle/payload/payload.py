@@ -28,6 +28,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.fields import field_names
 from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.overwritten import values_left
 from lintpickle.interpreter.parts import after_all
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.interpreter.pickling_hooks import Shipped
@@ -208,6 +209,7 @@ class Payload:
                     hops.append(inherits)
             owner = held.owner.facts.name if held.owner else facts.name
             found = self._evaluator.in_branches_taken(self._new(held.value, held.frame, crossing.root), held.frame)
+            found = values_left(found, held.value, held.site, held.frame, self._evaluator)
             for traced in map(held.after_all, found):
                 given = name_given(traced, held, instance) if held.attribute == UNNAMED else None
                 named = held if given is None else replace(held, attribute=given)
