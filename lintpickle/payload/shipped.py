@@ -22,6 +22,7 @@ from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.payload.components import Components
 from lintpickle.payload.confidence import of_boundary
 from lintpickle.payload.crossings import Crossing, Root
+from lintpickle.payload.stored_last import not_stored_over
 
 KIND_PHRASES = {
     "dataset": "a Dataset: a DataLoader pickles it for each worker",
@@ -62,7 +63,8 @@ def shipped_at(boundary: BoundaryCall, parts: Components) -> Iterator[Crossing]:
         if bound is None:
             continue
         hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role), boundary.site))
-        for found in (*parts.boundaries.values(boundary, role), *_as_filled(boundary, bound, parts)):
+        values = not_stored_over(parts.boundaries.values(boundary, role), boundary, role, parts.evaluator)
+        for found in (*values, *_as_filled(boundary, bound, parts)):
             traced = found
             if bound.expr is not None and bound.frame is not None:
                 traced = parts.payload.as_pickled(found, bound.expr, bound.frame, root)
