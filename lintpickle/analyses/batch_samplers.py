@@ -20,6 +20,7 @@ from lintpickle.interpreter.abstract_values import (
     ExternalValue,
     FunctionValue,
     InstanceValue,
+    Site,
     is_indefinite,
 )
 from lintpickle.payload.linker import Linker
@@ -28,6 +29,12 @@ from lintpickle.program.module import Module
 BATCH_SAMPLER = "batch-sampler"
 SAMPLER_KINDS = ("sampler", BATCH_SAMPLER)
 _UNPACKS = re.compile(r"\[0\]|, *=|\bsqueeze\b")
+_TAKES_LIST = (
+    r"\b(?:in|len\(|enumerate\(|sorted\(|list\(|unique\() *{index}\b"
+    r"|\bisinstance\(\s*{index}\s*,[^)]*\b(?:list|Sequence|Iterable|Collection)\b"
+    r"|\btype\( *{index} *\) *(?:is|==) *list\b"
+)
+"""What a method does with an index that may be a list of them."""
 _ADDING = ("append", "extend", "add")
 
 
@@ -172,15 +179,30 @@ def _collates_lists(call: BoundaryCall, linker: Linker) -> bool:
 
 
 def _takes_lists(call: BoundaryCall, linker: Linker) -> bool:
-    """Whether the dataset's `__getitem__` goes through its index, or counts it: it is made for lists of them."""
-    for traced in call.value("dataset", linker.evaluator):
-        found = linker.classes.find_method(traced.value, "__getitem__")
-        if found is not None and len(found[1].parameters) > 1:
-            (owner, method), index = found, re.escape(found[1].parameters[1].name)
-            takes_list = re.compile(rf"\b(?:in|len\(|enumerate\(|sorted\(|list\(|unique\() *{index}\b")
-            if takes_list.search(owner.module.code, method.span.start, method.span.end):
-                return True
-    return False
+    """Whether the dataset is made for lists of indices."""
+    return any(_item_takes_lists(traced.value, linker, set()) for traced in call.value("dataset", linker.evaluator))
+
+
+def _item_takes_lists(value: AbstractValue, linker: Linker, seen: set[int]) -> bool:
+    """Whether the `__getitem__` of an object goes through its index, counts it, or asks whether it is a list; or hands
+    it to an object that it keeps whose `__getitem__` does (`return self.rows[index]`)."""
+    found = linker.classes.find_method(value, "__getitem__")
+    if found is None or len(found[1].parameters) < 2 or id(found[1]) in seen:
+        return False
+    seen.add(id(found[1]))
+    (owner, method), code = found, found[0].module.code
+    me, index = (re.escape(each.name) for each in method.parameters[:2])
+    if re.compile(_TAKES_LIST.format(index=index)).search(code, method.span.start, method.span.end):
+        return True
+    if not isinstance(value, InstanceValue):
+        return False
+    site = Site(owner.module, method.span)
+    handed = re.compile(rf"\b{me}\.(\w+)\[ *{index} *\]")
+    return any(
+        _item_takes_lists(kept.value, linker, seen)
+        for name in {each[1] for each in handed.finditer(code, method.span.start, method.span.end)}
+        for kept in linker.classes.instance_attribute(value, name, site)
+    )
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.AST]:
