@@ -36,6 +36,7 @@ from lintpickle.interpreter.descriptors import Descriptors
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.items import keys_of
 from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
+from lintpickle.interpreter.own_setitem import without_changed_items
 from lintpickle.interpreter.protocols import ClassQueries, Interpreter
 from lintpickle.interpreter.proxies import kept_in_process
 from lintpickle.interpreter.slots import is_mapping
@@ -184,6 +185,7 @@ class AttributeLookup:
             return
         states = self._classes.states.state(instance)
         held = [each for each in states if each.attribute == name and not each.is_made_from(site)]
+        held = list(without_changed_items(held, self._evaluator))
         filled = self._filled(held)
         if filled is not None:
             yield from filled

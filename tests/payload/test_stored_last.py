@@ -62,9 +62,9 @@ def finds(body: str) -> bool:
         f"self.data = list(self.data)\n{DUMP}",
         f"if len(path) > 3:\n    self.data = None\nself.data = list(Rows(path))\n{DUMP}",
         f"rows = Rows(path)\nself.data = [row for row in rows]\nif len(path) > 3:\n    print(path)\n{DUMP}",
-        f"if copy:\n    self.data = InMemory(self.data)\n    {DUMP.splitlines()[0]}\n        pickle.dump(self.data, file)",
+        "if copy:\n    self.data = InMemory(self.data)\n    pickle.dump(self.data, open(copy, 'wb'))",
         f"self.data = InMemory(self.data)\n{DUMP}\nself.data = Rows(path)",
-        "for each in (copy, path):\n    self.data = InMemory(self.data)\n    pickle.dump(self.data, open(each, 'wb'))",
+        "for each in (copy,):\n    self.data = InMemory(self.data)\n    pickle.dump(self.data, open(each, 'wb'))",
     ],
 )
 def test_what_was_stored_before_is_not_shipped(body: str) -> None:

@@ -809,3 +809,65 @@ def test_what_is_given_as_further_keywords(change: dict[str, str]) -> None:
 )
 def test_further_keywords_that_are_plain_or_stay(change: dict[str, str]) -> None:
     assert not _refused(**change)
+
+
+RESULTS = """\
+import torch
+
+
+class Result(dict):
+    def __init__(self, data, label):
+        super().__init__()
+        self["data"] = data
+        self["label"] = label
+
+
+class Results(dict):
+    def __init__(self, name):
+        super().__init__()
+
+    def __setitem__(self, key, item):
+{setitem}
+
+
+class Experiment:
+    def __init__(self, name=None):
+        self.results = dict()
+        if name is not None:
+            self.results = {made}
+
+    def add_result(self, name, value):
+        element = Result(value, name)
+        self.results[name] = element
+
+    def save(self, path):
+        torch.save({{"results": dict(self.results)}}, path)
+
+    def run(self):
+        self.add_result("loss", 1.0)
+        self.save("results.pt")
+
+
+def main():
+    Experiment("first").run()
+    print(torch.load("results.pt"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("setitem", "made", "found"),
+    [
+        ("        super().__setitem__(key, item['data'])", "Results(name)", False),
+        (
+            "        data = item['data'] if 'data' in item else item\n        super().__setitem__(key, data)",
+            "Results(name)",
+            False,
+        ),
+        ("        dict.__setitem__(self, key, float(item['data']))", "Results(name)", False),
+        ("        super().__setitem__(key, item)", "Results(name)", True),
+        ("        print(key)\n        dict.__setitem__(self, key, item)", "Results(name)", True),
+        ("        super().__setitem__(key, item['data'])", "dict()", True),
+    ],
+)
+def test_a_class_that_stores_items_in_its_own_way(setitem: str, made: str, found: bool) -> None:
+    assert any(code == "LP503" for _, code in marks(RESULTS.format(setitem=setitem, made=made))) == found
