@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.read_objects import owner_of
+from lintpickle.analyses.sentinels_among_items import compared_among_items
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Constant, Item, Name, ending_name, options_of, without_narrowing
@@ -51,6 +52,7 @@ def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]
         last = name.rpartition(".")[2]
         asked = [(_compares(each, last, crossing), each, False) for each in code.functions]
         asked += [(_asks_given(each, last, crossing, code), each, False) for each in code.functions]
+        asked += [(compared_among_items(each, last, crossing), each, False) for each in code.functions]
         if linker.moving_to is not None:
             asked += [(_asks_for(each, last), each, True) for each in code.functions]
         for span, function, is_doubted in asked:

@@ -188,3 +188,75 @@ def test_the_trail_begins_where_the_object_is_made() -> None:
     main = "def main():\n    q = mp.Queue()\n    mp.Process(target=g, args=(q,)).start()\n    q.put(N)\n"
     (found,) = lint(f"import multiprocessing as mp\n\n\nN = object()\n{queue}{main}{GUARD}").diagnostics
     assert (found.code, found.trail[0].location.start.row) == ("LP216", 4)
+
+
+COLUMN = """\
+N = object()
+class Column:
+    def __init__(self, values):
+        self.values = [N if v is None else v for v in values]
+        self.names = ['a', 'b']
+    def ask(self):
+        {body}
+def g(column):
+    return column.ask()
+def main():
+    mp.Pool(2).map(g, [Column([1, None])])
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("return [i for i, v in enumerate(self.values) if v is N]", True),
+        ("return [v for v in self.values if v is not N and v > 0]", True),
+        ("return sum(v is N for v in self.values)", True),
+        ("return {n: 0 if v is N else v for n, v in zip(self.names, self.values)}", True),
+        ("return any(v is N for v in self.values[1:])", True),
+        ("values = list(self.values)\n        return [v for v in values if v is N]", True),
+        ("return [v for v in self.names if v is N]", False),
+        ("return [v for v in self.values if v is None]", False),
+        ("return [v for v in self.values if v == N]", False),
+        ("return [w for w in self.names for v in self.values if w is N]", False),
+        ("values = [N if v else 1 for v in self.names]\n        return [v for v in values if v is N]", False),
+        ("return [v for v in self.values] + [v for v in self.names if v is N]", False),
+    ],
+)
+def test_items_of_a_list_that_an_object_keeps(body: str, found: bool) -> None:
+    assert codes(COLUMN.format(body=body) + GUARD) == (["LP216"] if found else [])
+
+
+def test_a_mapping_that_an_object_keeps() -> None:
+    text = COLUMN.replace("[N if v is None else v for v in values]", "{{v: N for v in values}}")
+    assert codes(text.format(body="return [k for k, v in self.values.items() if v is N]") + GUARD) == ["LP216"]
+    assert codes(text.format(body="return [v for v in self.values.values() if v is N]") + GUARD) == ["LP216"]
+
+
+COUNT = "N = object()\ndef count(values):\n    return sum(v is N for v in values)\n"
+SECOND = "N = object()\ndef count(other, values):\n    return sum(v is N for v in values)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "call", "found"),
+    [
+        pytest.param(COUNT, "mp.Pool(2).map(count, [[1, N], [2, 3]])", True, id="map"),
+        pytest.param(COUNT, "mp.Pool(2).starmap(count, [([1, N],)])", True, id="starmap"),
+        pytest.param(COUNT, "mp.Process(target=count, args=([1, N],)).start()", True, id="process"),
+        pytest.param(SECOND, "mp.Process(target=count, args=(1, [1, N])).start()", True, id="second argument"),
+        pytest.param(SECOND, "mp.Process(target=count, args=(N, [1, 2])).start()", False, id="first argument itself"),
+        pytest.param(SECOND, "mp.Process(target=count, args=([1, N], [1, 2])).start()", False, id="list of the first"),
+        pytest.param(COUNT, "mp.Pool(2).map(count, [[1, None], [2, 3]])", False, id="others"),
+        pytest.param(COUNT, "print(count([1, N]))", False, id="in the main process"),
+    ],
+)
+def test_items_of_a_list_that_a_worker_is_given(text: str, call: str, found: bool) -> None:
+    assert codes(f"{text}def main():\n    {call}\n{GUARD}") == (["LP216"] if found else [])
+
+
+def test_a_list_that_is_passed_on() -> None:
+    helper = "def ask(values):\n    return [v for v in values if v is N]\n"
+    text = COLUMN.replace(
+        "def g(column):\n    return column.ask()\n", f"{helper}def g(column):\n    return {{given}}\n"
+    )
+    assert codes(text.format(body="pass", given="ask(column.values)") + GUARD) == ["LP216"]
+    assert codes(text.format(body="pass", given="ask(column.names)") + GUARD) == []
