@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from lintpickle.facts.records import Event
 from lintpickle.facts.values import (
+    Choice,
     Collection,
     Comprehension,
     Expr,
@@ -16,7 +19,7 @@ from lintpickle.facts.values import (
     options_of,
     without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import Done, Frame
+from lintpickle.interpreter.abstract_values import Done, Doubt, Frame, joined
 from lintpickle.interpreter.parts import done_within, is_item_step, place_in
 from lintpickle.resolution.module_containers import is_put_into, with_fillings
 
@@ -39,7 +42,7 @@ def contents(container: Expr) -> Iterator[Expr]:
                 found = tuple(item for _, item in items)
             case Comprehension(element=element):
                 found = (element,)
-            case Sum(parts=parts):
+            case Sum(parts=parts) | Choice(options=parts):
                 waiting += parts
                 continue
             case _:
@@ -52,11 +55,13 @@ def done_to_item(done: Done, container: Expr, is_it: Is, event: Event, frame: Fr
     function happens."""
     if not done.path or not is_item_step(done.path[0]):
         return
-    for held in _bound_to(container, event, frame):
-        key = place_in(held, is_it)
-        within = done_within(done, key, isinstance(held, Mapping)) if key is not None else None
-        if within is not None:
-            yield within
+    for bound in _bound_to(container, event, frame):
+        options = options_of(without_narrowing(bound))
+        for held in map(without_narrowing, options):
+            key = place_in(held, is_it)
+            within = done_within(done, key, isinstance(held, Mapping)) if key is not None else None
+            if within is not None:
+                yield within if len(options) == 1 else replace(within, doubts=joined(within.doubts, (Doubt.BRANCH,)))
 
 
 def _bound_to(container: Expr, event: Event, frame: Frame) -> Iterator[Expr]:
