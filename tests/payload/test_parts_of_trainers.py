@@ -212,3 +212,46 @@ def test_what_a_loader_is_given() -> None:
     assert _found(ROWS.format(before=opens, after="")) == [(9, "LP110")]
     assert _found(ROWS.format(before="rows.each_does('close')", after="")) == []
     assert _found(ROWS.format(before="", after=opens)) == []
+
+
+SERVICE = """\
+import multiprocessing as mp
+
+
+def serve(lines, pattern):
+    while True:
+        try:
+            line = lines.recv()
+        except EOFError:
+            break
+        print(pattern in line)
+
+
+class Service:
+    def __init__(self, pattern):
+        self.reader, self.writer = mp.Pipe(duplex=False)
+        self.process = mp.Process(target=serve, args=(self.reader, pattern))
+        self.process.start()
+        self.reader.close()
+
+    def feed(self, line):
+        self.writer.send(line)
+
+    def finish(self):
+        self.writer.close()
+        self.process.join()
+
+
+def main():
+    service = Service("a")
+    service.feed("b")
+    service.finish()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_what_nothing_was_done_to_ships_once() -> None:
+    assert (7, "LP312") in marks(SERVICE)
