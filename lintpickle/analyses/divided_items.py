@@ -21,10 +21,12 @@ from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
+    ExternalResult,
     ExternalValue,
     Frame,
     FunctionValue,
     InstanceValue,
+    ProductValue,
     Site,
 )
 from lintpickle.parsing.syntax import dotted
@@ -40,6 +42,8 @@ _MAY_ASK = re.compile(rf"shard|splitter|split_(?:by|dataset)|{_ASKS.pattern}", r
 _STORES = re.compile(r"\bself\.\w+\s*(?:,[^=\n]*)?=(?!=)")
 _CONTAINERS = frozenset(name for kind in (list, dict, set, str) for name in dir(kind))
 _PLAIN = sys.stdlib_module_names | {"builtins", "numpy", "pandas", "torch"}
+_OF_NUMBERS = re.compile(r"(?:random|numpy|torch)\.(?!utils\.|distributed\.|multiprocessing\.)")
+"""How the paths begin of what makes arrays, tensors and generators of random numbers."""
 _DEPTH = 3
 """How many calls are followed that pass on what they are given: `iter(enumerate(rows))`."""
 _MAKERS = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__"})
@@ -99,9 +103,20 @@ class AskedItems:
         if not isinstance(source, Call) or _callees(source, frame, self._linker):
             return False
         called = [each.value for each in self._linker.evaluate(source.function, frame)]
-        if called and all(map(_gives_all, called)):
+        if (called and all(map(_gives_all, called))) or self._is_of_numbers(source, frame):
             return depth < _DEPTH and any(self._is_unread(each.value, frame, depth + 1) for each in source.arguments)
         return not (isinstance(source.function, Attribute) and source.function.name in _CONTAINERS)
+
+    def _is_of_numbers(self, call: Call, frame: Frame) -> bool:
+        """Whether it is a method of what such a library makes, as of a generator of random numbers, which may change
+        the order in each worker, but knows nothing of the others: `torch.Generator().manual_seed(self.epoch)`."""
+        base = without_narrowing(call.function.base) if isinstance(call.function, Attribute) else None
+        made = [each.value for each in self._linker.evaluate(base, frame)] if base is not None else []
+        is_given = isinstance(base, Call) and any(self._is_unread(each.value, frame) for each in base.arguments)
+        if made and all(isinstance(each, ExternalResult | ProductValue) for each in made):
+            paths = (each.path for each in made if isinstance(each, ExternalResult | ProductValue))
+            return not is_given and all(_OF_NUMBERS.match(path) is not None for path in paths)
+        return isinstance(base, Call) and not is_given and self._is_of_numbers(base, frame)
 
     def _classes(self) -> list[ClassValue]:
         return [each for line in self._lines for each in line if isinstance(each, ClassValue)]

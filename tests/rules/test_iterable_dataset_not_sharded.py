@@ -386,6 +386,9 @@ UNREAD = """
 from torch.utils.data import DataLoader, IterableDataset
 from elsewhere import backend
 import csv
+import random
+import numpy as np
+import torch
 
 class Reader(IterableDataset):
     '''{says}'''
@@ -416,6 +419,9 @@ def unread(body: str, says: str = _EACH_SHARD) -> list[str]:
         "return iter(backend.read(self.paths))",
         "return backend.read(self.paths)",
         "rows = backend.read(self.paths)\nfor number, row in enumerate(rows):\n    yield number, row",
+        "order = torch.Generator().manual_seed(torch.utils.data.get_worker_info().id)\n"
+        "for at in torch.randperm(len(self.paths), generator=order)[: self.first]:\n    yield self.paths[at]",
+        "for path in backend.Order(self.first).sample(self.paths):\n    yield path",
     ],
 )
 def test_what_is_not_read_may_divide_what_is_called_shards(body: str) -> None:
@@ -428,6 +434,10 @@ def test_what_is_not_read_may_divide_what_is_called_shards(body: str) -> None:
         "for path in self.paths:\n    for row in csv.reader(open(path)):\n        yield row",
         "for path in sorted(self.paths):\n    yield backend.parse(path)",
         "yield from self.paths[self.first::self.world_size]",
+        "order = torch.Generator().manual_seed(self.first)\n"
+        "for at in torch.randperm(len(self.paths), generator=order):\n    yield self.paths[at]",
+        "for at in np.random.default_rng(self.first).permutation(len(self.paths)):\n    yield self.paths[at]",
+        "for path in random.Random(self.first).sample(self.paths, len(self.paths)):\n    yield path",
     ],
 )
 def test_what_is_read_divides_nothing_whatever_it_is_called(body: str) -> None:
