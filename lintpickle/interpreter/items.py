@@ -57,6 +57,9 @@ from lintpickle.interpreter.slots import (
 )
 from lintpickle.limits import VALUES
 
+_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+"""Bases outside the program that define no `append` and the like."""
+
 
 class Items:
     """Reads and makes containers for one evaluator."""
@@ -190,6 +193,10 @@ class Items:
             if part is parts[0] and found and all(is_proxy(traced.value) for traced in found):
                 yield from found
                 return
+            is_grown = part is parts[0] and site.span == part.span  # `ledger.append(row)`, not `ledger + [row]`
+            if is_grown and found and all(self._is_no_container(traced.value) for traced in found):
+                yield from found
+                return
             for traced in found:
                 if isinstance(traced.value, ContainerValue):
                     first = first or traced.value
@@ -201,6 +208,12 @@ class Items:
                     yield traced
         if isinstance(first, ContainerValue):
             yield TracedValue(ContainerValue(first.kind, gathered(slots, self._evaluator.cuts), first.call), site)
+
+    def _is_no_container(self, value: AbstractValue) -> bool:
+        """Whether it is an object whose classes are all read, so that `append` is a method of the program."""
+        line = self._evaluator.classes.mro(value) if isinstance(value, InstanceValue) else ()
+        others = (each for each in line if not isinstance(each, ClassValue))
+        return bool(line) and all(isinstance(each, ExternalValue) and each.path in _PLAIN_BASES for each in others)
 
 
 def _is_same_key(one: Expr, other: Expr, frame: Frame) -> bool:

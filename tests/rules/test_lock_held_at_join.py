@@ -1,0 +1,214 @@
+"""LP315: lock-held-at-join."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.support import marks
+
+
+class TestPage(PageTests):
+    code = "LP315"
+
+
+HEAD = """
+import multiprocessing as mp
+from contextlib import contextmanager
+
+
+class Ledger:
+    def __init__(self, path):
+        self.path = path
+        self.lock = mp.Lock()
+        self.day = None
+
+    def append(self, amount):
+        with self.lock:
+            with open(self.path, "a") as file:
+                file.write(str(amount))
+
+    def exclusive(self):
+        return self.lock
+
+    @contextmanager
+    def closed(self):
+        self.lock.acquire()
+        try:
+            yield self
+        finally:
+            self.lock.release()
+
+    def __enter__(self):
+        self.lock.acquire()
+        return self
+
+    def __exit__(self, *error):
+        self.lock.release()
+
+    def count(self):
+        with open(self.path) as file:
+            return len(file.readlines())
+
+
+def book(ledger, amounts):
+    for amount in amounts:
+        ledger.append(amount)
+
+
+def look(ledger, amounts):
+    print(ledger.count(), amounts)
+
+
+def show(lock, number):
+    with lock:
+        print(number)
+
+
+def hand_on(lock, number):
+    show(lock, number + 1)
+
+
+def show_if_free(lock, number):
+    if lock.acquire(timeout=1):
+        print(number)
+        lock.release()
+
+
+def show_if_large(lock, number):
+    if number > 10:
+        with lock:
+            print(number)
+
+
+def show_without(lock, number):
+    print(lock is not None, number)
+"""
+GUARD = "\n\nif __name__ == '__main__':\n    main()\n"
+RUN = "p = mp.Process(target={target}, args={args})\n{around}:\n    p.start()\n    p.join({timeout})\n"
+
+
+def found(main: str) -> bool:
+    body = "".join(f"    {line}\n" for line in main.splitlines())
+    text = f"{HEAD}\n\ndef main():\n    ledger = Ledger('day')\n    lock = mp.Lock()\n{body}{GUARD}"
+    return "LP315" in [code for _, code in marks(text)]
+
+
+def run(around: str, target: str = "show", args: str = "(lock, 3)", timeout: str = "") -> str:
+    return RUN.format(around=around, target=target, args=args, timeout=timeout)
+
+
+SEVERAL = (
+    "    clerks = [mp.Process(target={0}, args=(ledger, [day])) for day in range(3)]\n"
+    "    for clerk in clerks:\n        clerk.start()\n    for clerk in clerks:\n        clerk.join()\n"
+)
+BOOK = {"target": "book", "args": "(ledger, [1, 2])"}
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        pytest.param(run("with lock"), id="a lock"),
+        pytest.param(run("with lock", "hand_on"), id="handed on by the worker"),
+        pytest.param("lock = mp.RLock()\n" + run("with lock"), id="a lock that only its process takes again"),
+        pytest.param("lock = mp.get_context('spawn').Lock()\n" + run("with lock"), id="of a context"),
+        pytest.param("lock.acquire()\n" + run("try") + "finally:\n    lock.release()\n", id="acquired before"),
+        pytest.param("if __debug__:\n    " + run("with lock").replace("\n", "\n    ") + "pass\n", id="all in a branch"),
+        pytest.param(run("with ledger.lock", **BOOK), id="a lock of an object"),
+        pytest.param(run("with ledger.exclusive()", **BOOK), id="what a method gives"),
+        pytest.param(run("with ledger.closed()", **BOOK), id="a generator that takes it"),
+        pytest.param(run("with ledger", **BOOK), id="an object that takes it as it is entered"),
+        pytest.param("with ledger.exclusive():\n" + SEVERAL.format("book"), id="several"),
+        pytest.param("ledger.append(100)\nwith ledger.exclusive():\n" + SEVERAL.format("book"), id="used before"),
+        pytest.param(
+            "for day in range(3):\n    lock = mp.Lock()\n    with lock:\n        p = mp.Process(target=show, "
+            "args=(lock, day))\n        p.start()\n        p.join()\n",
+            id="a lock for each round",
+        ),
+    ],
+)
+def test_held_while_joined(main: str) -> None:
+    assert found(main)
+
+
+CLOSE = """
+
+class Till(Ledger):
+    def close(self):
+        with self.lock:
+            clerk = mp.Process(target=self.append, args=(1,))
+            clerk.start()
+            clerk.join()
+
+    def close_other(self, other):
+        with other.lock:
+            clerk = mp.Process(target=self.append, args=(1,))
+            clerk.start()
+            clerk.join()
+
+
+def main():
+    Till("night").{0}
+"""
+
+
+def test_only_the_own_lock_of_an_object() -> None:
+    text = f"{HEAD}{CLOSE.format('close()')}{GUARD}"
+    rows = [row for row, code in marks(text) if code == "LP315"]
+    assert rows == [text[: text.index("clerk.join()")].count("\n") + 1]
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        pytest.param(run("with lock", timeout="5"), id="joined with a limit of time"),
+        pytest.param(
+            "p = mp.Process(target=show, args=(lock, 3))\nwith lock:\n"
+            "    if ledger.day:\n        p.start()\n        p.join()\n",
+            id="started only sometimes",
+        ),
+        pytest.param(run("with lock", "show_if_free"), id="the worker waits with a limit"),
+        pytest.param(run("with lock", "show_if_large"), id="the worker takes it only sometimes"),
+        pytest.param(run("with lock", "show_without"), id="the worker does not take it"),
+        pytest.param(run("with ledger.lock", "look", "(ledger, [1])"), id="another method of the object"),
+        pytest.param("other = mp.Lock()\n" + run("with other"), id="another lock"),
+        pytest.param("other = Ledger('night')\n" + run("with other.lock", **BOOK), id="the lock of another object"),
+        pytest.param(
+            "locks = [mp.Lock() for _ in range(2)]\n" + run("with locks[0]", args="(locks[1], 3)"), id="one of several"
+        ),
+        pytest.param(
+            "books = [Ledger(str(day)) for day in range(2)]\n" + run("with books[0].lock", "book", "(books[1], [1])"),
+            id="the lock of one of several objects",
+        ),
+        pytest.param(
+            "p = mp.Process(target=show, args=(lock, 3))\nwith lock:\n    p.start()\n    print('started')\np.join()\n",
+            id="joined afterwards",
+        ),
+        pytest.param(
+            "p = mp.Process(target=show, args=(lock, 3))\np.start()\nwith lock:\n    p.join()\n",
+            id="started before: it may have had the lock by then",
+        ),
+        pytest.param(
+            "p = mp.Process(target=show, args=(lock, 3))\nlock.acquire()\np.start()\nlock.release()\np.join()\n",
+            id="released before",
+        ),
+        pytest.param(
+            "p = mp.Process(target=show, args=(lock, 3))\nwith lock:\n    p.start()\n    p.terminate()\n    p.join()\n",
+            id="ended before",
+        ),
+        pytest.param("lock = mp.Semaphore(2)\n" + run("with lock"), id="a semaphore that two may take"),
+        pytest.param(
+            "from threading import Thread\n"
+            "p = Thread(target=show, args=(mp.Lock(), 3))\nwith lock:\n    p.start()\n    p.join()\n",
+            id="a thread with a lock of its own",
+        ),
+        # gap: the process is started and joined by a function that is called while the lock is held
+        pytest.param(
+            "def wait(p):\n    p.start()\n    p.join()\n"
+            "p = mp.Process(target=show, args=(lock, 3))\nwith lock:\n    wait(p)\n",
+            id="gap: a helper",
+        ),
+    ],
+)
+def test_not_held_or_not_waited_for(main: str) -> None:
+    assert not found(main)
