@@ -6,6 +6,7 @@ import re
 
 from lintpickle.analyses.functions import name_at_run
 from lintpickle.analyses.import_runs import runs_on_import
+from lintpickle.analyses.unpublished_classes import is_never_published
 from lintpickle.catalog import VersionedError
 from lintpickle.facts.values import Attribute, Call, Collection, Comprehension, Data, Mapping, mentions_parameter
 from lintpickle.interpreter.abstract_values import (
@@ -51,7 +52,8 @@ def misnamed(value: AbstractValue, linker: Linker) -> tuple[str, str | Versioned
         return None
     module = first.frame.module
     names = _typenames(first, linker)
-    if not names and (_is_made_later(value, first, linker) or _is_only_in_tables(value, first)):
+    is_known_later = _is_made_later(value, first, linker) or _is_only_in_tables(value, first)
+    if not names and (is_known_later or (value.kind.startswith("type") and is_never_published(made, first, linker))):
         names = (SOME_NAME,)
     if not names or module.has(_BY_NAME):
         return None

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from lintpickle.analyses.made_classes import misnamed, place_of_class
+from lintpickle.analyses.made_classes import SOME_NAME, misnamed, place_of_class
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     PRODUCT,
@@ -59,7 +59,7 @@ class MisnamedClass(Rule):
                             "held": how_held(crossing),
                             "typename": found[0],
                         },
-                        confidence=Confidence.LIKELY if kind.startswith("dataclass") else None,
+                        confidence=Confidence.LIKELY if kind.startswith("dataclass") or found[0] == SOME_NAME else None,
                     )
             case _:
                 pass

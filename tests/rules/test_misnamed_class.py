@@ -135,3 +135,93 @@ class Indent(Meta):
 def test_a_class_that_a_class_method_names_like_its_base(statement: str, fires: bool) -> None:
     text = f"{_NAMED_LIKE_BASE}{DATA.format(body=' ' * 8 + statement)}{_LOADER}"
     assert (codes(text) == ["LP125"]) is fires
+
+
+_KINDS = """
+from concurrent.futures import ProcessPoolExecutor
+import sys
+
+
+class Estimator:
+    {extra}
+
+    def __init__(self, **options):
+        self.options = options
+
+
+KINDS = {{}}
+
+
+def define(name, middle, bases=(Estimator,)):
+    cls = type({name}, {bases}, {{"middle": middle}})
+    KINDS[name] = cls
+    {also}
+    return cls
+
+
+def define_twice(name, middle):
+    return define(name, middle), define(name + "2", middle)
+
+
+def mean(self, values):
+    return sum(values) / len(values)
+
+
+{calls}
+
+
+def fit(estimator, values):
+    return estimator.middle(values)
+
+
+def main(name):
+    with ProcessPoolExecutor() as executor:
+        print(executor.submit(fit, KINDS[name](), [1, 2, 3]).result())
+"""
+
+
+def _kinds(
+    calls: str = "define('mean', mean)",
+    name: str = 'name.title() + "Estimator"',
+    also: str = "pass",
+    extra: str = "size = 1",
+    bases: str = "(Estimator,)",
+) -> list[str]:
+    text = _KINDS.format(calls=calls, name=name, also=also, extra=extra, bases=bases)
+    return [code for code in codes(text) if code == "LP125"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"name": "name"},
+        {"name": "f'{name}Estimator'"},
+        {"name": "'Estimator%s' % name"},
+        {"calls": "define('mean', mean)\ndefine('middle', mean)"},
+        {"calls": "for kind in ('mean', 'middle'):\n    define(kind, mean)"},
+        {"calls": "define_twice('mean', mean)"},
+        {"calls": "MADE = {name: define(name, mean) for name in sys.argv}"},
+    ],
+)
+def test_a_class_with_a_computed_name_that_its_module_does_not_get(changes: dict[str, str]) -> None:
+    assert _kinds(**changes) == ["LP125"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"also": "globals()[cls.__name__] = cls"},
+        {"also": "setattr(sys.modules[__name__], cls.__name__, cls)"},
+        {"also": "vars(sys.modules[__name__]).update({cls.__name__: cls})"},
+        {"also": "cls.__module__ = 'elsewhere'"},
+        {"calls": "MeanEstimator = define('mean', mean)"},
+        {"calls": "MeanEstimator, Mean2Estimator = define_twice('mean', mean)"},
+        {"calls": "MeanEstimator = wrapped(define)('mean')"},
+        {"calls": "@define\nclass Mean:\n    pass"},
+        {"extra": "def __reduce__(self):\n        return remake, (self.name,)"},
+        {"bases": "bases"},
+    ],
+)
+def test_a_class_with_a_computed_name_may_be_put_into_its_module(changes: dict[str, str]) -> None:
+    assert _kinds(**changes) == []
