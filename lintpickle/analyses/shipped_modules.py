@@ -25,6 +25,8 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.torch_modules import is_torch_module, made_as
 from lintpickle.program.module import Module
 
+_WRITING = ("save", "pickle")
+"""Kinds of boundary that pickle without another process."""
 _CALLS = 3
 """How many calls back a parameter is followed."""
 
@@ -38,10 +40,23 @@ def is_shipped(part: Expr, root: RootFrame, linker: Linker) -> bool:
 def boundaries_shipping(part: Expr, root: RootFrame, linker: Linker) -> Iterator[BoundaryCall]:
     """The boundaries with workers that ship the torch module in which a function stores something: those of its own
     file, and for `migrate`, which judges all modules together, any."""
+    for boundary in _shipping(part, root, linker):
+        if boundary.spec.kind in WORKER_KINDS and linker.boundaries.crosses(boundary):
+            yield boundary
+
+
+def boundaries_writing(part: Expr, root: RootFrame, linker: Linker) -> Iterator[BoundaryCall]:
+    """The same of the boundaries without workers, which pickle it under every start method: `torch.save(model)`."""
+    for boundary in _shipping(part, root, linker):
+        if boundary.spec.kind in _WRITING:
+            yield boundary
+
+
+def _shipping(part: Expr, root: RootFrame, linker: Linker) -> Iterator[BoundaryCall]:
     stored = [_identity(traced.value, traced.site) for traced in objects_with(part, root, linker)]
     for boundary in linker.boundary_calls():
         is_seen = linker.moving_to is not None or boundary.site.module is root.frame.module
-        if is_seen and boundary.spec.kind in WORKER_KINDS and linker.boundaries.crosses(boundary):
+        if is_seen and boundary.spec.kind in (*WORKER_KINDS, *_WRITING):
             shipped = (each for each in linker.shipped_by(boundary) if _is_module(each.value, linker))
             if any(_identity(each.value, each.site) in stored for each in shipped):
                 yield boundary

@@ -2,9 +2,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from lintpickle.analyses.used_on_both_sides import is_used_on_both_sides
 from lintpickle.catalog import Product
+from lintpickle.diagnostics import Fix
 from lintpickle.rules._shared.handles import HandleRule
-from lintpickle.rules.authoring import Evaluator, ProductValue
+from lintpickle.rules._shared.products import KeptProduct
+from lintpickle.rules.authoring import Crossing, Evaluator, Hazard, Linker, ProductValue
 
 _REMADE_KINDS = frozenset({"lock", "event", "queue", "executor", "pool"})
 
@@ -12,6 +15,11 @@ _SHARED_HELP = (
     "hand it to the processes when they start (`Process(args=…)`, `initargs=`), or keep one of a "
     "`multiprocessing.Manager()`"
 )
+_ANOTHER = "a `queue.Queue` joins threads, and recreated in `__setstate__` it would be another one in each process"
+_MANAGED_HELP = f"use the `Queue` of a `multiprocessing.Manager()`: {_ANOTHER}"
+_OF_ONE_START = f"use `multiprocessing.Queue`: {_ANOTHER}"
+_QUEUE_HELP = {"process": _OF_ONE_START, "spawn": _OF_ONE_START}
+"""The help by the kind of boundary: only as they start, processes take a queue of `multiprocessing` itself."""
 _OF_THE_MAKER = ("thread", "mp-pool", "process-executor", "process", "future", "event-loop")
 """Kinds of which a second one in another process would be useless."""
 
@@ -43,14 +51,30 @@ class LockAttribute(HandleRule):
     helps = dict.fromkeys(_OF_THE_MAKER, "drop it in `__getstate__`: it stays in the process that made it")
     unheld_help = "create it in the worker; to share one, create it from the context of the processes: `context.Lock()`"
 
-    def help_of_kept(self, product: Product) -> str | None:
-        """Of what processes share, each would make its own if it were recreated."""
-        return _SHARED_HELP if _is_shared(product) else super().help_of_kept(product)
+    def help_of_kept(self, product: Product, crossing: Crossing, linker: Linker) -> str | None:
+        """Of what processes share, or use as if they did, each would make its own if it were recreated."""
+        if _is_shared(product):
+            return _SHARED_HELP
+        if _joins_processes(crossing, linker):
+            return _QUEUE_HELP.get(crossing.root.kind, _MANAGED_HELP)
+        return super().help_of_kept(product, crossing, linker)
+
+    def fix(self, hazard: Hazard[KeptProduct]) -> Fix | None:
+        """None for a queue by which two processes are to be joined: each would have its own."""
+        subject = hazard.subject
+        return None if _joins_processes(subject.crossing, subject.linker) else super().fix(hazard)
 
     def can_repeat(self, value: ProductValue, evaluator: Evaluator) -> bool:
         """Not for threads, which would have to be started; not for process pools, which workers may not create; and not
         for objects that processes share, because each process would create its own."""
         return value.product.kind in _REMADE_KINDS and not _is_shared(value.product) and value.call is not None
+
+
+def _joins_processes(crossing: Crossing, linker: Linker) -> bool:
+    """Whether a queue for threads is used by a worker, and also by the process that starts this."""
+    value = crossing.value
+    is_queue = isinstance(value, ProductValue) and value.product.kind == "queue"
+    return is_queue and is_used_on_both_sides(crossing, linker)
 
 
 def _is_shared(product: Product) -> bool:

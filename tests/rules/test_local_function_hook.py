@@ -348,7 +348,30 @@ def test_what_starts_by_the_default() -> None:
     both = (StartMethod.SPAWN, StartMethod.FORKSERVER)
     assert [methods for methods, _ in _hooks(start=pool)] == [both]
     assert [methods for methods, _ in _hooks(start=f"{SPAWN}\n    {pool}")] == [both]
-    assert [methods for methods, _ in _hooks(start=f"{SPAWN}\n    torch.save(model, 'm.pt')")] == [both]
+
+
+SAVE = "torch.save(model, 'm.pt')"
+
+
+@pytest.mark.parametrize("start", [SAVE, f"{SPAWN}\n    {SAVE}", "torch.save({'model': model, 'step': 3}, 'm.pt')"])
+def test_what_is_written_fails_under_every_method(start: str) -> None:
+    [(methods, steps)] = _hooks(start=start)
+    assert methods == tuple(StartMethod)
+    assert "the module is pickled here" in steps
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        f"{SPAWN}\n    torch.save(model.state_dict(), 'm.pt')",
+        f"{SPAWN}\n    torch.save(nn.Linear(2, 2), 'm.pt')",
+        f"{SPAWN}\n    torch.save({{'step': 3}}, 'm.pt')",
+    ],
+)
+def test_what_is_written_is_another_object(start: str) -> None:
+    [(methods, steps)] = _hooks(start=start)
+    assert StartMethod.FORK not in methods
+    assert steps == ["the module is pickled here", "it is registered"]
 
 
 @pytest.mark.parametrize(

@@ -181,3 +181,69 @@ def test_a_program_that_runs_is_called_a_process() -> None:
     )
     [found] = lint(text).diagnostics
     assert (found.code, found.message.partition(" ")[0]) == ("LP111", "process")
+
+
+CHANNEL = """\
+import multiprocessing
+import queue
+from concurrent.futures import ProcessPoolExecutor
+
+
+class Channel:
+    def __init__(self):
+        self.items = queue.Queue()
+
+    def send(self, item):
+        {send}
+
+    def __iter__(self):
+        {read}
+
+
+def work(channel, rows):
+    for row in rows:
+        channel.send(row)
+
+
+def main():
+    channel = Channel()
+    {start}
+    for item in channel:
+        print(item)
+
+
+if __name__ == "__main__":
+    main()
+"""
+PROCESS = "multiprocessing.Process(target=work, args=(channel, [1, 2])).start()"
+EXECUTOR = "ProcessPoolExecutor().submit(work, channel, [1, 2])"
+READ = "return iter(self.items.get, None)"
+
+
+def _channel(start: str = PROCESS, send: str = "self.items.put(item)", read: str = READ) -> tuple[str, bool]:
+    found = [
+        each for each in lint(CHANNEL.format(start=start, send=send, read=read)).diagnostics if each.code == "LP111"
+    ]
+    [(help_, is_fixed)] = {(each.help or "", each.fix is not None) for each in found}
+    return help_, is_fixed
+
+
+@pytest.mark.parametrize(
+    ("start", "cure"), [(PROCESS, "use `multiprocessing.Queue`"), (EXECUTOR, "`multiprocessing.Manager()`")]
+)
+def test_a_queue_that_joins_two_processes_is_not_recreated_in_each(start: str, cure: str) -> None:
+    help_, is_fixed = _channel(start)
+    assert cure in help_
+    assert not is_fixed
+
+
+@pytest.mark.parametrize(
+    ("send", "read"),
+    [
+        ("print(item)", READ),  # the worker does not use it
+        ("self.items.put(item)", "return iter(())"),  # only the worker uses it
+    ],
+)
+def test_a_queue_of_one_process_may_be_recreated(send: str, read: str) -> None:
+    help_, _ = _channel(send=send, read=read)
+    assert "recreate it in `__setstate__`" in help_

@@ -67,7 +67,7 @@ class ProductRule(Rule[KeptProduct]):
             case _:
                 pass
 
-    def help_of_kept(self, product: Product) -> str | None:
+    def help_of_kept(self, product: Product, crossing: Crossing, linker: Linker) -> str | None:
         """The help where an attribute leads to the object."""
         return self.helps.get(product.kind, self.help)
 
@@ -76,7 +76,7 @@ class ProductRule(Rule[KeptProduct]):
         if holder is not None and linker.classes.kind(holder) == "process":
             return "create it in `run`, which the new process calls"
         if holder is not None or self.unheld_help is None:
-            return self.help_of_kept(product)
+            return self.help_of_kept(product, crossing, linker)
         done = _WITHOUT_PROCESS.get(crossing.root.kind)
         return f"leave it out of what is {done}" if done else self.unheld_help
 
