@@ -76,7 +76,11 @@ def tables(folder: Path | None = None) -> tuple[str, str, str]:
     for row in _rows(folder / COSTS.name if folder else COSTS):
         costs.append(
             f"| {row['release']} | {row['trees']} | {int(row['lines']):,} | {row['ended']} | {row['median_ms']} ms | "
-            f"{row['ninth_decile_ms']} ms | {row['peak_mb']} MB |"
+            f"{row['ninth_decile_ms']} ms | {_peak(row)} |"
         )
     newest = counts[next(reversed(counts))] if counts else {}
     return "\n".join(releases) + "\n", "\n".join(costs) + "\n", "\n".join(precision_table(newest)) + "\n"
+
+
+def _peak(row: dict[str, str]) -> str:
+    return f"{row['peak_mb']} MB" if row["peak_mb"] != "0" else "not measured"
