@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -9,8 +10,9 @@ from lintpickle.boundaries.names import UNFOLLOWED_KIND
 from lintpickle.call_graph.callers import Calling
 from lintpickle.call_graph.chosen_functions import is_made_of
 from lintpickle.call_graph.running import frame_at
+from lintpickle.control_flow.claims import tests_in
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Argument, Call, Expr, Name
+from lintpickle.facts.values import Argument, Call, Constant, Expr, Name
 from lintpickle.interpreter.abstract_values import Doubt, Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import CALLERS
@@ -18,7 +20,8 @@ from lintpickle.payload.components import Components
 from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS
 
 _OFTEN = 3
-"""So many calls that are seen show how a function is meant, though a library offers it to others, too."""
+"""So many calls that are seen show how a function is meant, though a library offers it to others, too, if these would
+have to turn something off (`wait=True`). What they have to turn on is there to be used."""
 
 
 def is_excluded_by_all_calls(boundary: BoundaryCall, root: RootFrame, event: Called, parts: Components) -> bool:
@@ -72,10 +75,19 @@ def _do_all_calls(root: RootFrame, event: Called, parts: Components, does: Calla
     if not (_has_parameters(root) or root.owner is not None):
         return False
     frames = [each.frame for each in _calls(root, parts)] if _has_parameters(root) else _on_objects(root, parts)
-    fewest = _OFTEN if _is_offered(root, parts) else 1
-    return fewest <= len(frames) < CALLERS.most and all(
+    if _is_offered(root, parts) and (len(frames) < _OFTEN or not _is_behind_default(root, event, parts)):
+        return False
+    return 0 < len(frames) < CALLERS.most and all(
         does(frame_at(event, frame, root, parts.evaluator)) for frame in frames
     )
+
+
+def _is_behind_default(root: RootFrame, event: Called, parts: Components) -> bool:
+    """Whether a call is only got to by who turns off what a parameter has on by default."""
+    on = {each.name for each in root.function.parameters if isinstance(each.default, Constant) and each.default.value}
+    tests = parts.conditions.tests_before(event.span, root.frame)
+    asked = (tested for test, holds in tests for tested in tests_in(test, holds))
+    return any(isinstance(test, ast.Name) and test.id in on and not holds for test, holds in asked)
 
 
 def _on_objects(root: RootFrame, parts: Components) -> list[Frame]:

@@ -659,11 +659,11 @@ import subprocess
 from multiprocessing import Process
 
 
-def make_folder(path, wait=True):
+def make_folder(path, wait=True, apart=False):
     def make(path):
         subprocess.run(["mkdir", "-p", path])
 
-    if wait:
+    if {test}:
         make(path)
     else:
         Process(target=make, args=(path,)).start()
@@ -681,13 +681,22 @@ def make_folder(path, wait=True):
     ],
 )
 def test_a_function_that_a_library_offers(calls: list[str], found: list[str], tmp_path: Path) -> None:
+    assert _found_in_library("wait", calls, tmp_path) == found
+
+
+def test_what_users_of_a_library_may_turn_on(tmp_path: Path) -> None:
+    calls = ["make_folder('a')", "make_folder('b')", "make_folder('c', True)"]
+    assert _found_in_library("not apart", calls, tmp_path) == ["LP202"]
+
+
+def _found_in_library(test: str, calls: list[str], tmp_path: Path) -> list[str]:
     package = tmp_path / "tools"
-    package.mkdir()
+    package.mkdir(exist_ok=True)
     (package / "__init__.py").write_text("")
-    (package / "folders.py").write_text(OFFERED)
+    (package / "folders.py").write_text(OFFERED.format(test=test))
     uses = "\n".join(f"def use_{number}():\n    {call}\n" for number, call in enumerate(calls))
     (package / "uses.py").write_text(
         f"import os\n\nfrom tools.folders import make_folder\n\nWAIT = os.cpu_count()\n\n{uses}"
     )
     outcome = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True))
-    assert [each.code for each in outcome.diagnostics] == found
+    return [each.code for each in outcome.diagnostics]
