@@ -74,6 +74,8 @@ class Watchdog:
         if path in self.over:
             raise OverBudget(path, self.over[path])
         before = self._path
+        if not self._depth:
+            self._since, self._asked, self._counted = time.perf_counter(), time.thread_time(), 0.0
         self._depth += 1
         self._turn_to(path or before)
         return before
