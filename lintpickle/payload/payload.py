@@ -74,7 +74,8 @@ class Payload:
         payload by its kind (other than datasets), what is so itself is left out."""
         first = Crossing(start.value, start.site, start.hops, path, root, role, doubts=start.doubts)
         waiting: deque[tuple[Crossing, Around, bool]] = deque([(first, (), False)])
-        seen, places, count = set[object](), set[object](), 0
+        seen: set[object] = set()
+        count = 0
         while waiting:
             crossing, around, is_filled = waiting.popleft()
             key = identity(crossing.value), is_filled
@@ -82,10 +83,7 @@ class Payload:
                 continue
             seen.add(key)
             count += 1
-            place = crossing.path, crossing.site.module.path, crossing.site.span
-            if not is_filled or place not in places:
-                yield crossing  # What nothing was done to is not told again.
-            places.add(place)
+            yield crossing
             if root.whole or crossing is first or not isinstance(crossing.value, InstanceValue):
                 if isinstance(crossing.value, InstanceValue):
                     if repeats(crossing.value, around):
