@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -11,7 +11,7 @@ from lintpickle.call_graph.handed_on import after_handing_on
 from lintpickle.call_graph.running import after_calls, after_length
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
-from lintpickle.facts.values import UNNAMED, Attribute, Captured, Expr, options_of, parameter_name, without_narrowing
+from lintpickle.facts.values import UNNAMED, Attribute, Captured, Expr, options_of, parameter_name
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ContainerValue,
@@ -73,12 +73,12 @@ class Payload:
         first, so that a deep part does not use up what may be looked at before its neighbours are. With what is
         payload by its kind (other than datasets), what is so itself is left out."""
         first = Crossing(start.value, start.site, start.hops, path, root, role, doubts=start.doubts)
-        waiting: deque[tuple[Crossing, Around, bool]] = deque([(first, (), False)])
+        waiting: deque[tuple[Crossing, Around]] = deque([(first, ())])
         seen: set[object] = set()
         count = 0
         while waiting:
-            crossing, around, is_filled = waiting.popleft()
-            key = identity(crossing.value), is_filled
+            crossing, around = waiting.popleft()
+            key = identity(crossing.value)
             if key in seen or self._is_too_far(crossing, count) or self._is_made_instead(crossing):
                 continue
             seen.add(key)
@@ -89,8 +89,7 @@ class Payload:
                     if repeats(crossing.value, around):
                         continue
                     around = (crossing.value, around)
-                waiting.extend((inner, around, is_filled) for inner in self._inside(crossing))
-                waiting.extend((inner, around, True) for inner in self._filled_inside(crossing))
+                waiting.extend((inner, around) for inner in self._inside(crossing))
 
     def _is_too_far(self, crossing: Crossing, count: int) -> bool:
         """Whether a value is not looked at because so many were, or because the way to it is too long."""
@@ -153,15 +152,6 @@ class Payload:
                         yield self._next(crossing, traced, f"{crossing.path}'s {name}")
             case _:
                 pass
-
-    def _filled_inside(self, crossing: Crossing) -> Iterator[Crossing]:
-        """What the attributes that a container is written out of hold after what has been done to their objects."""
-        made = crossing.value
-        if not isinstance(made, ContainerValue) or crossing.holder is not None or crossing.root.pickling is None:
-            return
-        for slot in made.slots:
-            for found in self.as_filled(slot.value, slot.frame, crossing.hops):
-                yield self._next(crossing, after_all(found, slot.done), f"{crossing.path}{slot.key.label}")
 
     def _is_emptied(self, slot: Slot, root: Root) -> bool:
         """Whether the function that ships an object's dict has given the attribute None before (`self.lock = None`,
@@ -305,20 +295,6 @@ class Payload:
         if is_kind and self._by_kind.is_judged_itself(value, frame):
             return ()
         return tuple(self.as_pickled(traced, value, frame, root) for traced in self._evaluator.evaluate(value, frame))
-
-    def as_filled(self, value: Expr | None, frame: Frame | None, hops: Sequence[Hop]) -> Iterator[TracedValue]:
-        """What an attribute that ships without its object, alone or in a container that is written out, holds after the
-        methods that the function which made the object has called: `jobs.add(…)`, then `pool.map(run, jobs.waiting)`;
-        `trainer.fit(…)`, which ships `{"hooks": self.hooks}`."""
-        read = without_narrowing(value) if value is not None else None
-        if not isinstance(read, Attribute) or frame is None:
-            return
-        for owner in self._evaluator.evaluate(read.base, frame):
-            if isinstance(owner.value, InstanceValue) and owner.value.call is not None:
-                filled = after_calls(owner.value, hops, self._evaluator)
-                if filled is not owner.value:
-                    found = self._evaluator.classes.instance_attribute(filled, read.name, Site(frame.module, read.span))
-                    yield from (each.by_way_of(owner) for each in found)
 
     def as_pickled(self, traced: TracedValue, value: Expr, frame: Frame, root: Root) -> TracedValue:
         """What an expression gives, as it is where a boundary pickles that is called in the same function: what is
