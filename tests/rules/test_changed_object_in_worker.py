@@ -795,7 +795,7 @@ def test_what_a_method_stores_under_the_names_that_it_is_given(
     assert [each.code for each in found if each.confidence is Confidence.LIKELY] == ["LP210"] * shown
 
 
-OPTIONS = """\
+UNITS = """\
 from multiprocessing import Pool
 
 
@@ -839,6 +839,6 @@ if __name__ == "__main__":
 )
 def test_the_attribute_that_is_changed_is_named(change: str, read: str, more: str, told: str) -> None:
     found = [
-        each for each in lint(OPTIONS.format(change=change, read=read, more=more)).diagnostics if each.code == "LP210"
+        each for each in lint(UNITS.format(change=change, read=read, more=more)).diagnostics if each.code == "LP210"
     ]
     assert [told in each.message for each in found] == [True], [each.message for each in found]
