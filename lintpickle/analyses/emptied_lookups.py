@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.dropped_state import function_calling, sets_anything
-from lintpickle.analyses.emptied_state import Emptied, emptied_attributes
+from lintpickle.analyses.emptied_state import EMPTY_CONTAINER, Emptied, emptied_attributes
 from lintpickle.analyses.hierarchies import is_me, node_of
 from lintpickle.analyses.import_time import outside_comments
 from lintpickle.analyses.main_setters import Met, Setting, of_the_program, set_by, setter_at
@@ -27,10 +27,7 @@ from lintpickle.payload.worker_side import WorkerCode
 
 _PICKLING = frozenset({"__getstate__", "__setstate__", "__del__"})
 _CACHE = re.compile(r"cache|memo", re.IGNORECASE)
-_NOTHING = (
-    r"None\b|(?:\{\s*\}|\[\s*\]|\(\s*\)|(?:\w+\.)*(?:dict|list|set|tuple|OrderedDict|Counter|deque)\(\s*\)"
-    r"|(?:\w+\.)*defaultdict\(\s*\w+\s*\))\s*(?:[,)}\n#;]|\Z)"
-)
+_NOTHING = rf"None\b|(?:\(\s*\)|{EMPTY_CONTAINER})\s*(?:[,)}}\n#;]|\Z)"
 _CHANGE = r"(?:[-+*/|&]|//|\*\*)"
 _FILLS = (
     rf"\.\s*<name>\s*(?:(?::[^=\n]+)?=(?!=)(?!\s*(?:{_NOTHING}))|\[[^\n]*\]\s*{_CHANGE}?=(?!=)|{_CHANGE}=(?!=)"
@@ -133,8 +130,8 @@ def _filling(emptied: Emptied, line: tuple[ClassValue, ...], code: WorkerCode, l
             if place is not None and method.name not in _PICKLING:
                 setters.append((each, method, place))
     names = {method.name for _, method, _ in setters if not method.name.startswith("__")}
+    called = re.compile(rf"\.\s*(?:{'|'.join(map(re.escape, names))})\s*\(")
     for function in code.functions if names else ():
-        called = re.compile(rf"\.\s*(?:{'|'.join(map(re.escape, names))})\s*\(")
         if called.search(function.module.code, function.facts.header.end, function.facts.span.end):
             return None
     met = Met(f"there it is `{emptied.left}`", "filled")

@@ -25,10 +25,12 @@ from lintpickle.program.module import Module
 
 _SENDING, _ARRIVING, _MAKING = "__getstate__", "__setstate__", "__init__"
 _NAME = "<name>"
-_EMPTY = (
-    r"(?P<empty>None\b|\{\s*\}|\[\s*\]|(?:\w+\.)*(?:dict|list|set|tuple|OrderedDict|Counter|deque)\(\s*\)"
-    r"|(?:\w+\.)*defaultdict\(\s*\w+\s*\))\s*(?=[,)}\n#;]|\Z)"
+EMPTY_CONTAINER = (
+    r"\{\s*\}|\[\s*\]|(?:\w+\.)*(?:dict|list|set|tuple|OrderedDict|Counter|deque)\(\s*\)"
+    r"|(?:\w+\.)*defaultdict\(\s*\w+\s*\)"
 )
+"""How a container is written that has nothing in it."""
+_EMPTY = rf"(?P<empty>None\b|{EMPTY_CONTAINER})\s*(?=[,)}}\n#;]|\Z)"
 _SENT = rf"""["']?\b{_NAME}\b["']?\s*(?:\]\s*=(?!=)|[:=](?!=))\s*{_EMPTY}"""
 """How `__getstate__` gives an attribute another value: `state["name"] = {}`, `{**vars(self), "name": []}`."""
 _STORED = rf"\bself\s*\.\s*{_NAME}\s*(?::[^=\n]+)?=(?!=)\s*{_EMPTY}"

@@ -30,6 +30,7 @@ from lintpickle.facts.values import (
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import ContainerValue, ExternalValue, Frame, FunctionValue
+from lintpickle.interpreter.partials import PARTIAL
 from lintpickle.payload.entry_arguments import parameter_at
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -41,7 +42,6 @@ FILLS = frozenset(
 _SPREADING = ("starmap", "starmap_async")
 _PLACE = re.compile(r"args\[(\d+)\]")
 _KEYWORDS = ("kwds", "kwargs")
-_PARTIAL = "functools.partial"
 _DEPTH = 3
 
 _Given = tuple[int | str, Attribute, tuple[FunctionFacts, ...] | None]
@@ -135,7 +135,7 @@ def _of_partial(value: Expr, frame: Frame, linker: Linker) -> Iterator[_Given]:
         return
     made = [each.value for each in linker.evaluate(value.function, frame)]
     positional = value.positional() or ()
-    if positional and made and all(isinstance(each, ExternalValue) and each.path == _PARTIAL for each in made):
+    if positional and made and all(isinstance(each, ExternalValue) and each.path == PARTIAL for each in made):
         called = (each.value for each in linker.evaluate(positional[0], frame))
         wrapped = tuple(each.facts for each in called if isinstance(each, FunctionValue))
         given: list[tuple[int | str, Expr]] = [*enumerate(positional[1:])]

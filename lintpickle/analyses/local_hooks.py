@@ -10,8 +10,9 @@ from msgspec import Struct
 from lintpickle.analyses.shipped_modules import objects_with
 from lintpickle.analyses.written import WrittenPart
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call, Expr
-from lintpickle.interpreter.abstract_values import ContainerValue, FunctionValue, Site, TracedValue
+from lintpickle.facts.values import Attribute, Call
+from lintpickle.interpreter.abstract_values import FunctionValue, Site, TracedValue
+from lintpickle.interpreter.partials import without_partials
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.torch_modules import made_as
@@ -68,18 +69,14 @@ def _registers(call: Call) -> bool:
     return isinstance(call.function, Attribute) and call.function.name in _REGISTERING
 
 
-def _functions(found: Iterable[TracedValue], linker: Linker, inside: tuple[Expr, ...] = ()) -> Iterator[FunctionValue]:
-    """Functions that cannot be looked up by name, alone or in a partial. `inside` are the functions of the partial
-    objects around them."""
-    for traced in found:
+def _functions(found: Iterable[TracedValue], linker: Linker) -> Iterator[FunctionValue]:
+    """Functions that cannot be looked up by name, alone or in a partial."""
+    for traced in without_partials(found, linker.evaluator):
         match traced.value:
             case FunctionValue(facts=facts, bound=None, opaque=False) as value if (
                 facts.is_local or facts.name == "<lambda>"
             ):
                 yield value
-            case ContainerValue(kind="functools.partial", slots=(target, *_)) if target.value not in inside:
-                inner = linker.evaluate(target.value, target.frame)
-                yield from _functions(inner, linker, (*inside, target.value))
             case _:
                 pass
 

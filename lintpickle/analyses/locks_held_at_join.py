@@ -47,16 +47,16 @@ def locks_held_at_join(code: WorkerCode, linker: Linker) -> Iterator[HeldAtJoin]
     boundary = code.boundary
     if boundary is None or boundary.spec.kind != "process" or not boundary.frame.module.first_party:
         return
-    held = [*entered_locks(boundary.frame, linker)]
-    joined = [each for each in held if _join_in(each, boundary, linker) is not None]
+    held = ((each, _join_in(each, boundary, linker)) for each in entered_locks(boundary.frame, linker))
+    joined = [(each, join) for each, join in held if join is not None]
     for crossing in linker.shipped_by(boundary) if joined else ():
         lock = crossing.value
         if not isinstance(lock, ProductValue) or not _is_lock(lock):
             continue
-        around = next((each for each in joined if _is_same(each, lock, crossing, boundary)), None)
-        join = _join_in(around, boundary, linker) if around is not None else None
-        taken = _taken(lock, crossing, boundary, code, linker) if join is not None else None
-        if around is not None and join is not None and taken is not None:
+        found = next(((each, join) for each, join in joined if _is_same(each, lock, crossing, boundary)), None)
+        taken = _taken(lock, crossing, boundary, code, linker) if found is not None else None
+        if found is not None and taken is not None:
+            around, join = found
             yield HeldAtJoin(join, around.site, *taken)
             return
 

@@ -13,10 +13,9 @@ from lintpickle.interpreter.abstract_values import (
     FunctionValue,
     InstanceValue,
 )
+from lintpickle.interpreter.partials import PARTIAL
 from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import Linker
-
-_PARTIAL = "functools.partial"
 
 
 def returns_what_it_gets(boundary: BoundaryCall, linker: Linker) -> bool:
@@ -34,7 +33,7 @@ def _functions(value: AbstractValue, linker: Linker) -> Iterator[FunctionValue]:
             found = linker.classes.find_method(value, "__call__")
             if found is not None:
                 yield FunctionValue(found[0].module, found[1], found[0].frame, value)
-        case ContainerValue(kind=kind, slots=(target, *_)) if kind == _PARTIAL:
+        case ContainerValue(kind=kind, slots=(target, *_)) if kind == PARTIAL:
             for traced in linker.evaluate(target.value, target.frame):
                 if isinstance(traced.value, FunctionValue):
                     yield traced.value

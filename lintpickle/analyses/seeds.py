@@ -22,6 +22,7 @@ from lintpickle.interpreter.abstract_values import (
     Slot,
 )
 from lintpickle.interpreter.frames import Arguments, bind, expand
+from lintpickle.interpreter.partials import PARTIAL
 from lintpickle.limits import SEED_CALLS
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
 from lintpickle.payload.linker import Linker
@@ -225,7 +226,7 @@ def worker_init(abstract: AbstractValue, linker: Linker) -> WorkerInit | None:
     """The `worker_init_fn` of a loader, also inside a partial, if its source is known."""
     positional: list[Slot] = []
     named: dict[str, Slot] = {}
-    if isinstance(abstract, ContainerValue) and abstract.kind == "functools.partial" and abstract.slots:
+    if isinstance(abstract, ContainerValue) and abstract.kind == PARTIAL and abstract.slots:
         target, *stored = abstract.slots
         positional = [slot for slot in stored if slot.is_item]
         named = {slot.key.attribute: slot for slot in stored if slot.key.attribute is not None}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.values import (
@@ -40,23 +40,23 @@ def is_shipped(part: Expr, root: RootFrame, linker: Linker) -> bool:
 def boundaries_shipping(part: Expr, root: RootFrame, linker: Linker) -> Iterator[BoundaryCall]:
     """The boundaries with workers that ship the torch module in which a function stores something: those of its own
     file, and for `migrate`, which judges all modules together, any."""
-    for boundary in _shipping(part, root, linker):
-        if boundary.spec.kind in WORKER_KINDS and linker.boundaries.crosses(boundary):
-            yield boundary
+    return _shipping(
+        part, root, linker, lambda each: each.spec.kind in WORKER_KINDS and linker.boundaries.crosses(each)
+    )
 
 
 def boundaries_writing(part: Expr, root: RootFrame, linker: Linker) -> Iterator[BoundaryCall]:
     """The same of the boundaries without workers, which pickle it under every start method: `torch.save(model)`."""
-    for boundary in _shipping(part, root, linker):
-        if boundary.spec.kind in _WRITING:
-            yield boundary
+    return _shipping(part, root, linker, lambda each: each.spec.kind in _WRITING)
 
 
-def _shipping(part: Expr, root: RootFrame, linker: Linker) -> Iterator[BoundaryCall]:
+def _shipping(
+    part: Expr, root: RootFrame, linker: Linker, is_asked: Callable[[BoundaryCall], bool]
+) -> Iterator[BoundaryCall]:
     stored = [_identity(traced.value, traced.site) for traced in objects_with(part, root, linker)]
     for boundary in linker.boundary_calls():
         is_seen = linker.moving_to is not None or boundary.site.module is root.frame.module
-        if is_seen and boundary.spec.kind in (*WORKER_KINDS, *_WRITING):
+        if is_seen and is_asked(boundary):
             shipped = (each for each in linker.shipped_by(boundary) if _is_module(each.value, linker))
             if any(_identity(each.value, each.site) in stored for each in shipped):
                 yield boundary

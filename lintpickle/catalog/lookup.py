@@ -41,7 +41,6 @@ class Catalog(CatalogWords):
         super().__init__(Tables(rows))
         self._known_forms: dict[str, tuple[str, ...]] = {}
         self._known_cases: dict[str, Sequence[Case]] = {}
-        self._settings: dict[str, frozenset[str]] | None = None
         tables = (self._tables.products, self._tables.values, self._tables.functions, self._tables.classes)
         parents = {parent for table in tables for parent in table.parents()}
         self._modules = frozenset(parent for parent in parents if not any(parent in table for table in tables))
@@ -104,14 +103,16 @@ class Catalog(CatalogWords):
 
     def settings_of(self, owner: Product) -> frozenset[str]:
         """The attributes of a product that decide what its methods make (`row_factory=sqlite3.Row.fetchall`)."""
-        if self._settings is None:
-            found: dict[str, set[str]] = {}
-            for of, method in self._tables.methods:
-                attribute, is_setting, _ = method.partition("=")
-                if is_setting:
-                    found.setdefault(of, set()).add(attribute)
-            self._settings = {of: frozenset(names) for of, names in found.items()}
         return self._settings.get(owner.type, frozenset())
+
+    @cached_property
+    def _settings(self) -> dict[str, frozenset[str]]:
+        found: dict[str, set[str]] = {}
+        for of, method in self._tables.methods:
+            attribute, is_setting, _ = method.partition("=")
+            if is_setting:
+                found.setdefault(of, set()).add(attribute)
+        return {of: frozenset(names) for of, names in found.items()}
 
     def attribute_product(self, owner: Product) -> Product | None:
         """What any other attribute of a product is, if it cannot cross (the functions of `ctypes.CDLL`)."""

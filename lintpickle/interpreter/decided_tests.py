@@ -261,9 +261,9 @@ class DecidedTests:
         instance = _object(frame)
         if instance is None or self._is_stored_by_methods(name, instance):
             return ()
-        kept = self._given(name, instance, frame)
-        is_own = name != _TRAINING and all(map(_is_flag, kept))
-        return kept if is_own or not self._may_be_stored_by_library(name, instance) else ()
+        is_open = self._may_be_stored_by_library(name, instance)
+        kept = self._given(name, instance, frame) if name != _TRAINING or not is_open else ()
+        return kept if not is_open or all(map(_is_flag, kept)) else ()
 
     def _given(self, name: str, instance: InstanceValue, frame: Frame) -> tuple[TracedValue, ...]:
         so_far = self._evaluator.classes.states.so_far(instance)

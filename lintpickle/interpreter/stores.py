@@ -35,13 +35,13 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.callees import callees
 from lintpickle.interpreter.in_containers import Is, contents, done_to_item
+from lintpickle.interpreter.partials import PARTIAL
 from lintpickle.interpreter.parts import EACH, after_all, is_item_step, part_of
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.limits import STORING_CALLS
 from lintpickle.program.module import Module
 from lintpickle.resolution.module_containers import is_put_into, names_for
 
-_PARTIAL = "functools.partial"
 SETTINGS = frozenset({"Namespace", "SimpleNamespace", "EasyDict"})
 """Kinds of containers whose items are attributes."""
 
@@ -284,7 +284,7 @@ def may_hold(value: AbstractValue, call: Call | None = None) -> bool:
         case InstanceValue(call=made):
             return made is not call
         case ContainerValue(call=Call(), kind=kind):
-            return kind in SETTINGS or (call is not None and kind != _PARTIAL)
+            return kind in SETTINGS or (call is not None and kind != PARTIAL)
         case ContainerValue(slots=slots):
             return call is not None and bool(slots)
         case _:
@@ -327,7 +327,7 @@ def holding(traced: TracedValue, stored: tuple[Stored, ...], call: Call | None =
             on_items = [each for each in stored if each.path and is_item_step(each.path[0])]
             others = tuple(each for each in stored if each not in on_items)
             return after_all(holding(traced, others, call), tuple(each.done for each in on_items))
-        case ContainerValue(call=Call(), kind=kind) as made if kind in SETTINGS or (call and kind != _PARTIAL):
+        case ContainerValue(call=Call(), kind=kind) as made if kind in SETTINGS or (call and kind != PARTIAL):
             slots = made.slots
             for each in stored:
                 if not isinstance(each.event, Store) or each.path:

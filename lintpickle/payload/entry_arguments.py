@@ -20,11 +20,11 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Arguments, expand
+from lintpickle.interpreter.partials import PARTIAL
 from lintpickle.payload.crossings import Crossing
 
 UNKNOWN_ARGUMENTS = Arguments((), {}, True)
 _INITIALIZER = "initializer"
-_PARTIAL = "functools.partial"
 _POSITIONAL = {True: re.compile(r"initargs\[(\d+)\]"), False: re.compile(r"(?:args|iterables)\[(\d+)\]")}
 _ARGS = re.compile(r"args\[(\d+)\]")
 _KEYWORD = re.compile(r"(?:kwargs|kwds)\['(\w+)'\]")
@@ -74,7 +74,7 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
 def _arguments_of_partial(function: Crossing, role: str, crossings: Sequence[Crossing]) -> Arguments:
     """What a partial gives the function that crosses in it: its positional arguments come before all others."""
     around = [each.value for each in crossings if each.path == role]
-    is_of_partial = len(around) == 1 and isinstance(around[0], ContainerValue) and around[0].kind == _PARTIAL
+    is_of_partial = len(around) == 1 and isinstance(around[0], ContainerValue) and around[0].kind == PARTIAL
     if function.path != f"{role}[0]" or not is_of_partial:
         return UNKNOWN_ARGUMENTS
     form = re.compile(rf"{re.escape(role)}(?:\[(\d+)\]|\.(\w+))")

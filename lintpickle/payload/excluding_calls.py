@@ -74,10 +74,12 @@ def _do_all_calls(root: RootFrame, event: Called, parts: Components, does: Calla
     of a method without parameters, on all objects that are seen to be made."""
     if not (_has_parameters(root) or root.owner is not None):
         return False
-    frames = [each.frame for each in _calls(root, parts)] if _has_parameters(root) else _on_objects(root, parts)
-    if _is_offered(root, parts) and (len(frames) < _OFTEN or not _is_behind_default(root, event, parts)):
+    is_offered = _is_offered(root, parts)
+    if is_offered and not _is_behind_default(root, event, parts):
         return False
-    return 0 < len(frames) < CALLERS.most and all(
+    frames = [each.frame for each in _calls(root, parts)] if _has_parameters(root) else _on_objects(root, parts)
+    fewest = _OFTEN if is_offered else 1
+    return fewest <= len(frames) < CALLERS.most and all(
         does(frame_at(event, frame, root, parts.evaluator)) for frame in frames
     )
 

@@ -33,11 +33,10 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.iterators import some_element
+from lintpickle.interpreter.partials import PARTIAL, without_partials
 from lintpickle.payload.crossings import Root
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.program.module import Module
-
-_PARTIAL = "functools.partial"
 
 
 class WorkerFunction(Struct, frozen=True, eq=False):
@@ -121,7 +120,7 @@ def calls_made(call: Call, frame: Frame, linker: LinkedProgram) -> Iterator[Call
             case value if value is UNKNOWN and isinstance(call.function, Attribute):
                 by_name = linker.catalog.callback(f".{call.function.name}")
                 yield from _called_back(by_name, call, frame, linker) if by_name is not None else ()
-            case ContainerValue(kind=kind, slots=(target, *_) as slots) if kind == _PARTIAL:
+            case ContainerValue(kind=kind, slots=(target, *_) as slots) if kind == PARTIAL:
                 itself = merge_partial(slots, call) if target.frame is frame else _with_any(call.function, call)
             case _:
                 pass
@@ -160,29 +159,24 @@ def _with_any(function: Expr, call: Call) -> Call:
     return Call(call.span, function, (Argument(Expr(call.span), star="*"),))
 
 
-def functions_called(
-    traced: TracedValue, linker: LinkedProgram, inside: tuple[Expr, ...] = ()
-) -> Iterator[FunctionValue]:
+def functions_called(traced: TracedValue, linker: LinkedProgram) -> Iterator[FunctionValue]:
     """The functions that run when something is called: itself, that of a partial, or the methods of an object or a
-    class that do. `inside` are the functions of the partial objects around it: one may be bound anew to the name of
-    what it wraps (`load = partial(load, path)`)."""
-    match traced.value:
-        case FunctionValue() as function:
-            yield function
-        case InstanceValue() as instance:
-            for name in ("__call__", "forward"):
-                found = linker.classes.find_method(instance, name)
+    class that do."""
+    for called in without_partials((traced,), linker.evaluator):
+        match called.value:
+            case FunctionValue() as function:
+                yield function
+            case InstanceValue() as instance:
+                for name in ("__call__", "forward"):
+                    found = linker.classes.find_method(instance, name)
+                    if found is not None:
+                        yield FunctionValue(found[0].module, found[1], found[0].frame, instance)
+            case ClassValue() as class_:
+                found = linker.classes.find_method(class_, "__init__")
                 if found is not None:
-                    yield FunctionValue(found[0].module, found[1], found[0].frame, instance)
-        case ContainerValue(kind=kind, slots=(target, *_)) if kind == _PARTIAL and target.value not in inside:
-            for inner in linker.evaluator.evaluate(target.value, target.frame):
-                yield from functions_called(inner, linker, (*inside, target.value))
-        case ClassValue() as class_:
-            found = linker.classes.find_method(class_, "__init__")
-            if found is not None:
-                yield FunctionValue(found[0].module, found[1], found[0].frame, InstanceValue(class_))
-        case _:
-            pass
+                    yield FunctionValue(found[0].module, found[1], found[0].frame, InstanceValue(class_))
+            case _:
+                pass
 
 
 def put_around(function: WorkerFunction, linker: LinkedProgram) -> Iterator[FunctionValue]:
