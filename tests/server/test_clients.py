@@ -52,7 +52,8 @@ def test_neovim(project: Path, pick: str, only: str, left: int, expected: str) -
     environment = {"LP_ROOT": str(project), "LP_COMMAND": json.dumps(SERVER), "LP_PICK": pick}
     if only:
         environment["LP_ONLY"] = only
-    output = _run([nvim, "--clean", "--headless", "-S", str(HERE / "neovim.lua")], **environment)
+    # -n: neovims that start at the same time would race for the folder of their swap files.
+    output = _run([nvim, "--clean", "-n", "--headless", "-S", str(HERE / "neovim.lua")], **environment)
     assert "[{}.keys()]" in output, output
     assert f"LEFT {left}" in output, output
     assert (project / "bad.py").read_text(encoding="utf-8") == expected
