@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.main_setters import calls_by_main
-from lintpickle.analyses.several_workers import MAKING, initializers, loop_around, makers_of, run_in_several
+from lintpickle.analyses.several_workers import MAKING, initializers, loop_around, run_in_several
 from lintpickle.analyses.shared_generators import only_waits
 from lintpickle.analyses.worker_functions import may_be_forked
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -99,7 +99,7 @@ def _is_seeded(code: WorkerCode, linker: Linker) -> bool:
     bodies += (body for each in running for body in _constructors_behind(each, linker))
     if any(_SEEDS.search(module.code, facts.header.end, facts.span.end) for module, facts in bodies):
         return True
-    if code.boundary is not None and any(_begins_unseen(each, linker) for each in makers_of(code.boundary, linker)):
+    if code.boundary is not None and any(_begins_unseen(each, linker) for each in linker.makers_of(code.boundary)):
         return True
     modules = (*(site.module for site in code.way), *(each.module for each in running))
     return any(module.has(_RENEWS) for module in modules)

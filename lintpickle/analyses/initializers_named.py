@@ -66,7 +66,7 @@ def _calling(name: str) -> re.Pattern[str]:
 
 def library_initializers(code: WorkerCode, linker: Linker) -> frozenset[str]:
     """The paths of the functions of libraries with which the workers begin: `Pool(2, faulthandler.enable)`."""
-    makers = linker.boundaries.with_its_maker(code.boundary) if code.boundary is not None else ()
+    makers = (code.boundary, *linker.makers_of(code.boundary)) if code.boundary is not None else ()
     having = (each for each in makers if _INITIALIZER in each.spec.parameters)
     given = (traced.value for maker in having for traced in maker.value(_INITIALIZER, linker.evaluator))
     return frozenset(each.path for each in given if isinstance(each, ExternalValue))
@@ -74,7 +74,7 @@ def library_initializers(code: WorkerCode, linker: Linker) -> frozenset[str]:
 
 def may_have_another(code: WorkerCode, linker: Linker) -> bool:
     """Whether the workers may begin with something that could not be followed: `Pool(**options)`."""
-    makers = linker.boundaries.with_its_maker(code.boundary) if code.boundary is not None else ()
+    makers = (code.boundary, *linker.makers_of(code.boundary)) if code.boundary is not None else ()
     for maker in makers:
         given = maker.value(_INITIALIZER, linker.evaluator) if _INITIALIZER in maker.spec.parameters else None
         if given is None or _is_none(maker.arguments.get(_INITIALIZER), linker):

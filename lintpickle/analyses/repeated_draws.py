@@ -130,7 +130,7 @@ def _are_told_apart(function: FunctionFacts, module: Module) -> bool:
 
 
 def _has_one_worker(boundary: BoundaryCall, linker: Linker) -> bool:
-    for maker in linker.boundaries.with_its_maker(boundary):
+    for maker in (boundary, *linker.makers_of(boundary)):
         for name in _WORKERS:
             values = [traced.value for traced in maker.value(name, linker.evaluator)]
             if any(isinstance(each, ConstantValue) and each.value == 1 for each in values):

@@ -29,12 +29,7 @@ def run_in_several(code: WorkerCode, linker: Linker) -> bool:
         return False
     if is_of_one_task(boundary) and all(loop_around(site) is None for site in code.way):
         return False
-    return not any(_has_one(each, linker) for each in makers_of(boundary, linker))
-
-
-def makers_of(boundary: BoundaryCall, linker: Linker) -> Iterator[BoundaryCall]:
-    """The making of the pool or executor whose method a boundary is."""
-    return (each for each in linker.boundaries.with_its_maker(boundary) if each is not boundary)
+    return not any(_has_one(each, linker) for each in linker.makers_of(boundary))
 
 
 def is_of_one_task(boundary: BoundaryCall) -> bool:
@@ -44,8 +39,7 @@ def is_of_one_task(boundary: BoundaryCall) -> bool:
 
 def has_one_worker(boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether the pool or executor whose method a boundary is has one worker only, whatever callers ask for."""
-    makers = makers_of(boundary, linker)
-    return any(_has_one(each, linker) and not _is_by_default(each) for each in makers)
+    return any(_has_one(each, linker) and not _is_by_default(each) for each in linker.makers_of(boundary))
 
 
 def _is_by_default(maker: BoundaryCall) -> bool:

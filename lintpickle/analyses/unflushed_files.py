@@ -62,7 +62,7 @@ def unflushed(code: WorkerCode, linker: Linker) -> Iterator[Unflushed]:
     if not found:
         return
     beginning = [each for begun in linker.worker_codes_of_makers(boundary) for each in begun.functions]
-    makers = [each for each in linker.boundaries.with_its_maker(boundary) if each is not boundary]
+    makers = linker.makers_of(boundary)
     methods, is_terminated = _lost_under(makers, code, linker)
     if not makers or not methods:
         return
@@ -151,7 +151,7 @@ def _keeps(home: Frame, written: Expr) -> bool:
     return is_global and not home.function.is_module_body and _KEPT.search(code, span.start, span.end) is not None
 
 
-def _may_save(module: Module, written: Expr, makers: list[BoundaryCall]) -> bool:
+def _may_save(module: Module, written: Expr, makers: tuple[BoundaryCall, ...]) -> bool:
     """Whether a module may flush or close the file. What the functions close that make pools is the pool, unless it is
     called as the file is."""
     name = _last_name(written)
@@ -172,7 +172,7 @@ def _last_name(written: Expr) -> str:
             return ""
 
 
-def _lost_under(makers: list[BoundaryCall], code: WorkerCode, linker: Linker) -> tuple[tuple[StartMethod, ...], bool]:
+def _lost_under(makers: tuple[BoundaryCall, ...], code: WorkerCode, linker: Linker) -> tuple[tuple[StartMethod, ...], bool]:
     """The start methods under which what is left in a buffer is lost, and whether the workers are terminated."""
     is_terminated = bool(makers) and all(map(_is_terminated, makers))
     biting = tuple(StartMethod) if is_terminated else (StartMethod.FORK, StartMethod.FORKSERVER)

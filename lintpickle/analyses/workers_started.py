@@ -148,7 +148,7 @@ def _standing(boundary: BoundaryCall) -> tuple[Span, FunctionFacts, Module]:
 
 def _pool_of(boundary: BoundaryCall, linker: Linker) -> BoundaryCall | None:
     """The one making of the pool that a boundary gives tasks."""
-    makers = [each for each in linker.boundaries.with_its_maker(boundary) if each is not boundary]
+    makers = linker.makers_of(boundary)
     return makers[0] if len(makers) == 1 else None
 
 

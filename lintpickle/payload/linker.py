@@ -312,8 +312,8 @@ class Linker(Components):
     def worker_codes_of_makers(self, boundary: BoundaryCall) -> Iterator[WorkerCode]:
         """The worker side of what makes the pool or executor whose method a boundary is, given what it is made with
         there: its initializer. Nothing is remembered."""
-        for maker in self.boundaries.with_its_maker(boundary):
-            if maker is not boundary and self.boundaries.crosses(maker):
+        for maker in self.makers_of(boundary):
+            if self.boundaries.crosses(maker):
                 yield worker_code(root_of(maker, self), maker, tuple(shipped_at(maker, self)), self)
 
     def _worker_codes_by_kind(self, class_: ClassValue) -> Iterator[WorkerCode]:
@@ -330,6 +330,15 @@ class Linker(Components):
         """Whether a boundary of the program is known to ship ("shipped") a class, or to run it in workers
         ("entered"). Only to be asked when all boundaries have been followed."""
         return self.cross_module.is_shared(asking.path, (what, *class_.key))
+
+    def makers_of(self, boundary: BoundaryCall) -> tuple[BoundaryCall, ...]:
+        """The making of the pool or executor whose method a boundary is; it is looked for once."""
+
+        def found() -> tuple[BoundaryCall, tuple[BoundaryCall, ...]]:
+            both = self.boundaries.with_its_maker(boundary)
+            return boundary, tuple(each for each in both if each is not boundary)
+
+        return self.remembered(("makers", id(boundary)), found)[1]
 
     def shipped_by(self, boundary: BoundaryCall) -> tuple[Crossing, ...]:
         """What crosses at one of `boundary_calls()`; followed once if payload rules and worker rules both ask."""
