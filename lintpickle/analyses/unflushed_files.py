@@ -172,7 +172,9 @@ def _last_name(written: Expr) -> str:
             return ""
 
 
-def _lost_under(makers: tuple[BoundaryCall, ...], code: WorkerCode, linker: Linker) -> tuple[tuple[StartMethod, ...], bool]:
+def _lost_under(
+    makers: tuple[BoundaryCall, ...], code: WorkerCode, linker: Linker
+) -> tuple[tuple[StartMethod, ...], bool]:
     """The start methods under which what is left in a buffer is lost, and whether the workers are terminated."""
     is_terminated = bool(makers) and all(map(_is_terminated, makers))
     biting = tuple(StartMethod) if is_terminated else (StartMethod.FORK, StartMethod.FORKSERVER)

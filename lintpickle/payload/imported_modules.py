@@ -84,7 +84,7 @@ def _runs_first(module: Module, program: Program) -> tuple[Module, ...]:
     names: tuple[str, ...] = ()
     if module.first_party:
         finder = program.finder
-        names = (*_imports_of(module, finder), *_found_in_folder(module, finder), *listed_modules(module, finder))
+        names = (*_imports_of(module, finder), *_found_in_folder(module, finder), *listed_modules(module, program))
     for name in dict.fromkeys(part for full in (module.name, *names) for part in with_owners(full)):
         imported = program.find(name, module)
         if imported is not None and (imported.first_party or module.name.startswith(f"{name}.")):

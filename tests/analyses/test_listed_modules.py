@@ -74,6 +74,44 @@ def test_what_they_fill_is_there(package: str, tmp_path: Path) -> None:
     assert verdict(tmp_path, package) is Verdict.READY
 
 
+DISCOVERY = """\
+import importlib
+import pkgutil
+
+
+def import_dir(path, parent):
+    for _, name, _ in pkgutil.walk_packages([path], parent + "."):
+        importlib.import_module(name)
+
+
+def name_dir(path, parent):
+    return [name for _, name, _ in pkgutil.walk_packages([path], parent + ".")]
+"""
+
+
+@pytest.mark.parametrize(
+    ("package", "is_ready"),
+    [
+        ("from . import discovery\ndiscovery.import_dir('units/families', 'units.families')", True),
+        (
+            "from .discovery import import_dir\nimport_dir(parent='units.families', path='units/families')",
+            True,
+        ),
+        ("from .discovery import name_dir\nname_dir('units/families', 'units.families')", False),
+        ("from .discovery import import_dir\nimport_dir('units/others', 'units.others')", False),
+        (
+            "from . import discovery\ndef load():\n    discovery.import_dir('units/families', 'units.families')",
+            False,
+        ),
+    ],
+)
+def test_functions_that_import_what_they_list(package: str, is_ready: bool, tmp_path: Path) -> None:
+    (tmp_path / "units").mkdir()
+    (tmp_path / "units/discovery.py").write_text(DISCOVERY, encoding="utf-8")
+    found = verdict(tmp_path, package, "import importlib\n", "importlib.import_module('units.families.lengths')")
+    assert (found is Verdict.READY) is is_ready
+
+
 LOADING = (
     f'def load_all():\n    {EACH.replace("    ", "        ")}importlib.import_module(f"{{families.__name__}}.'
     '{info.name}")'
