@@ -9,34 +9,34 @@ from msgspec.structs import replace
 
 from lintpickle.call_graph.made_here import calls_on
 from lintpickle.facts.records import Called, Implied
-from lintpickle.facts.values import Attribute, Call, Expr, Parameter, rooted, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Item, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     Done,
     Frame,
     InstanceValue,
 )
-from lintpickle.interpreter.doings import done_by
+from lintpickle.interpreter.doings import done_by, done_by_name
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.pickle_time import PickleTime
+from lintpickle.interpreter.parts import item_step, part_of
 
 
-def after_handing_on(instance: InstanceValue, pickling: PickleTime, evaluator: Evaluator) -> InstanceValue:
-    """An object after the calls of its methods by the functions that it went through on the way to a boundary, before
-    they got there: they were given it, or called what made it."""
+def after_handing_on(instance: InstanceValue, frame: Frame, moment: int, evaluator: Evaluator) -> InstanceValue:
+    """An object after the calls of its methods by the functions that it went through on the way to a moment of a frame
+    (a boundary, say), before they got there: they were given it, or called what made it."""
     if instance.call is None or instance.frame is None or instance.ran is not None:
         return instance
     given = tuple(_given_by(instance, evaluator))
     done: list[Done] = []
-    place: tuple[Frame, Call] | None = (pickling.frame, pickling.call)
-    while place is not None and place[0].function is not instance.frame.function:
-        frame, call = place
-        moment = call.span.start
+    while frame.function is not instance.frame.function:
         if not frame.function.is_module_body:
             done = [*_calls_on(instance, frame, moment, evaluator), *done]
         for caller, made in given:
             if caller is frame:
                 done = [*calls_on(made, frame, moment, evaluator), *done]
-        place = frame.called_by
+        if frame.called_by is None:
+            break
+        frame, call = frame.called_by
+        moment = call.span.start
     return replace(instance, done=(*instance.done, *done)) if done else instance
 
 
@@ -53,7 +53,7 @@ def _calls_on(instance: InstanceValue, frame: Frame, moment: int, evaluator: Eva
         if event.span.start >= moment:
             continue
         path_to = partial(_path_from, instance, frame, evaluator)
-        done = [*done_by(event, frame, path_to)]
+        done = [*done_by(event, frame, path_to), *done_by_name(event, frame, path_to, evaluator)]
         if isinstance(event, Called) and path_to(event.call.function) == ():
             done.append(Done(event, frame, (), "__call__"))
         if done and not frame.paths.exclude_each_other(event.span.start, moment):
@@ -69,18 +69,23 @@ def _on_parameters(frame: Frame, evaluator: Evaluator) -> list[Called | Implied]
 
 
 def _path_from(instance: InstanceValue, frame: Frame, evaluator: Evaluator, value: Expr) -> tuple[str, ...] | None:
-    """The attributes that lead from an object to what an expression gives, if that is a part of it. The object came by
-    a parameter."""
+    """The attributes and items that lead from an object to what an expression gives, if that is a part of it. The
+    object came by a parameter."""
     path: tuple[str, ...] = ()
     owner = without_narrowing(value)
-    if not isinstance(rooted(owner)[0], Parameter):
+    if not isinstance(part_of(owner)[0], Parameter):
         return None
     while True:
         if isinstance(owner, (Parameter, Attribute)) and _is_it(owner, instance, frame, evaluator):
             return path
-        if not isinstance(owner, Attribute):
-            return None
-        path, owner = (owner.name, *path), without_narrowing(owner.base)
+        match owner:
+            case Attribute(name=step, base=base):
+                pass
+            case Item():
+                step, base = item_step(owner)
+            case _:
+                return None
+        path, owner = ((step, *path) if step else path), without_narrowing(base)
 
 
 def _is_it(value: Expr, instance: InstanceValue, frame: Frame, evaluator: Evaluator) -> bool:

@@ -9,8 +9,8 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, PartRead, Store
-from lintpickle.facts.values import Attribute, Expr, Item, Parameter, without_narrowing
-from lintpickle.interpreter.abstract_values import Done, Doubt, Frame, InstanceValue, TracedValue, joined
+from lintpickle.facts.values import Attribute, Call, Expr, Item, Name, Parameter, without_narrowing
+from lintpickle.interpreter.abstract_values import ConstantValue, Done, Doubt, Frame, InstanceValue, TracedValue, joined
 from lintpickle.interpreter.callees import callees
 from lintpickle.interpreter.parts import CALLING, part_of
 from lintpickle.interpreter.protocols import Interpreter
@@ -48,6 +48,22 @@ def done_by(event: Event, frame: Frame, path_to: PathTo) -> Iterator[Done]:
         yield Done(event, frame, path, method)
 
 
+def done_by_name(event: Event, frame: Frame, path_to: PathTo, evaluator: Interpreter) -> Iterator[Done]:
+    """The call of a method whose name is looked up, to an object: `getattr(callback, hook)(self)`. Of several names,
+    each may be meant."""
+    match event:
+        case Called(call=Call(function=Call(function=Name(name="getattr"), arguments=(target, key, *_)))):
+            path = path_to(target.value)
+        case _:
+            return
+    if path is None:
+        return
+    found = [each.value for each in evaluator.evaluate(key.value, frame)]
+    names = dict.fromkeys(each.value for each in found if isinstance(each, ConstantValue))
+    doubts = (Doubt.BRANCH,) if len(found) > 1 else ()
+    yield from (Done(event, frame, path, name, doubts) for name in names if isinstance(name, str))
+
+
 def done_by_callee(
     event: Called,
     frame: Frame,
@@ -83,6 +99,7 @@ def _done_to_parameter(
             continue
         if isinstance(event, kinds):
             yield from done_by(event, frame, partial(_path_from_parameter, name))
+            yield from done_by_name(event, frame, partial(_path_from_parameter, name), evaluator)
         if isinstance(event, Called):
             yield from done_by_callee(event, frame, partial(_path_from_parameter, name), evaluator, level, kinds)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, ItemStore, PartRead
@@ -17,7 +19,7 @@ from lintpickle.interpreter.abstract_values import (
     SlotKey,
     joined,
 )
-from lintpickle.interpreter.doings import done_by, done_by_callee, keeps
+from lintpickle.interpreter.doings import done_by, done_by_callee, done_by_name, keeps
 from lintpickle.interpreter.fields import is_class_attribute
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.given_items import items_given
@@ -104,7 +106,12 @@ class ObjectParts:
 
     def note_done(self, event: Event, frame: Frame, me: str) -> None:
         """Note what a method of the object does to a part of it: `self.reader.open()`, `self.reader.rows = rows`."""
-        for done in done_by(event, frame, lambda value: path_from(me, value)):
+
+        def path_to(value: Expr) -> tuple[str, ...] | None:
+            return path_from(me, value)
+
+        found = done_by(event, frame, path_to), done_by_name(event, frame, path_to, self._evaluator)
+        for done in chain.from_iterable(found):
             if done.path:
                 self.note_done_to_part(done)
 

@@ -56,14 +56,14 @@ def part_of(value: Expr) -> tuple[Expr, tuple[str, ...]]:
         if isinstance(value, Attribute):
             step, value = value.name, value.base
         else:
-            step, value = _step_of(value)
+            step, value = item_step(value)
         if step:
             steps.append(step)
         value = without_narrowing(value)
     return value, tuple(reversed(steps))
 
 
-def _step_of(item: Item) -> tuple[str, Expr]:
+def item_step(item: Item) -> tuple[str, Expr]:
     """The step that an item makes, none for a slice, and the container: of a loop over `enumerate(…)`, `x.values()`,
     `x.items()` and the like, the one that these are given."""
     match item:

@@ -38,6 +38,7 @@ from lintpickle.limits import CROSSINGS, TRAIL
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.payload.contradictions import Contradictions
 from lintpickle.payload.crossings import Crossing, Root
+from lintpickle.payload.filled_attributes import as_filled
 from lintpickle.payload.lengths_asked import is_length_asked
 from lintpickle.payload.put_aside import PutAside
 from lintpickle.payload.recurrence import Around, identity, repeats
@@ -73,23 +74,26 @@ class Payload:
         first, so that a deep part does not use up what may be looked at before its neighbours are. With what is
         payload by its kind (other than datasets), what is so itself is left out."""
         first = Crossing(start.value, start.site, start.hops, path, root, role, doubts=start.doubts)
-        waiting: deque[tuple[Crossing, Around]] = deque([(first, ())])
-        seen: set[object] = set()
-        count = 0
+        waiting: deque[tuple[Crossing, Around, bool]] = deque([(first, (), False)])
+        seen, places, count = set[object](), set[object](), 0
         while waiting:
-            crossing, around = waiting.popleft()
-            key = identity(crossing.value)
+            crossing, around, is_filled = waiting.popleft()
+            key = identity(crossing.value), is_filled
             if key in seen or self._is_too_far(crossing, count) or self._is_made_instead(crossing):
                 continue
             seen.add(key)
             count += 1
-            yield crossing
+            place = crossing.path, crossing.site.module.path, crossing.site.span
+            if not is_filled or place not in places:
+                yield crossing  # What nothing was done to is not told again.
+            places.add(place)
             if root.whole or crossing is first or not isinstance(crossing.value, InstanceValue):
                 if isinstance(crossing.value, InstanceValue):
                     if repeats(crossing.value, around):
                         continue
                     around = (crossing.value, around)
-                waiting.extend((inner, around) for inner in self._inside(crossing))
+                waiting.extend((inner, around, is_filled) for inner in self._inside(crossing))
+                waiting.extend((inner, around, True) for inner in self._filled_inside(crossing))
 
     def _is_too_far(self, crossing: Crossing, count: int) -> bool:
         """Whether a value is not looked at because so many were, or because the way to it is too long."""
@@ -152,6 +156,15 @@ class Payload:
                         yield self._next(crossing, traced, f"{crossing.path}'s {name}")
             case _:
                 pass
+
+    def _filled_inside(self, crossing: Crossing) -> Iterator[Crossing]:
+        """What the attributes that a container is written out of hold after what has been done to their objects."""
+        made = crossing.value
+        if not isinstance(made, ContainerValue) or crossing.holder is not None or crossing.root.pickling is None:
+            return
+        for slot in made.slots:
+            for found in as_filled(slot.value, slot.frame, crossing.hops, crossing.root.pickling, self._evaluator):
+                yield self._next(crossing, after_all(found, slot.done), f"{crossing.path}{slot.key.label}")
 
     def _is_emptied(self, slot: Slot, root: Root) -> bool:
         """Whether the function that ships an object's dict has given the attribute None before (`self.lock = None`,
@@ -248,7 +261,7 @@ class Payload:
         end = root.pickling.start_or_end if root.pickling is not None and is_process else None
         found = after_calls(instance, crossing.hops, self._evaluator, end=end)
         if root.pickling is not None:
-            found = after_handing_on(found, root.pickling, self._evaluator)
+            found = after_handing_on(found, root.pickling.frame, root.pickling.call.span.start, self._evaluator)
         if root.pickling is not None and crossing.role == _DATASET:
             is_asked = (root.asks_length and crossing.inside is None) or is_length_asked(
                 instance, root.pickling, self._evaluator

@@ -6,15 +6,12 @@ from collections.abc import Iterator
 
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.boundaries.dropped_results import is_result_dropped
-from lintpickle.call_graph.running import after_calls
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.values import Attribute, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     Bound,
     Hop,
-    InstanceValue,
     ProductValue,
-    Site,
     TracedValue,
     joined,
 )
@@ -22,6 +19,7 @@ from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.payload.components import Components
 from lintpickle.payload.confidence import of_boundary
 from lintpickle.payload.crossings import Crossing, Root
+from lintpickle.payload.filled_attributes import as_filled
 from lintpickle.payload.stored_last import not_stored_over
 
 KIND_PHRASES = {
@@ -64,7 +62,9 @@ def shipped_at(boundary: BoundaryCall, parts: Components) -> Iterator[Crossing]:
             continue
         hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role), boundary.site))
         values = not_stored_over(parts.boundaries.values(boundary, role), boundary, role, parts.evaluator)
-        for found in (*values, *_as_filled(boundary, bound, parts)):
+        here = (*boundary.hops, Hop("", boundary.site))
+        filled = as_filled(bound.expr, bound.frame, here, root.pickling, parts.evaluator)
+        for found in (*values, *filled):
             traced = found
             if bound.expr is not None and bound.frame is not None:
                 traced = parts.payload.as_pickled(found, bound.expr, bound.frame, root)
@@ -77,20 +77,6 @@ def shipped_at(boundary: BoundaryCall, parts: Components) -> Iterator[Crossing]:
                 doubts = joined(boundary.doubts, owner.doubts)
                 start = TracedValue(owner.value, owner.site, (*hops, *owner.hops), doubts)
                 yield from parts.payload.crossings(start, root, role, f"{role}.__self__")
-
-
-def _as_filled(boundary: BoundaryCall, bound: Bound, parts: Components) -> Iterator[TracedValue]:
-    """What an attribute that is shipped by itself holds after the methods that the function has called on its
-    object: `jobs.add(…)`, then `pool.map(run, jobs.waiting)`."""
-    read = without_narrowing(bound.expr) if bound.expr is not None else None
-    if not isinstance(read, Attribute) or bound.frame is None:
-        return
-    for owner in parts.evaluator.evaluate(read.base, bound.frame):
-        if isinstance(owner.value, InstanceValue) and owner.value.call is not None:
-            filled = after_calls(owner.value, (*boundary.hops, Hop("", boundary.site)), parts.evaluator)
-            if filled is not owner.value:
-                site = Site(bound.frame.module, read.span)
-                yield from (each.by_way_of(owner) for each in parts.classes.instance_attribute(filled, read.name, site))
 
 
 def _owners_of_method(bound: Bound, parts: Components) -> Iterator[TracedValue]:
