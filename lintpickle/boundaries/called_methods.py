@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lintpickle.catalog import BoundarySpec, Product
-from lintpickle.facts.values import Attribute, Expr, Imported, Name
+from lintpickle.facts.values import Attribute, Choice, Expr, Imported, Name
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -21,6 +21,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.protocols import Ancestor
+from lintpickle.interpreter.taken import taken_options
 from lintpickle.resolution.module_bindings import ModuleBinding
 
 
@@ -43,7 +44,8 @@ class CalledMethods:
 
     def named(self, function: Expr, frame: Frame) -> Iterator[tuple[Attribute, Frame]]:
         """The methods of objects that are called, each with the frame in which its object is read: written as such, or
-        by a name that a module or the body of a class gives to one (`Process = context.Process`)."""
+        by a name that a module or the body of a class gives to one (`Process = context.Process`), or as one of several
+        options (`run = pool.map if workers > 1 else map`)."""
         names, bindings = self._evaluator.names, tuple[ModuleBinding, ...]()
         match function:
             case Attribute():
@@ -53,6 +55,9 @@ class CalledMethods:
                 bindings = names.lookup(frame.module, name)
             case Imported(target=target):
                 bindings = names.imported(frame.module, target)
+            case Choice():
+                taken = taken_options(function, frame, self._evaluator)
+                yield from ((each, frame) for each in taken if isinstance(each, Attribute))
             case _:
                 pass
         for each in bindings:

@@ -23,7 +23,7 @@ from lintpickle.boundaries.unstarted import is_never_started
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call, Expr, Super, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Choice, Expr, Super, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     AbstractValue,
@@ -70,8 +70,12 @@ class Boundaries:
         """The boundaries that a call in a frame can be, whether or not the call is reached. Of several options for what
         is called (`Process if use_process else Thread`), those count that the arguments leave. A boundary that exists
         only if an import fails does not count: with the preferred package installed, there is another one, or none."""
+        seen = set[str]()
         for callee in self._evaluator.given(call.function, frame):
             for boundary in self._match(callee.value, call, frame, event):
+                if isinstance(call.function, Choice) and boundary.spec.path in seen:
+                    continue  # It is a method of an object, which goes by how that is written, not by its value.
+                seen.add(boundary.spec.path)
                 doubts = joined(callee.doubts, boundary.doubts)
                 if Doubt.FALLBACK not in doubts:
                     yield replace(boundary, doubts=doubts)
