@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.boundaries.dropped_results import is_result_dropped
+from lintpickle.boundaries.names import UNFOLLOWED_KIND
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.values import Attribute, without_narrowing
 from lintpickle.interpreter.abstract_values import (
@@ -101,5 +102,6 @@ def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:
     if role == ITSELF and boundary.callee is not None:
         return f"{boundary.callee.facts.name} is {KIND_PHRASES[boundary.spec.kind]}"
     argument = f"{role}=…" if role.isidentifier() else "…"
+    verb = "copies" if boundary.spec.kind == UNFOLLOWED_KIND else "pickles"
     dropped = "; its result is dropped, and with it an error" if is_result_dropped(boundary) else ""
-    return f"{boundary.spec.path.rpartition('.')[2]}({argument}) pickles it{dropped}"
+    return f"{boundary.spec.path.rpartition('.')[2]}({argument}) {verb} it{dropped}"

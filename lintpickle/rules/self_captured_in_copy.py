@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.analyses.captured_state import captured_object, reads_what_changes
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
@@ -19,14 +20,14 @@ from lintpickle.rules.authoring import (
 
 
 class SelfCapturedInCopy(Rule):
-    """A function on a module that captures `self`: in a deep copy of the module, it still uses the original."""
+    """A function on an object that captures `self`: in a deep copy of the object, it still uses the original."""
 
     code = "LP120"
     name = "self-captured-in-copy"
     value_types = (FunctionValue,)
     severity = Severity.WARNING
     start_methods = ALL_START_METHODS
-    message = "`{excerpt}`, {held}, captures `{me}`: after `copy.deepcopy` it still uses the original's weights"
+    message = "`{excerpt}`, {held}, captures `{me}`: after `copy.deepcopy` it still uses the original's {what}"
     help = "use a bound method, which is copied with its object"
     marks = frozenset({LAMBDA, LOCAL_FUNCTION})
 
@@ -39,20 +40,25 @@ class SelfCapturedInCopy(Rule):
             or holder is None
         ):
             return
-        if linker.classes.kind(holder) not in MODULE_KINDS:
-            return
         copied = crossing.root.spec is not None and crossing.root.kind == "deepcopy"
         if not copied and crossing.root.spec is not None:
             return
-        around = value.frame.function if value.frame is not None else None
-        me = around.parameters[0].name if around is not None and around.parameters else None
-        bound = value.frame.bindings.get(me) if value.frame is not None and me is not None else None
-        if me is None or bound is None or bound.value is not holder or me not in value.facts.captures:
+        me = captured_object(value, holder)
+        if me is None:
             return
+        is_module = linker.classes.kind(holder) in MODULE_KINDS
+        if not is_module and not (copied and reads_what_changes(value, me, holder, linker)):
+            return
+        likely = None if is_module else Confidence.LIKELY
         yield Hazard(
             site=crossing.site,
             noun="it captures the original",
             error=None,
-            data={"excerpt": excerpt_of(crossing), "held": how_held(crossing), "me": me},
-            confidence=None if copied else Confidence.POSSIBLE,
+            data={
+                "excerpt": excerpt_of(crossing),
+                "held": how_held(crossing),
+                "me": me,
+                "what": "weights" if is_module else "state",
+            },
+            confidence=likely if copied else Confidence.POSSIBLE,
         )
