@@ -135,11 +135,23 @@ def is_between_pool_and_task(site: Site, setter: FunctionFacts | None, boundary:
     made = _in_programs([_standing(maker)], linker) if changes else None
     alike = [each for each in linker.boundary_calls() if _is_such_a_task(each, boundary, maker, linker)] if made else []
     tasks = [place for each in (boundary, *alike) for place in _in_programs([_standing(each)], linker) or ()]
+    is_set_by_giver = function is not None and _is_called_before(function, site.module, boundary, linker)
     return bool(changes and made) and all(
         any(_surely_comes_first(each, change) for each in made or () if each.function is change.function)
-        and any(_surely_comes_first(change, each) for each in tasks if each.function is change.function)
+        and any(
+            _surely_comes_first(change, each) or (is_set_by_giver and each.span == change.span)
+            for each in tasks
+            if each.function is change.function
+        )
         for change in changes or ()
     )
+
+
+def _is_called_before(setter: FunctionFacts, module: Module, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether the function that has a boundary calls another one surely before that."""
+    home, paths = boundary.frame.function, boundary.frame.paths
+    calls = calls_by_name(setter, module.path, linker) if setter is not home else ()
+    return any(caller is home and paths.precedes(at.start, boundary.site.span.start) for _, caller, at in calls)
 
 
 def _standing(boundary: BoundaryCall) -> tuple[Span, FunctionFacts, Module]:

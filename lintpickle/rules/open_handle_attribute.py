@@ -3,12 +3,27 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
+from lintpickle.catalog import Product
 from lintpickle.rules._shared.handles import HandleRule
-from lintpickle.rules.authoring import Argument, Constant, ConstantValue, Evaluator, ProductValue
+from lintpickle.rules.authoring import (
+    PICKLED_ON_START,
+    Argument,
+    Constant,
+    ConstantValue,
+    Crossing,
+    Evaluator,
+    Linker,
+    ProductValue,
+)
 
 _WRITING = re.compile(r"(?=[^:|]*[wxacn+])[rwxabtUcn+]{1,4}([:|].*)?")
 _MODES = ("mode", "flag", "flags")
 _OPENED_BY_MODE = frozenset({"file", "archive", "h5"})
+_WITH_OFFSET = frozenset({"file", "archive"})
+_INHERITED_BY = frozenset({"dataloader", "process"})
+"""Kinds of boundary whose workers inherit the object, if they are forked."""
+_SHARED = "forked workers would share its position in the file, and read each other's data"
+"""Measured with CPython 3.11: see `analyses.files_at_fork`."""
 
 
 class OpenHandleAttribute(HandleRule):
@@ -38,6 +53,14 @@ class OpenHandleAttribute(HandleRule):
     helps = MappingProxyType(
         {"memory": "map or make it in the worker; memory that processes share is `multiprocessing.shared_memory`"}
     )
+
+    def help_of_kept(self, product: Product, crossing: Crossing, linker: Linker) -> str | None:
+        """Where workers may as well be forked, which pickles nothing, what becomes of a file there."""
+        text = super().help_of_kept(product, crossing, linker)
+        is_of_workers = crossing.root.kind in _INHERITED_BY and crossing.root.start_methods == PICKLED_ON_START
+        if not is_of_workers or product.kind not in _WITH_OFFSET or not isinstance(crossing.value, ProductValue):
+            return text
+        return f"{text}; {_SHARED}" if self.can_repeat(crossing.value, linker.evaluator) else text
 
     def can_repeat(self, value: ProductValue, evaluator: Evaluator) -> bool:
         """Only for handles that are opened for reading: opening a file for writing again would empty it, and a database

@@ -29,6 +29,7 @@ _AT_START = frozenset({"dataloader", "process", "spawn"})
 _GIVEN_AT_START = frozenset({"initializer", "initargs"})
 _FORKS_BY_DEFAULT_UNTIL = (3, 14)
 """The Python in which multiprocessing no longer forks by default on Linux."""
+_FORK, _DEFAULT = "the context `fork`", "the default context, which forks on Linux before Python 3.14"
 _SETS = Words({"set_start_method"})
 
 
@@ -38,7 +39,7 @@ class PrimitiveOfAnotherContext(Rule):
     code = "LP213"
     name = "primitive-of-another-context"
     value_types = (ProductValue,)
-    message = "`{excerpt}` in `{where}` is of the context `fork`, and `{method}` starts the process: {error}"
+    message = "`{excerpt}` in `{where}` is of {context}, and `{method}` starts the process: {error}"
     help = 'make it by the context that starts the process: `ctx = multiprocessing.get_context("spawn")`, `ctx.Queue()`'
     marks = frozenset({PRODUCT})
 
@@ -61,7 +62,12 @@ class PrimitiveOfAnotherContext(Rule):
                     "context. This is not supported. Please use the same context to create multiprocessing objects "
                     "and Process."
                 ),
-                data={"excerpt": excerpt_of(crossing), "where": where(crossing), "method": methods[0].value},
+                data={
+                    "excerpt": excerpt_of(crossing),
+                    "where": where(crossing),
+                    "context": _FORK if confidence is Confidence.CERTAIN else _DEFAULT,
+                    "method": methods[0].value,
+                },
                 help=self.help.replace("Queue", value.path.rpartition(".")[2]),
                 confidence=confidence,
             )

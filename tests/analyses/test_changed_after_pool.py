@@ -131,3 +131,51 @@ def test_a_registry_that_is_filled_at_import_alone(filled: str) -> None:
 
 def test_a_decorator_that_main_uses_too() -> None:
     assert not _found(_DECORATED, 'rule("late")(base)\n' + _READ_ONLY)  # gap: that one, workers lack
+
+
+_TRACE = """\
+import contextlib
+import contextvars
+import multiprocessing
+
+_name = contextvars.ContextVar("name", default="-")
+
+
+@contextlib.contextmanager
+def trace(name):
+    token = _name.set(name)
+    try:
+        yield
+    finally:
+        _name.reset(token)
+
+
+def page(number):
+    return f"{_name.get()} {number}"
+
+
+class Renderer:
+    def __init__(self):
+        self.pool = multiprocessing.Pool(2)
+
+    def render(self, name):
+        RENDER
+
+
+def main():
+    renderer = Renderer()
+    print(renderer.render("report"))
+
+
+if __name__ == "__main__":
+    main()
+"""
+_WITHIN = "with trace(name):\n            return self.pool.map(page, range(4))"
+_BEHIND = "pages = self.pool.map(page, range(4))\n        with trace(name):\n            return pages"
+_WITH_POOL = "with trace(name), multiprocessing.Pool(2) as pool:\n            return pool.map(page, range(4))"
+
+
+@pytest.mark.parametrize(("render", "is_late"), [(_WITHIN, True), (_BEHIND, False), (_WITH_POOL, False)])
+def test_set_by_the_function_that_gives_tasks_to_a_pool_made_before(render: str, is_late: bool) -> None:
+    found = [each for each in lint(_TRACE.replace("RENDER", render)).diagnostics if each.code == "LP210"]
+    assert any(StartMethod.FORK in each.start_methods for each in found) is is_late

@@ -33,7 +33,8 @@ def loader():
 HELPS = {
     LOCK: ["Leave `lock` out of the pickled state and recreate it in `__setstate__`"],
     LOCK.replace("threading.Lock()", "open('rows')"): [
-        "open it on first use in the worker, and drop it in `__getstate__`",
+        "open it on first use in the worker, and drop it in `__getstate__`; forked workers would share its position in "
+        "the file, and read each other's data",
         "Leave `lock` out of the pickled state and recreate it in `__setstate__`",
     ],
     LOCK.replace("threading.Lock()", "threading.Thread()"): [

@@ -502,3 +502,63 @@ def test_a_client_that_is_given_to_a_process(imported: str, given: str, found: l
         f"    Process(target=serve, args=({given},)).start()\n"
     )
     assert [each for _, each in marks(code)] == found
+
+
+_RECORDS = """\
+import multiprocessing as mp
+
+from torch.utils.data import DataLoader, Dataset
+
+
+class Records(Dataset):
+    def __init__(self, path):
+        self.stream = {opened}
+
+    def __getitem__(self, index):
+        self.stream.seek(8 * index)
+        return self.stream.read(8)
+
+    def __len__(self):
+        return 100
+
+
+if __name__ == "__main__":
+    {start}
+    {use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("opened", "start", "use", "is_told"),
+    [
+        pytest.param("open(path, 'rb')", "pass", "DataLoader(Records('rows.bin'), num_workers=2)", True, id="a loader"),
+        pytest.param(
+            "open(path, 'ab')", "pass", "DataLoader(Records('rows.bin'), num_workers=2)", False, id="for writing"
+        ),
+        pytest.param(
+            "open(path, 'rb')",
+            "mp.set_start_method('spawn')",
+            "DataLoader(Records('rows.bin'), num_workers=2)",
+            False,
+            id="spawn alone",
+        ),
+        pytest.param(
+            "open(path, 'rb')",
+            "pass",
+            "mp.Pool(2).map(Records('rows.bin').__getitem__, [1, 2])",
+            False,
+            id="always pickled",
+        ),
+        pytest.param(
+            "__import__('sqlite3').connect(path)",
+            "pass",
+            "DataLoader(Records('rows.bin'), num_workers=2)",
+            False,
+            id="no file",
+        ),
+    ],
+)
+def test_what_becomes_of_a_file_in_forked_workers(opened: str, start: str, use: str, is_told: bool) -> None:
+    found = lint(_RECORDS.format(opened=opened, start=start, use=use)).diagnostics
+    helps = [each.help or "" for each in found if each.code == "LP110"]
+    assert any("forked workers would share its position" in each for each in helps) is is_told

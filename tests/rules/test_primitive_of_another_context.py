@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import PageTests
-from tests.support import marks
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -190,3 +190,16 @@ def test_a_class_whose_file_sets_a_start_method_when_it_is_run() -> None:
     text = _OF_CLASS.format(base="SpawnProcess", made="multiprocessing.Event()", class_="Recorder")
     own = text.replace("    main()\n", "    multiprocessing.set_start_method('spawn')\n    main()\n")
     assert marks(own) == []  # gap: who imports the class has another start method
+
+
+@pytest.mark.parametrize(
+    ("made", "context"),
+    [
+        ("mp.Queue()", "is of the default context, which forks on Linux before Python 3.14,"),
+        ("mp.get_context('fork').Queue()", "is of the context `fork`,"),
+    ],
+)
+def test_which_context_the_object_is_of(made: str, context: str) -> None:
+    text = _TEXT.format(more="", statement=f"ctx.Process(target=work, args=({made},)).start()")
+    (found,) = [each for each in lint(text).diagnostics if each.code == "LP213"]
+    assert context in found.message
