@@ -33,7 +33,12 @@ class HeldIn(Struct, frozen=True):
 
     def may_let_go_before(self, end: int, module: Module) -> bool:
         """Whether something before a place may let go of the lock, or end the process."""
-        return _LETS_GO.search(module.code, self.span.start, end) is not None
+        return may_let_go(Span(self.span.start, end), module)
+
+
+def may_let_go(span: Span, module: Module) -> bool:
+    """Whether something in a part of a module may let go of a lock, or end a process that waits for it."""
+    return _LETS_GO.search(module.code, span.start, span.end) is not None
 
 
 def entered_locks(frame: Frame, linker: Linker, depth: int = 0) -> Iterator[HeldIn]:

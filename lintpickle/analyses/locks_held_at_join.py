@@ -11,13 +11,13 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.locks_entered import HeldIn, entered_locks, is_acquired
+from lintpickle.analyses.locks_entered import HeldIn, entered_locks, is_acquired, may_let_go
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Implied
-from lintpickle.facts.values import Attribute, Expr, Parameter, parameter_name, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Parameter, parameter_name, without_narrowing
 from lintpickle.fixes.syntax import SourceTree, source_tree
-from lintpickle.interpreter.abstract_values import Frame, InstanceValue, ProductValue, Site
+from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue, ProductValue, Site
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.entry_arguments import parameter_at, place_in_args
 from lintpickle.payload.linker import Linker
@@ -29,6 +29,8 @@ _OWN = "target.__self__"
 """How the path of what crosses begins that the object of a bound method holds."""
 _ONLY_SOMETIMES = (ast.If, ast.ExceptHandler, ast.While, ast.Match)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_MOST_CALLS = 2
+"""How many calls of functions within each other are followed to where a process is started and joined."""
 _MOST_STEPS = 4
 """How many functions a lock is followed through that hand it on."""
 
@@ -69,22 +71,50 @@ def _is_lock(value: ProductValue) -> bool:
 def _join_in(held: HeldIn, boundary: BoundaryCall, linker: Linker) -> Site | None:
     """Where the process of a boundary is joined, after it is started, while a lock is held; None unless both surely
     happen, and nothing lets go before."""
-    frame, started = boundary.frame, False
-    source = source_tree(frame.module.code)
-    for event in frame.function.events:
-        if not isinstance(event, Called) or not held.span.start <= event.span.start < held.span.end:
-            continue
-        called = event.call.function
-        if source is None or not isinstance(called, Attribute) or called.name not in ("start", "join"):
-            continue
-        is_its = boundary.call is called.base or boundary.call in _makers(called.base, frame, linker)
-        if not is_its or _is_only_sometimes(event.span, held.span, source):
+    started = False
+    for call, place, lets_go in _surely_called(boundary.frame, held.span, boundary, linker):
+        called = call.function
+        if not isinstance(called, Attribute) or called.name not in ("start", "join"):
             continue
         if called.name == "start":
             started = True
-        elif started and not event.call.arguments and not held.may_let_go_before(event.span.start, frame.module):
-            return Site(frame.module, event.span)
+        elif started and not call.arguments:
+            return None if lets_go else place
     return None
+
+
+def _surely_called(
+    frame: Frame, within: Span, boundary: BoundaryCall, linker: Linker, depth: int = 0
+) -> Iterator[tuple[Call, Site, bool]]:
+    """The calls of methods of the process of a boundary that a part of a function surely makes, itself or by functions
+    that it calls, in order; each with its place, and whether something before it may let go of a lock."""
+    module, source = frame.module, source_tree(frame.module.code)
+    lets_go = False
+    for event in frame.function.events if source is not None else ():
+        if not isinstance(event, Called) or not within.start <= event.span.start < within.end:
+            continue
+        if source is None or _is_only_sometimes(event.span, within, source):
+            continue
+        called = event.call.function
+        before = lets_go or may_let_go(Span(within.start, event.span.start), module)
+        if isinstance(called, Attribute) and called.name in ("start", "join"):
+            if boundary.call is called.base or boundary.call in _makers(called.base, frame, linker):
+                yield event.call, Site(module, event.span), before
+            continue
+        for inner in _entered(event.call, frame, linker) if depth < _MOST_CALLS else ():
+            for call, place, is_let_go in _surely_called(inner, inner.function.span, boundary, linker, depth + 1):
+                yield call, place, before or is_let_go
+            lets_go = lets_go or may_let_go(inner.function.span, inner.module)
+
+
+def _entered(call: Call, frame: Frame, linker: Linker) -> Iterator[Frame]:
+    """The frame of the one function of the program that a call surely runs."""
+    found = [each.value for each in linker.evaluate(call.function, frame)]
+    if len(found) == 1 and isinstance(found[0], FunctionValue) and found[0].module.first_party:
+        facts = found[0].facts
+        inner = linker.evaluator.enter(found[0], call, frame) if not (facts.yields or facts.decorators) else None
+        if inner is not None:
+            yield inner
 
 
 def _makers(value: Expr, frame: Frame, linker: Linker) -> list[object]:

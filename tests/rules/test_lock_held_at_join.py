@@ -202,13 +202,38 @@ def test_only_the_own_lock_of_an_object() -> None:
             "p = Thread(target=show, args=(mp.Lock(), 3))\nwith lock:\n    p.start()\n    p.join()\n",
             id="a thread with a lock of its own",
         ),
-        # gap: the process is started and joined by a function that is called while the lock is held
+        pytest.param(
+            "def wait(p):\n    p.start()\n    p.join(1)\n"
+            "p = mp.Process(target=show, args=(lock, 3))\nwith lock:\n    wait(p)\n",
+            id="a helper that waits for a time",
+        ),
+        pytest.param(
+            "def wait(p):\n    p.start()\n    lock.release()\n    p.join()\n"
+            "p = mp.Process(target=show, args=(lock, 3))\nwith lock:\n    wait(p)\n",
+            id="a helper that releases before",
+        ),
+        pytest.param(
+            "def wait(p):\n    p.start()\n    if p.pid is None:\n        p.join()\n"
+            "p = mp.Process(target=show, args=(lock, 3))\nwith lock:\n    wait(p)\n",
+            id="a helper that waits sometimes",
+        ),
         pytest.param(
             "def wait(p):\n    p.start()\n    p.join()\n"
-            "p = mp.Process(target=show, args=(lock, 3))\nwith lock:\n    wait(p)\n",
-            id="gap: a helper",
+            "p = mp.Process(target=show, args=(lock, 3))\nwith lock:\n    wait(mp.Process(target=print))\np.start()\np.join()\n",
+            id="a helper for another process",
         ),
     ],
 )
 def test_not_held_or_not_waited_for(main: str) -> None:
     assert not found(main)
+
+
+@pytest.mark.parametrize(
+    "helpers",
+    [
+        "def wait(p):\n    p.start()\n    p.join()\n",
+        "def begin(p):\n    p.start()\ndef wait(p):\n    begin(p)\n    p.join()\n",
+    ],
+)
+def test_a_helper_that_starts_and_joins(helpers: str) -> None:
+    assert found(f"{helpers}p = mp.Process(target=show, args=(lock, 3))\nwith lock:\n    wait(p)\n")
