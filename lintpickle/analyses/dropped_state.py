@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Container, Iterator, Set
 
 from msgspec import Struct
 
@@ -21,6 +21,8 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__attrs_post_init__", "__new__", "__getstate__"})
 _NOT_AFTER = frozenset({"__setstate__", "__del__", "__enter__", "__exit__", "__repr__", "close"})
 """Methods that say nothing of what workers use."""
+_DEEPEST = 3
+"""Methods within each other that a `__setstate__` calls on its object, and that are read."""
 _ASKS = r"(?:has|get)attr\(\s*{me}\s*,\s*['\"]{name}['\"]|['\"]{name}['\"]\s+(?:not\s+)?in\b"
 _CAUGHT = re.compile(r"\bexcept\s+\(?[\w, ]*AttributeError|\bsuppress\([\w, ]*AttributeError")
 
@@ -114,7 +116,31 @@ def _is_method_of(function: WorkerFunction, class_: ClassValue) -> bool:
 def _is_restored(attribute: str, line: tuple[ClassValue, ...]) -> bool:
     """Whether code outside construction stores the attribute, or checks whether it exists."""
     setstate = [method for method in _methods(line) if method.name == "__setstate__"]
-    return is_made_later(attribute, line) or any(sets_anything(method) for method in setstate)
+    return is_made_later(attribute, line) or any(_may_set(method, line) for method in setstate)
+
+
+def _may_set(method: FunctionFacts, line: tuple[ClassValue, ...], depth: int = 0) -> bool:
+    """Whether a `__setstate__` may restore attributes in a way that is not seen: it calls anything, other than methods
+    of its own object, for what they do, that may not either. What these store is seen."""
+    inner = {id(event): called for event, called in _own_calls(method, line)} if depth < _DEEPEST else {}
+    if sets_anything(method, inner):
+        return True
+    return any(_may_set(each, line, depth + 1) for each in inner.values())
+
+
+def _own_calls(method: FunctionFacts, line: tuple[ClassValue, ...]) -> Iterator[tuple[Called, FunctionFacts]]:
+    """The calls of methods of its own object that a method makes for what they do, each with the method, as the class
+    of the object has it."""
+    code = next((each.module.code for each in line if each.facts.methods.get(method.name) is method), "")
+    for event in method.events:
+        match event:
+            case Called(call=Call(function=Attribute(base=base, name=name), arguments=())) if is_me(base, method):
+                called = next((each.facts.methods[name] for each in line if name in each.facts.methods), None)
+                before, behind = code[: event.span.start].rpartition("\n")[2], code[event.span.end :].partition("\n")[0]
+                if called is not None and not called.decorators and not (before + behind).strip():
+                    yield event, called
+            case _:
+                pass
 
 
 def is_made_later(attribute: str, line: tuple[ClassValue, ...], not_called: Set[str] = frozenset()) -> bool:
@@ -159,10 +185,13 @@ def _methods(line: tuple[ClassValue, ...]) -> list[FunctionFacts]:
     return [method for name, methods in found.items() for method in (methods if name in named else methods[:1])]
 
 
-def sets_anything(method: FunctionFacts) -> bool:
-    """Whether a `__setstate__` calls anything other than `self.__dict__.update` that could restore attributes."""
+def sets_anything(method: FunctionFacts, known: Container[int] = ()) -> bool:
+    """Whether a `__setstate__` calls anything other than `self.__dict__.update` that could restore attributes, but for
+    calls that are known by their `id`."""
     for event in method.events:
         match event:
+            case Called() if id(event) in known:
+                continue
             case Called(call=call) if not (
                 isinstance(call.function, Attribute)
                 and (call.function.name in ("update", "__setstate__", "copy", "pop", "get"))

@@ -483,9 +483,26 @@ def test_what_overrides_it_restores_it_or_calls_it(make: str, restore: str, prep
     assert rows(_OVERRIDING.format(make=make, restore=restore, prepare=prepare), "LP604") == []
 
 
-def test_gap_what_the_hook_calls_is_overridden() -> None:
-    # gap: a `__setstate__` that calls anything is taken to restore everything
-    source = _OVERRIDING.format(make="prepare", restore="super().__setstate__(state)", prepare="self.known = {}")
+@pytest.mark.parametrize(
+    "prepare", ["self.known = {}", "self.reset()\n\n    def reset(self):\n        self.known = {}"]
+)
+def test_what_the_hook_calls_is_overridden(prepare: str) -> None:
+    source = _OVERRIDING.format(make="prepare", restore="super().__setstate__(state)", prepare=prepare)
+    assert len(rows(source, "LP604")) == 1
+
+
+@pytest.mark.parametrize(
+    "prepare",
+    [
+        "restore(self)",
+        "self.reset()\n\n    def reset(self):\n        self._lock = threading.RLock()",
+        "self.reset()\n\n    def reset(self):\n        setattr(self, '_lock', threading.RLock())",
+        "vars(self).update(defaults())",
+        "self.reset()",
+    ],
+)
+def test_what_the_hook_calls_may_restore_it(prepare: str) -> None:
+    source = _OVERRIDING.format(make="prepare", restore="super().__setstate__(state)", prepare=prepare)
     assert rows(source, "LP604") == []
 
 

@@ -219,7 +219,8 @@ def test_only_the_own_lock_of_an_object() -> None:
         ),
         pytest.param(
             "def wait(p):\n    p.start()\n    p.join()\n"
-            "p = mp.Process(target=show, args=(lock, 3))\nwith lock:\n    wait(mp.Process(target=print))\np.start()\np.join()\n",
+            "p = mp.Process(target=show, args=(lock, 3))\nwith lock:\n    wait(mp.Process(target=print))\n"
+            "p.start()\np.join()\n",
             id="a helper for another process",
         ),
     ],
