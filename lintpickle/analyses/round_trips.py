@@ -5,13 +5,14 @@ Measured with CPython 3.11: `pickle.loads(pickle.dumps(x))`, `copy.deepcopy(x)` 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Item, Sum, options_of, without_narrowing
+from lintpickle.facts.values import Argument, Attribute, Call, Expr, Item, Parameter, Sum, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ExternalValue,
@@ -25,6 +26,8 @@ from lintpickle.payload.linker import Linker
 _LOADS = frozenset({"pickle.loads", "cloudpickle.loads", "_pickle.loads"})
 _DUMPS = frozenset({"pickle.dumps", "cloudpickle.dumps", "_pickle.dumps"})
 _COPIES = frozenset({"copy.deepcopy"})
+_COPIERS = _LOADS | _DUMPS | _COPIES
+_WORDS = re.compile(r"\b(?:loads|deepcopy|shelve)\b")
 _SHELF = "shelve.open"
 _DEEPEST = 2
 """How many functions that return such a copy are followed."""
@@ -39,6 +42,35 @@ class CopyUse(Struct, frozen=True):
     method: str
     span: Span
     stored: frozenset[str]
+
+
+def copying_roots(root: RootFrame, linker: Linker) -> Iterator[RootFrame]:
+    """A function in whose text something is copied so; if it returns a copy of what it is given, those that call it,
+    too, unless their own text says as much."""
+    yield root
+    function, name = root.function, root.function.name
+    is_giving = len(function.returns) == 1 and _is_of_parameter(function.returns[0], root.frame, linker)
+    if not is_giving or function.qualname != name:
+        return
+    called = re.compile(rf"(?<!def )\b{re.escape(name)}\(")
+    for caller in linker.activations_with({name}, called, root.frame.module.path):
+        span = caller.function.span
+        if not _WORDS.search(caller.frame.module.code, span.start, span.end):
+            yield caller
+
+
+def _is_of_parameter(value: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether a value is a copy of a parameter, by what is called."""
+    match without_narrowing(value):
+        case Call(function=function, arguments=(Argument(value=given), *_)):
+            callees = [each.value for each in linker.evaluate(function, frame)]
+            is_copier = all(isinstance(each, ExternalValue) and each.path in _COPIERS for each in callees)
+            inner = without_narrowing(given)
+            return (
+                bool(callees) and is_copier and (isinstance(inner, Parameter) or _is_of_parameter(inner, frame, linker))
+            )
+        case _:
+            return False
 
 
 def uses_of_copies(root: RootFrame, linker: Linker) -> Iterator[CopyUse]:

@@ -8,7 +8,7 @@ from lintpickle.analyses.dropped_state import Dropped, dropped_attributes, funct
 from lintpickle.analyses.emptied_lookups import EmptiedLookup, emptied_lookups
 from lintpickle.analyses.emptied_state import emptied_read
 from lintpickle.analyses.left_out_of_state import LeftOut, left_out
-from lintpickle.analyses.round_trips import uses_of_copies
+from lintpickle.analyses.round_trips import copying_roots, uses_of_copies
 from lintpickle.analyses.worker_reads import reads
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
@@ -87,14 +87,19 @@ class DroppedNotRestored(Rule):
             yield from seldom_sent(_used_anywhere(class_, linker), class_, linker)
 
     def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
-        """Yield what is used of a copy that the function makes of an object by pickling it."""
-        for use in uses_of_copies(root, linker):
-            for dropped in dropped_attributes(use.class_, linker):
-                user = users_of(dropped).get(use.method)
-                if user is not None and dropped.attribute not in use.stored:
-                    way = (Hop("called on a copy of it", Site(root.frame.module, use.span)),)
-                    yield replace(_hazard(dropped, *user, way), start_methods=ALL_START_METHODS)
-                    break
+        """Yield what is used of a copy that the function makes of an object by pickling it, or for its callers."""
+        for user_root in copying_roots(root, linker):
+            yield from _used_on_copies(user_root, linker)
+
+
+def _used_on_copies(root: RootFrame, linker: Linker) -> Iterator[Hazard]:
+    for use in uses_of_copies(root, linker):
+        for dropped in dropped_attributes(use.class_, linker):
+            user = users_of(dropped).get(use.method)
+            if user is not None and dropped.attribute not in use.stored:
+                way = (Hop("called on a copy of it", Site(root.frame.module, use.span)),)
+                yield replace(_hazard(dropped, *user, way), start_methods=ALL_START_METHODS)
+                break
 
 
 def _used_anywhere(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:

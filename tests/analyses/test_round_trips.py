@@ -98,9 +98,23 @@ def test_what_is_no_surprise_or_not_known(body: str) -> None:
     assert _found(body) == []
 
 
-def test_a_copy_that_a_function_makes() -> None:
-    body = "other = copy_of(counter)\nother.add()"
-    text = COUNTER.format(body=body.replace("\n", "\n    "), restore="").replace(
-        "def main", "def copy_of(value):\n    return pickle.loads(pickle.dumps(value))\n\n\ndef main"
-    )
-    assert lint(text).diagnostics == ()  # gap: only functions are asked in whose text something is unpickled
+_COPIER = "def copy_of(value):\n    return {copied}\n\n\ndef main"
+
+
+def _copied_by(copied: str, use: str = "other.add()", restore: str = "") -> list[str]:
+    body = f"other = copy_of(counter)\n    {use}"
+    text = COUNTER.format(body=body, restore=restore).replace("def main", _COPIER.format(copied=copied))
+    return [each.code for each in lint(text).diagnostics]
+
+
+@pytest.mark.parametrize("copied", ["pickle.loads(pickle.dumps(value))", "copy.deepcopy(value)"])
+def test_a_copy_that_a_function_makes(copied: str) -> None:
+    assert _copied_by(copied) == ["LP604"]
+    assert _copied_by(copied, "print(other.title())") == []
+    assert _copied_by(copied, "counter.add()") == []
+    assert _copied_by(copied, restore=RESTORE) == []
+
+
+@pytest.mark.parametrize("copied", ["value", "copy.deepcopy(value.name)", "Counter(value.name)"])
+def test_what_a_function_gives_that_is_no_such_copy(copied: str) -> None:
+    assert _copied_by(copied) == []
