@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
@@ -48,12 +48,27 @@ def worker_loop(start: Span, function: Span, barrier: Span, source: SourceTree) 
     return WorkerLoop(over, tuple(places), function)
 
 
-def surplus_of(parties: ast.expr, loop: WorkerLoop, source: SourceTree) -> int | None:
-    """How many more a barrier is made for than processes are made; None if that cannot be compared."""
+def surplus_of(
+    parties: ast.expr, loop: WorkerLoop, source: SourceTree, length_of: Callable[[ast.expr], ast.expr | None]
+) -> int | None:
+    """How many more a barrier is made for than processes are made; None if that cannot be compared. `length_of` says
+    what the number of items is of a list that a function has made."""
     made, started = _count(parties, loop.function, source), _rounds(loop.over, loop.function, source)
+    if made is not None and started is not None and made[0] != started[0]:
+        number = length_of(_gone_through(loop.over))
+        started = _count(number, loop.function, source) if number is not None else None
     if made is None or started is None or made[0] != started[0]:
         return None
     return made[1] - started[1]
+
+
+def _gone_through(over: ast.expr) -> ast.expr:
+    """What a loop has one round for each item of: `rows` of `range(len(rows))` and `enumerate(rows)`."""
+    while isinstance(over, ast.Call) and over.args and isinstance(over.func, ast.Name):
+        if over.func.id not in _AS_MANY | {"range", "len"}:
+            break
+        over = over.args[0]
+    return over
 
 
 def _rounds(over: ast.expr, function: Span, source: SourceTree) -> _Count | None:

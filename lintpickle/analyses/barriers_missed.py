@@ -12,13 +12,15 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.analyses.barrier_counts import surplus_of, worker_loop
 from lintpickle.analyses.barrier_ways import MissingWay, ways_past
 from lintpickle.analyses.followed_queues import name_of_queue, users_of_queue
 from lintpickle.analyses.hierarchies import node_of
+from lintpickle.analyses.lengths_returned import given_to, number_of
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called
+from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call, ending_name
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import (
@@ -26,6 +28,7 @@ from lintpickle.interpreter.abstract_values import (
     ExternalResult,
     Frame,
     FunctionValue,
+    InstanceValue,
     ProductValue,
     Site,
 )
@@ -34,6 +37,7 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _BARRIER, _OF_THREADS, _PROXY = "Barrier", "threading.", "multiprocessing.managers.BarrierProxy"
+_CONSTRUCTOR = "__init__"
 _WAITS = frozenset({"wait"})
 _ENDS = re.compile(r"\.\s*(?:abort|terminate|kill)\b|\bBrokenBarrierError\b")
 """What stands in code that ends the waiting, or expects that something does."""
@@ -51,6 +55,8 @@ class BarrierMissed(Struct, frozen=True):
     parties: str
     way: MissingWay | None
     """None if all workers reach it, and the barrier counts one more than there are."""
+    waits: str = ""
+    """How the function waits there on other ways: a method, as it is written."""
 
 
 class _Barrier(Struct, frozen=True):
@@ -61,6 +67,9 @@ class _Barrier(Struct, frozen=True):
     source: SourceTree
     name: str
     parties: ast.expr
+    keeper: Frame | None = None
+    """The constructor that makes the object which keeps the barrier, if its class is another than that of the method
+    that starts the processes; `parties` is what this object is given there."""
 
 
 def barriers_missed(code: WorkerCode, linker: Linker) -> Iterator[BarrierMissed]:
@@ -69,14 +78,20 @@ def barriers_missed(code: WorkerCode, linker: Linker) -> Iterator[BarrierMissed]
     boundary = code.boundary
     if boundary is None or boundary.spec.kind != "process" or not boundary.frame.module.first_party:
         return
-    if _BARRIER not in boundary.frame.module.code:
+    if not any(_BARRIER in each.code for each in (boundary.frame.module, *(each.module for each in code.functions))):
         return
     told = set[int]()
     for crossing in linker.shipped_by(boundary):
         barrier = _made(crossing.value)
-        if barrier is None or id(barrier.call) in told or barrier.home.module is not boundary.frame.module:
+        if barrier is None or id(barrier.call) in told:
             continue
         told.add(id(barrier.call))
+        if _owner_of(barrier.home.function) not in ("", _owner_of(boundary.frame.function)):
+            barrier = _asgiven_to(barrier, boundary.frame)
+        elif barrier.home.module is not boundary.frame.module:
+            continue
+        if barrier is None:
+            continue
         waiting = [*users_of_queue(crossing.path, barrier.call, _WAITS, code, linker)]
         found = _missed(barrier, waiting, code, linker) if waiting else None
         if found is not None:
@@ -108,19 +123,71 @@ def _made(value: AbstractValue) -> _Barrier | None:
     return None
 
 
+def _owner_of(function: FunctionFacts) -> str:
+    """The name of the class whose method a function is; "" if it is none."""
+    return function.qualname.rpartition(".")[0]
+
+
+def _asgiven_to(barrier: _Barrier, home: Frame) -> _Barrier | None:
+    """A barrier that an object keeps, for as many as it is told by who makes it, in the class that starts processes."""
+    made = barrier.home.function
+    bound = barrier.home.bindings.get(made.parameters[0].name) if made.parameters else None
+    owner = bound.value if bound is not None else None
+    if made.name != _CONSTRUCTOR or not isinstance(owner, InstanceValue) or not isinstance(barrier.parties, ast.Name):
+        return None
+    keeper, call = owner.frame, owner.call
+    if keeper is None or call is None or keeper.module is not home.module or barrier.parties.id in made.variables:
+        return None
+    if keeper.function is not home.function and _owner_of(keeper.function) != _owner_of(home.function):
+        return None
+    source = source_tree(keeper.module.code)
+    given = given_to(barrier.parties.id, call, made, source) if source is not None else None
+    return replace(barrier, parties=given, keeper=keeper) if given is not None else None
+
+
+def _methods_with(barrier: _Barrier) -> dict[str, Span]:
+    """The methods, but for constructors, that use the barrier which another object keeps, with their places."""
+    name = barrier.name.rpartition(".")[2]
+    found = dict[str, Span]()
+    for node in barrier.source.nodes if barrier.keeper is not None else ():
+        if not isinstance(node, ast.FunctionDef) or node.name == _CONSTRUCTOR:
+            continue
+        if any(isinstance(each, ast.Attribute) and each.attr == name for each in ast.walk(node)):
+            found[node.name] = barrier.source.span(node)
+    return found
+
+
+def _is_called_elsewhere(methods: dict[str, Span], barrier: _Barrier, code: WorkerCode, linker: Linker) -> bool:
+    """Whether code that does not run in the workers may call one of the methods that use a barrier."""
+    called = re.compile(rf"\.\s*(?:{'|'.join(map(re.escape, methods))})\b")
+    for module in linker.modules if methods else ():
+        spans = [each.facts.span for each in code.functions if each.module is module]
+        spans += methods.values() if module is barrier.home.module else ()
+        for found in called.finditer(module.code):
+            if not any(span.start <= found.start() < span.end for span in spans):
+                return True
+    return False
+
+
 def _missed(
     barrier: _Barrier, waiting: list[tuple[WorkerFunction, str]], code: WorkerCode, linker: Linker
 ) -> BarrierMissed | None:
     boundary = code.boundary
     assert boundary is not None
     entries = [each for each in code.functions if each.entry and each.module.first_party]
-    modules = {each.path: each for each in (barrier.home.module, *(function.module for function, _ in waiting))}
-    loop = worker_loop(boundary.call.span, boundary.frame.function.span, barrier.call.span, barrier.source)
-    if len(entries) != 1 or loop is None or any(each.has(_ENDS) for each in modules.values()):
+    home = boundary.frame
+    source = source_tree(home.module.code) if barrier.keeper is not None else barrier.source
+    modules = {each.path: each for each in (barrier.home.module, home.module, *(each.module for each, _ in waiting))}
+    made_before = barrier.call.span if barrier.home.module is home.module else Span(0, 0)
+    loop = worker_loop(boundary.call.span, home.function.span, made_before, source) if source is not None else None
+    if source is None or len(entries) != 1 or loop is None or any(each.has(_ENDS) for each in modules.values()):
         return None
-    surplus, entry = surplus_of(barrier.parties, loop, barrier.source), entries[0]
+    counting, entry = barrier.keeper or home, entries[0]
+    surplus = surplus_of(barrier.parties, loop, source, lambda items: number_of(items, counting, linker))
     waits = _waits_of_main(barrier, waiting, boundary.call.span, code, linker)
-    if surplus not in (0, 1) or waits is None or not barrier.home.module.has(_JOINS):
+    if surplus not in (0, 1) or waits is None or not home.module.has(_JOINS):
+        return None
+    if _is_called_elsewhere(_methods_with(barrier), barrier, code, linker):
         return None
     marks, written = (
         _marks(entry, waiting, linker),
@@ -146,7 +213,7 @@ def _missed(
             span = Span(span.start, node[0].span(way.turn.type or way.turn.body[0]).end)
         elif isinstance(way.turn, ast.If):
             span = Span(span.start, node[0].span(way.turn.test).end)
-        return BarrierMissed(entry, Site(entry.module, span), written, made, parties, way)
+        return BarrierMissed(entry, Site(entry.module, span), written, made, parties, way, min(marks))
     return None
 
 
@@ -163,7 +230,9 @@ def _waits_of_main(
             return None
     is_everywhere = is_attribute or barrier.home.function.is_module_body
     span = Span(0, len(source.text)) if is_everywhere else barrier.home.function.span
-    inside = [start, *(each.facts.span for each in code.functions if each.module is module)]
+    starts = [start] if code.root.site.module is module else []
+    inside = [*starts, *(each.facts.span for each in code.functions if each.module is module)]
+    inside += _methods_with(barrier).values()
     waits = False
     bases = {id(node.value): node for node in source.nodes_within(span) if isinstance(node, ast.Attribute)}
     for node in source.nodes_within(span):

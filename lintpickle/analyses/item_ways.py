@@ -68,7 +68,10 @@ class ItemWays:
             case ast.Try():
                 return self._try(node, way)
             case ast.With():
-                return [*self._expressions(node.items, way), *self.through(node.body, way)]
+                entered = way
+                for item in node.items:
+                    entered = self._after(item.context_expr, entered)
+                return [*self._expressions(node.items, way), *self.through(node.body, entered)]
             case ast.While() | ast.For():
                 return [*self._inner_loop(node, way)]
             case ast.Match() | ast.AsyncFor() | ast.AsyncWith():

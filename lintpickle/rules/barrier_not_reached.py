@@ -41,4 +41,4 @@ def _what(found: BarrierMissed) -> str:
             f"`{function}`, and the main process does not wait"
         )
     goes = "returns here" if found.way.returns else "may end behind this"
-    return f"`{function}` runs in a worker that `{found.barrier}` counts, and {goes} without `{found.barrier}.wait()`"
+    return f"`{function}` runs in a worker that `{found.barrier}` counts, and {goes} without `{found.waits}()`"

@@ -222,3 +222,98 @@ def test_a_barrier_of_an_object(wait: str) -> None:
     for early, rows in (("return", [12]), (f"return self.{wait}()", []), ("rows = [0]", []), ("raise OSError", [])):
         text = _OBJECT.format(early=early, wait=wait, sync=_SYNC if wait == "sync" else "")
         assert _rows(text) == ([row + 3 * (wait == "sync") for row in rows]), early
+
+
+_GATED = """\
+from contextlib import contextmanager
+from multiprocessing import Barrier, Process
+
+
+class Gate:
+    def __init__(self, workers):
+        {counted}
+        self._barrier = Barrier(workers)
+
+    @contextmanager
+    def phase(self):
+        yield
+        self._barrier.wait()
+
+    def meet(self):
+        self._barrier.wait()
+
+
+def plan(rows, workers):
+    ranges = []
+    for number in range(workers):
+        {appended}
+    return ranges
+
+
+class Normalizer:
+    def __init__(self, rows, workers):
+        self.ranges = plan(rows, workers)
+        self.gate = Gate({given})
+
+    def work(self, number):
+        rows = self.ranges[number]
+        if not rows:
+            {early}
+        {waits}
+
+    def run(self):
+        processes = [Process(target=self.work, args=(number,)) for number in range(len(self.ranges))]
+        for each in processes:
+            each.start()
+        {then}
+        for each in processes:
+            each.join()
+
+
+if __name__ == "__main__":
+    Normalizer(list(range(32)), 3).run()
+"""
+
+
+def _gated(
+    counted: str = "self.workers = workers",
+    appended: str = "ranges.append(rows[number * 16 : number * 16 + 16])",
+    given: str = "workers",
+    early: str = "return",
+    waits: str = "with self.gate.phase():\n            print(sum(rows))",
+    then: str = "print('started')",
+) -> list[int]:
+    return _rows(_GATED.format(counted=counted, appended=appended, given=given, early=early, waits=waits, then=then))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"waits": "self.gate.meet()"},
+        {"given": "workers=workers"},
+        {"given": "len(self.ranges)"},
+        {"appended": "part = rows[number * 16 :]\n        ranges.append(part[:16])"},
+    ],
+)
+def test_a_barrier_that_another_object_keeps(changes: dict[str, str]) -> None:
+    assert _gated(**changes) == [34 if "part" not in changes.get("appended", "") else 35]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"early": "with self.gate.phase():\n                return"}, id="waits first"),
+        pytest.param({"early": "rows = [0]"}, id="goes on"),
+        pytest.param({"given": "workers - 1"}, id="another number"),
+        pytest.param({"given": "sum(map(bool, self.ranges))"}, id="those with rows"),
+        pytest.param({"counted": "workers = min(workers, 2)"}, id="a number of its own"),
+        pytest.param(
+            {"appended": "if rows[number * 16 :]:\n            ranges.append(rows[number * 16 :])"}, id="some of them"
+        ),
+        pytest.param({"then": "self.gate.meet()"}, id="the main process waits, too"),
+        pytest.param({"waits": "print(sum(rows))"}, id="nobody waits"),
+    ],
+)
+def test_a_barrier_that_another_object_keeps_for_those_that_wait(changes: dict[str, str]) -> None:
+    assert _gated(**changes) == []
