@@ -10,7 +10,7 @@ from lintpickle.analyses.import_time import callable_name, callers_in, is_called
 from lintpickle.analyses.name_uses import UsedName
 from lintpickle.analyses.naming_modules import imported_by, modules_naming
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.payload.imported_modules import imports_module
+from lintpickle.payload.imported_modules import imports_module, lists_module
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
@@ -22,6 +22,8 @@ _IMPORTING = re.compile(
     r"^[ \t]*(?:from|import)[ \t]|[\"'][^\"'\n]*[.:][^\"'\n]*[\"']|\bimport_module\(|__import__\(", re.MULTILINE
 )
 """What stands in modules that may import others."""
+_LISTING = re.compile(r"\b__(?:path|name|package)__\b|[\"'][\w.]+[\"']")
+"""What stands in modules that may import those of a package which they list: its name in quotes, or its own."""
 _MAIN_FILE = "__main__.py"
 _PROGRAM = "main"
 """The name of the function that starts the workers, as a rule, so that a script which calls it needs a guard."""
@@ -148,13 +150,21 @@ def _may_call(name: str, module: Module) -> bool:
 
 
 def is_imported(module: Module, linker: Linker, asker: str) -> bool:
-    """Whether another module of the program imports this one, in a function or not, by a statement or by its name in
-    quotes. A package is imported with what is in it."""
+    """Whether another module of the program imports this one, in a function or not, by a statement, by its name in
+    quotes, or because it lists the modules of a package. A package is imported with what is in it."""
     if module.file.is_package:
         return True
     return linker.remembered(("is imported", module.path, asker), lambda: _is_imported(module, linker, asker))
 
 
 def _is_imported(module: Module, linker: Linker, asker: str) -> bool:
-    naming = linker.first_party.naming_in_text(Words({module.name.rpartition(".")[2]}), asker, _IMPORTING)
-    return any(each.path != module.path and imports_module(each, module, linker.program) for each in naming)
+    package, _, last = module.name.rpartition(".")
+    naming = linker.first_party.naming_in_text(Words({last}), asker, _IMPORTING)
+    if any(each.path != module.path and imports_module(each, module, linker.program) for each in naming):
+        return True
+    around = linker.program.find(package, module) if package else None
+    if around is not None and lists_module(around, module, linker):
+        return True
+    of_package = Words({package.rpartition(".")[2]} if package else ())
+    listing = linker.first_party.naming_in_text(of_package, asker, _LISTING)
+    return any(each.path != module.path and lists_module(each, module, linker) for each in listing)

@@ -84,7 +84,7 @@ def _runs_first(module: Module, program: Program) -> tuple[Module, ...]:
     names: tuple[str, ...] = ()
     if module.first_party:
         finder = program.finder
-        names = (*_imports_of(module, finder), *_found_in_folder(module, finder), *listed_modules(module, program))
+        names = (*_imports_of(module, finder), *_listed_by(module, program))
     for name in dict.fromkeys(part for full in (module.name, *names) for part in with_owners(full)):
         imported = program.find(name, module)
         if imported is not None and (imported.first_party or module.name.startswith(f"{name}.")):
@@ -104,10 +104,20 @@ def _imports_of(module: Module, finder: ModuleFinder) -> Iterator[str]:
         yield line.group(1)
 
 
+def _listed_by(module: Module, program: Program) -> tuple[str, ...]:
+    return (*_found_in_folder(module, program.finder), *listed_modules(module, program))
+
+
 def _found_in_folder(module: Module, finder: ModuleFinder) -> tuple[str, ...]:
     """The modules of a package that imports what it finds in its own folder."""
     is_package = module.file.is_package and "import_module" in module.code
     return finder.submodules(module.name) if is_package and module.has(_LISTS_FOLDER) else ()
+
+
+def lists_module(importing: Module, imported: Module, linker: LinkedProgram) -> bool:
+    """Whether a module imports another one as it is imported itself, because it lists those of its package."""
+    question = ("listed by", importing.path)
+    return imported.name in linker.remembered(question, partial(_listed_by, importing, linker.program))
 
 
 def imports_module(importing: Module, imported: Module, program: Program) -> bool:
