@@ -17,9 +17,11 @@ from lintpickle.boundaries.in_threads import runs_of
 from lintpickle.control_flow.attempts import words_of_contexts_around
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import ConstantValue, Frame
+from lintpickle.interpreter.abstract_values import ConstantValue, Frame, ProductValue
 from lintpickle.interpreter.evaluator import Evaluator
 
+TASK_RUNNER = "joblib"
+"""The kind of boundaries at which such workers are asked for."""
 _BACKEND = "backend"
 _FRESH = "loky"
 _AS_POOLS = "multiprocessing"
@@ -44,6 +46,21 @@ def lacking_under(boundary: BoundaryCall, evaluator: Evaluator) -> tuple[StartMe
         return tuple(StartMethod)
     is_known = bool(asked) and asked <= {_FRESH, _AS_POOLS}
     return (StartMethod.SPAWN, StartMethod.FORKSERVER) if is_known and not module.has(_NAMES_THREADS) else ()
+
+
+def started_as_pool(call: Call, frame: Frame, evaluator: Evaluator) -> BoundaryCall | None:
+    """The making of the runner of tasks that is called, if it surely starts workers as a pool does: `Parallel(2,
+    backend="multiprocessing")`, called itself, or under the name that holds it."""
+    values = [traced.value for traced in evaluator.evaluate(call.function, frame)]
+    match values:
+        case [ProductValue(path=path, call=Call() as made, frame=Frame() as made_in)]:
+            spec = evaluator.catalog.boundary(path)
+        case _:
+            return None
+    if spec is None or spec.kind != TASK_RUNNER:
+        return None
+    runner = boundary_call(spec, made, made_in, None, evaluator)
+    return runner if _asked(call, runner, frame, evaluator) == frozenset({_AS_POOLS}) else None
 
 
 def _asked(call: Call, made: BoundaryCall, frame: Frame, evaluator: Evaluator) -> frozenset[str] | None:

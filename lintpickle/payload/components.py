@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from typing import TypeVar
 
 from lintpickle.boundaries.calls import Boundaries
+from lintpickle.boundaries.fresh_workers import TASK_RUNNER
 from lintpickle.boundaries.mocks import Mocks
 from lintpickle.boundaries.names import BoundaryNames
 from lintpickle.boundaries.program_wide import ProgramWide, SetMethods
@@ -140,7 +141,7 @@ class Components(Remembering):
         self.own_places = NameTargets(program, stars, cuts, only_own=True)
         self.starts_reach = NameReach(
             self.own_places,
-            {*catalog.starting_words(STARTING_KINDS), *self.aliases.names, *STARTING_NAMES},
+            {*catalog.starting_words(STARTING_KINDS | {TASK_RUNNER}), *self.aliases.names, *STARTING_NAMES},
             BOUNDARY_PARTS,
             first_party.reached,
         )

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.boundaries.fresh_workers import started_as_pool
 from lintpickle.facts.records import Called, ClassFacts, Event, FunctionFacts, Implied, Iterated
 from lintpickle.facts.values import Attribute, Call, Expr
 from lintpickle.interpreter.abstract_values import (
@@ -45,9 +46,10 @@ STARTING_NAMES = frozenset(
 
 
 class Start(Struct, frozen=True, eq=False):
-    """A start of worker processes. `site` is the event that starts them; `hops` are the calls that lead there. For a
-    DataLoader, `boundary` is its construction, and `making` the places by which it comes, that of the construction
-    last; for `start()` of a process, those at which it may be made."""
+    """A start of worker processes. `site` is the event that starts them; `hops` are the calls that lead there.
+    `boundary` is what says how many there are: the construction of a DataLoader, of joblib's `Parallel`. `making` are
+    the places by which a DataLoader comes, that of the construction last; for `start()` of a process, those at which it
+    may be made."""
 
     site: Site
     hops: tuple[Hop, ...]
@@ -121,6 +123,10 @@ class _Search:
         kind = self._processes.kind_started_by(call, frame, event)
         if kind is not None:
             yield Start(site, hops, kind, making=self._processes.made_before(call, frame))
+            return
+        runner = started_as_pool(call, frame, self._evaluator)
+        if runner is not None:
+            yield Start(site, hops, runner.spec.kind, runner)
             return
         callees = [traced.value for traced in self._evaluator.evaluate(call.function, frame)]
         found = [(callee, tuple(self._by_callee(callee, call, frame, hops))) for callee in callees]

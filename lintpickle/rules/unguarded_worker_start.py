@@ -32,9 +32,11 @@ BOOTSTRAPPING = (
     "RuntimeError: An attempt has been made to start a new process before the current process has finished its "
     "bootstrapping phase."
 )
+_BY_ITSELF = {"joblib": 1}
+"""The number of workers for which a kind of runner does its tasks in its own process."""
 _WORKERS, _SERVER = "worker processes", "its server process"
 _IN_LIBRARY = "start them in a function that the script calls under its main guard: workers import this file, too"
-_MANAGERS = Words({"Manager"})
+_STARTED_OTHERWISE = Words({"Manager", "Parallel"})
 
 
 class UnguardedWorkerStart(Rule):
@@ -98,8 +100,8 @@ def _is_run_by_pytest(module: Module) -> bool:
 
 
 def _has_processes(module: Module, linker: Linker) -> bool:
-    """Whether the program has any boundary with workers, or the text of a manager."""
-    return linker.has_workers(module) or linker.first_party.is_anywhere(_MANAGERS, module.path)
+    """Whether the program has any boundary with workers, or the text of a manager or of joblib's tasks."""
+    return linker.has_workers(module) or linker.first_party.is_anywhere(_STARTED_OTHERWISE, module.path)
 
 
 def _hazards(module: Module, linker: Linker) -> Iterator[Hazard]:
@@ -119,9 +121,10 @@ def _hazard(start: Start, module: Module, event: Called | Implied | Iterated, li
     hops = (*start.hops, *(Hop("the process is made here", each) for each in made_at if each != top), starting)
     if start.boundary is not None:
         workers = worker_count(start.boundary, module, linker)
-        if workers == 0:
+        if workers is not None and workers in (0, _BY_ITSELF.get(start.kind)):
             return None
         confidence = Confidence.CERTAIN if workers is not None else Confidence.LIKELY
+    if start.boundary is not None and start.kind == "dataloader":
         made = next((each for each in reversed(start.making) if _is_made_at(each, module)), top)
         hops = (*start.hops, Hop("the DataLoader is iterated here", start.site))
         if made != top:

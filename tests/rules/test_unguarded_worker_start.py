@@ -8,6 +8,7 @@ from textwrap import dedent
 import pytest
 
 from lintpickle.api import lint_paths
+from lintpickle.diagnostics import Confidence
 from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import IMPORTS, codes
@@ -908,3 +909,95 @@ def test_what_is_said_of_a_library_module(tmp_path: Path) -> None:
     assert found.help is not None
     assert found.help.startswith("start them in a function that the script calls")
     assert next((Path(step.location.path).name, step.location.start.row) for step in found.trail) == ("day.py", 1)
+
+
+JOBLIB = """
+    import sys
+
+    import joblib
+    from joblib import Parallel, delayed, parallel_backend, parallel_config
+
+    count = int(sys.argv[1])
+    backend = sys.argv[2]
+
+
+    def square(number):
+        return number * number
+
+
+    def squares(numbers, count, backend="multiprocessing"):
+        with Parallel(n_jobs=count, backend=backend) as parallel:
+            return parallel(delayed(square)(number) for number in numbers)
+
+
+    def squares_here(numbers):
+        return Parallel(n_jobs=1, backend="multiprocessing")(map(delayed(square), numbers))
+
+
+    {body}
+    """
+_TASKS = "(delayed(square)(number) for number in range(9))"
+
+
+@pytest.mark.parametrize(
+    ("body", "confidence"),
+    [
+        (f"print(Parallel(n_jobs=4, backend='multiprocessing'){_TASKS})", Confidence.CERTAIN),
+        (f"print(joblib.Parallel(-1, 'multiprocessing'){_TASKS})", Confidence.CERTAIN),
+        (f"print(Parallel(n_jobs=count, backend='multiprocessing'){_TASKS})", Confidence.LIKELY),
+        (f"with Parallel(4, 'multiprocessing') as parallel:\n        print(parallel{_TASKS})", Confidence.CERTAIN),
+        (f"with parallel_config('multiprocessing'):\n        print(Parallel(4){_TASKS})", Confidence.CERTAIN),
+        (f"with parallel_backend('multiprocessing'):\n        print(Parallel(4){_TASKS})", Confidence.CERTAIN),
+        ("print(squares(range(9), 4))", Confidence.CERTAIN),
+    ],
+)
+def test_joblib_is_asked_for_processes_of_multiprocessing(body: str, confidence: Confidence) -> None:
+    found = [each for each in lint(dedent(JOBLIB.format(body=body))).diagnostics if each.code == "LP203"]
+    assert [each.confidence for each in found] == [confidence]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"print(Parallel(n_jobs=4){_TASKS})",
+        f"print(Parallel(n_jobs=4, backend='loky'){_TASKS})",
+        f"print(Parallel(n_jobs=4, backend='threading'){_TASKS})",
+        f"print(Parallel(n_jobs=4, backend=backend){_TASKS})",
+        f"print(Parallel(backend='multiprocessing'){_TASKS})",
+        f"print(Parallel(n_jobs=1, backend='multiprocessing'){_TASKS})",
+        f"with parallel_config('threading'):\n        print(Parallel(4){_TASKS})",
+        f"with parallel_config('multiprocessing'):\n        print(Parallel(4, 'loky'){_TASKS})",
+        "print(squares(range(9), 4, 'loky'))",
+        "print(squares(range(9), 1))",
+        "print(squares_here(range(9)))",
+        "parallel = Parallel(n_jobs=4, backend='multiprocessing')",
+        "if __name__ == '__main__':\n        print(squares(range(9), 4))",
+    ],
+)
+def test_joblib_is_not_asked_for_processes_of_multiprocessing(body: str) -> None:
+    assert _rows(JOBLIB.format(body=body)) == []
+
+
+def test_a_function_of_another_module_asks_joblib_for_processes(tmp_path: Path) -> None:
+    (tmp_path / "counting.py").write_text(
+        dedent(
+            """
+            from joblib import Parallel, delayed
+
+
+            def square(number):
+                return number * number
+
+
+            def squares(numbers, count):
+                with Parallel(n_jobs=count, backend="multiprocessing") as parallel:
+                    return parallel(delayed(square)(number) for number in numbers)
+            """
+        )
+    )
+    script = "import sys\n\nimport counting\n\nprint(counting.squares(range(9), int(sys.argv[1])))\n"
+    (tmp_path / "run.py").write_text(script)
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(cwd=tmp_path)).diagnostics
+    assert [(each.code, Path(each.location.path).name, each.location.start.row) for each in found] == [
+        ("LP203", "run.py", 5)
+    ]
