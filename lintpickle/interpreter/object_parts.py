@@ -17,6 +17,7 @@ from lintpickle.interpreter.abstract_values import (
     InstanceValue,
     Site,
     SlotKey,
+    TracedValue,
     joined,
 )
 from lintpickle.interpreter.doings import done_by, done_by_callee, done_by_name, keeps
@@ -42,6 +43,17 @@ class ObjectParts:
         self._instance = instance
         self.attributes = HeldAttributes()
         self.doubts: tuple[Doubt, ...] = ()
+
+    def kept_as(self, value: Expr, me: str) -> tuple[TracedValue, ...]:
+        """What the object keeps by now under the attribute that an expression reads; nothing if it reads no attribute
+        of the object, or one that is not known to be set."""
+        path = path_from(me, value)
+        if path is None or len(path) != 1:
+            return ()
+        held = (each for each in self.attributes.held if each.attribute == path[0] and each.key is None)
+        return tuple(
+            traced.doubted(*each.doubts) for each in held for traced in self._evaluator.evaluate(each.value, each.frame)
+        )
 
     def reaches(self, event: Event, frame: Frame) -> bool | None:
         """Whether the run gets to an event: see `Conditions.reaches`."""

@@ -246,7 +246,6 @@ class ObjectRun:
     def _enter(self, call: Call, event: Called, frame: Frame, owner: ClassValue, me: str) -> None:
         """Run what construction calls on the instance: own methods, `super().m()`, `Base.m(self)`."""
         found: tuple[ClassValue, FunctionFacts] | None = None
-        explicit_self = False
         match call.function:
             case Attribute(base=Parameter(name=name), name=method) if name == me:
                 found = self._classes.find_method(self._instance, method)
@@ -259,15 +258,7 @@ class ObjectRun:
                 if found is None and method == "__init__":
                     self._parts.fill_by_base(event, expand(call, frame, self._evaluator), frame, owner)
             case Attribute(base=base, name=method) if call.arguments and is_the_object(call.arguments[0].value, me):
-                for traced in self._evaluator.evaluate(base, frame):
-                    if isinstance(traced.value, ClassValue):
-                        found = self._classes.find_method(traced.value, method)
-                        explicit_self = True
-                    elif is_container(traced.value) and method == "__init__":
-                        given = expand(call, frame, self._evaluator)
-                        given = replace(given, positional=given.positional[1:])
-                        self._parts.fill_by_base(event, given, frame, owner)
-                if found is None:
+                if not self._enter_of_classes(base, method, event, frame, owner, me):
                     self._hand_over(call, event, frame, owner, me)
             case Call() | Item() | Choice():
                 self._call_what_is_found(call, event, frame)
@@ -277,10 +268,32 @@ class ObjectRun:
                 pass
         if found is None or found[1].decorated_by(*_WITHOUT_INSTANCE):
             return
-        arguments = expand(call, frame, self._evaluator)
-        if not explicit_self:
-            arguments = self._with_self(arguments)
-        self._run_call(found, arguments, event, frame)
+        self._run_call(found, self._with_self(expand(call, frame, self._evaluator)), event, frame)
+
+    def _enter_of_classes(
+        self, base: Expr, method: str, event: Called, frame: Frame, owner: ClassValue, me: str
+    ) -> bool:
+        """Run the method of the class that is named, and given the object: `Base.open(self)`; of several that may be
+        meant, that of each, as one of them. The class may be kept by the object: `self.format = FORMATS[kind]`, then
+        `self.format.open(self)`. False if no method is known."""
+        found: dict[int, tuple[ClassValue, FunctionFacts]] = {}
+        named = self._parts.kept_as(base, me) or self._evaluator.evaluate(base, frame)
+        for traced in named:
+            if isinstance(traced.value, ClassValue):
+                owned = self._classes.find_method(traced.value, method)
+                if owned is not None and not owned[1].decorated_by(*_WITHOUT_INSTANCE):
+                    found[id(owned[1])] = owned
+            elif is_container(traced.value) and method == "__init__":
+                given = expand(event.call, frame, self._evaluator)
+                given = replace(given, positional=given.positional[1:])
+                self._parts.fill_by_base(event, given, frame, owner)
+        arguments = expand(event.call, frame, self._evaluator)
+        if len(found) > 1 or not all(isinstance(each.value, ClassValue) for each in named):
+            self._run_one_of(found.values(), arguments, event, frame)
+        else:
+            for owned in found.values():
+                self._run_call(owned, arguments, event, frame)
+        return bool(found)
 
     def _call_what_is_found(self, call: Call, event: Called, frame: Frame) -> None:
         """Run the methods of the object one of which is called: `getattr(self, f"read_{kind}")()`,
@@ -289,16 +302,27 @@ class ObjectRun:
         methods = [each for each in called if isinstance(each, FunctionValue) and each.bound is self._instance]
         found = [self._classes.find_method(self._instance, each.facts.name) for each in methods]
         arguments = self._with_self(expand(call, frame, self._evaluator)) if methods else Arguments((), {}, True)
-        is_each = len(found) == 1 or (isinstance(call.function, Item) and call.function.key is None)
+        owned = [each for each in found if each is not None]
+        if len(found) == 1 or (isinstance(call.function, Item) and call.function.key is None):
+            for each in owned:
+                self._run_call(each, arguments, event, frame)
+        else:
+            self._run_one_of(owned, arguments, event, frame)
+
+    def _run_one_of(
+        self,
+        methods: Iterable[tuple[ClassValue, FunctionFacts]],
+        arguments: Arguments,
+        event: Called | Implied,
+        frame: Frame,
+    ) -> None:
+        """Run methods of which one is called: each begins with what the object holds before."""
         attributes, doubts_before, held = self.attributes, self._parts.doubts, list[Held]()
         before = attributes.held
-        for owned in found:
-            if owned is not None and is_each:
-                self._run_call(owned, arguments, event, frame)
-            elif owned is not None:
-                attributes.held, self._parts.doubts = list(before), joined(doubts_before, (Doubt.BRANCH,))
-                self._run_call(owned, arguments, event, frame)
-                held += [each for each in attributes.held if not any(each is other for other in held)]
+        for method in methods:
+            attributes.held, self._parts.doubts = list(before), joined(doubts_before, (Doubt.BRANCH,))
+            self._run_call(method, arguments, event, frame)
+            held += [each for each in attributes.held if not any(each is other for other in held)]
         self._parts.doubts = doubts_before
         attributes.held = held or attributes.held
 
