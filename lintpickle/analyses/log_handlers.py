@@ -45,6 +45,12 @@ def adding_handlers(setters: Iterable[Setter]) -> list[Setter]:
     return [each for each, text in texts if _ADDS.fullmatch(text) or _CONFIGURES.match(text)]
 
 
+def added_in(text: str) -> tuple[str, str] | None:
+    """The logger to which a call adds a handler, and that, as they are written; None if it adds none."""
+    added = _ADDS.fullmatch(text)
+    return (added["owner"], added["given"]) if added is not None else None
+
+
 def _writes_nothing(given: str, setter: Setter) -> bool:
     if not given.isidentifier():
         return re.match(_WRITES_NOTHING, given) is not None

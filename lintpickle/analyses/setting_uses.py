@@ -24,7 +24,7 @@ from lintpickle.builtin_names import BUILTINS
 from lintpickle.catalog import SettingSpec
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Call
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Parameter
 from lintpickle.interpreter.abstract_values import ConstantValue, FunctionValue, is_indefinite
 from lintpickle.parsing.names_read import names_used, within
 from lintpickle.parsing.syntax import BrokenSyntax, dotted, parse
@@ -206,8 +206,12 @@ def _is_of_another(facts: FunctionFacts, called: Span, function: WorkerFunction,
 
 def _depends(path: str, dependence: Dependence, spec: SettingSpec, linker: Linker) -> bool:
     if path.startswith("."):
-        is_read = path[1:] in spec.read_methods and spec.word in dependence.function.module.code
-        return is_read and (path[1:] in _ATTRIBUTES or _is_called(dependence))
+        if path[1:] not in spec.read_methods:
+            return False
+        if is_of_given(dependence, spec, linker):
+            return True
+        is_named = spec.word in dependence.function.module.code
+        return is_named and (path[1:] in _ATTRIBUTES or _is_called(dependence))
     if path.startswith(_SHOWN):
         return any(is_below(path[len(_SHOWN) :], pattern) for pattern in spec.shown)
     if path.startswith(f"{_RECKONED}.") and spec.word not in dependence.function.module.code:
@@ -244,6 +248,34 @@ def _is_called(dependence: Dependence) -> bool:
     module, span = dependence.function.module, dependence.function.facts.span
     calling = re.compile(rf"(?<![\w.]){re.escape(dependence.written)}\s*\(")
     return calling.search(module.code, span.start, span.end) is not None
+
+
+def is_of_given(dependence: Dependence, spec: SettingSpec, linker: Linker) -> bool:
+    """Whether a method is called on what the function was given under a name that tells what it is: `log.info(…)`,
+    `options["log"].info(…)`, `self.logger.info(…)`; not on what is known to be something else."""
+    last = dependence.written.rpartition(".")[2]
+    for event in dependence.function.facts.events if spec.owners else ():
+        if not isinstance(event, Called) or not isinstance(event.call.function, Attribute):
+            continue
+        owner = event.call.function.base
+        if event.call.function.name == last and _is_named(owner, spec.owners) and _is_given(owner):
+            return all(is_indefinite(each.value) for each in linker.evaluate(owner, dependence.function.frame))
+    return False
+
+
+def _is_named(owner: Expr, names: tuple[str, ...]) -> bool:
+    match owner:
+        case Attribute(name=name) | Parameter(name=name) | Item(key=Constant(value=str() as name)):
+            return name.lstrip("_").lower() in names
+        case _:
+            return False
+
+
+def _is_given(owner: Expr) -> bool:
+    """Whether it is a parameter, or a part of one."""
+    while isinstance(owner, Attribute | Item):
+        owner = owner.base
+    return isinstance(owner, Parameter)
 
 
 def _is_told(dependence: Dependence, spec: SettingSpec) -> bool:

@@ -94,6 +94,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "help": "text",
         "outcome": "text",
         "there": "names",
+        "owners": "names",
     },
     "state": {
         "name": "names",

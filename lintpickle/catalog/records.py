@@ -147,6 +147,8 @@ class SettingSpec(Struct, frozen=True):
     """What a worker has instead, as messages say it, if that is no value: "there it is not registered"."""
     there: tuple[str, ...]
     """The texts by which calls of `read` ask for what is there anyway."""
+    owners: tuple[str, ...]
+    """What functions call the objects with `read_methods` that they are given, in modules that do not name `word`."""
 
 
 class StateSpec(Struct, frozen=True):

@@ -133,6 +133,7 @@ def setting_record(row: Row) -> SettingSpec:
         values.get("help"),
         values.get("outcome"),
         row.names("there"),
+        row.names("owners"),
     )
 
 

@@ -73,7 +73,7 @@ class ProcessSettingInWorker(Rule[Missed]):
             is_late = spec.only is StartMethod.FORKSERVER and _is_too_late(dependence, setting, asker, linker)
             if is_late:
                 setting = replace(setting, where=f"{setting.where}, after the server has started")
-            lost = record_lost(setting, code) if CONFIGURES_LOGGING in spec.by else None
+            lost = record_lost(setting, code, linker) if CONFIGURES_LOGGING in spec.by else None
             if lost is not None:
                 dependence, setting = lost[0], replace(setting, met=lost[1])
             is_wanted = (

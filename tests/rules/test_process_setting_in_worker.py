@@ -346,6 +346,92 @@ def test_workers_that_configure_logging_too(top: str, initializer: str) -> None:
     assert _logging("logging.basicConfig(level=logging.INFO)", 'logger.info("x")', top, initializer) == []
 
 
+HANDED = """\
+import logging
+import sys
+from multiprocessing import Process
+
+from drawing import draw{imported}
+
+
+class Console:
+    def info(self, text):
+        print(text)
+
+
+def main():
+    options = {{"out": sys.argv[1]}}
+    {configure}
+    options["log"] = {log}
+    process = Process(target=draw, args=("image", options, options["log"]))
+    process.start()
+    process.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+_BASIC = "logging.basicConfig(level=logging.INFO)"
+_NAMED = "logging.getLogger('draw')"
+_OWN = "log = logging.getLogger(sys.argv[0]); log.setLevel(logging.INFO); log.addHandler(logging.StreamHandler())"
+_ROOT = "root = logging.getLogger(); root.setLevel('INFO'); root.addHandler(logging.FileHandler('run.log'))"
+_QUIET = "root = logging.getLogger(); root.setLevel('INFO'); show = logging.StreamHandler(); show.setLevel('ERROR')"
+
+
+def _handed(tmp_path: Path, configure: str, log: str, body: str, imported: str = "") -> list[tuple[str, str, int]]:
+    configured = "\n    ".join(configure.split("; "))
+    (tmp_path / "run.py").write_text(HANDED.format(configure=configured, log=log, imported=imported))
+    (tmp_path / "drawing.py").write_text(f"def draw(image, options, logger):\n    {body}")
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(cwd=tmp_path)).diagnostics
+    return [(each.code, each.confidence.value, each.location.start.row) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("configure", "log", "body"),
+    [
+        (_BASIC, _NAMED, 'options["log"].info("saved %s", image)'),
+        (_BASIC, _NAMED, "options['logger'].info(image)"),
+        (_BASIC, _NAMED, "logger.info(image)"),
+        (_BASIC, _NAMED, 'log = options["log"]\n    log.info(image)'),
+        (_OWN, "log", 'options["log"].info(image)'),
+        (_OWN, "log", "logger.info(image)"),
+        (_ROOT, "root", "logger.info(image)"),
+        (_ROOT, _NAMED, "logger.info(image)"),
+    ],
+)
+def test_loggers_that_workers_are_given(tmp_path: Path, configure: str, log: str, body: str) -> None:
+    """Measured with CPython 3.11 under spawn and forkserver: a logger is pickled as its name."""
+    row = 2 + body.count("\n")
+    assert _handed(tmp_path, configure, log, body) == [("LP211", "likely", row)]
+
+
+@pytest.mark.parametrize(
+    ("configure", "log", "body"),
+    [
+        (_BASIC, _NAMED, 'options["log"].debug(image)'),
+        (_BASIC, _NAMED, 'options["log"].warning(image)'),
+        (_BASIC, _NAMED, 'options["catalogue"].info(image)'),
+        (_BASIC, _NAMED, "image.info()"),
+        (_BASIC, "Console()", "log = []\n    log.info(image)"),
+        (_BASIC.replace("INFO", "WARNING"), _NAMED, 'options["log"].info(image)'),
+        (_OWN.replace("INFO", "WARNING"), "log", "logger.info(image)"),
+        (_OWN.replace("StreamHandler", "NullHandler"), "log", "logger.info(image)"),
+        (_OWN, "log", "logger.debug(image)"),
+        (_OWN, _NAMED, "logger.info(image)"),  # another logger
+        (_OWN.partition("; log.setLevel")[0], "log", "logger.info(image)"),
+        (f"{_QUIET}; root.addHandler(show)", "root", "logger.info(image)"),
+    ],
+)
+def test_loggers_that_workers_are_given_and_lose_nothing(tmp_path: Path, configure: str, log: str, body: str) -> None:
+    assert _handed(tmp_path, configure, log, body) == []
+
+
+def test_a_worker_that_configures_the_logger_it_is_given(tmp_path: Path) -> None:
+    own = "\n\nimport logging\n\n\ndef show_log():\n    logging.basicConfig()\n"
+    body = f'show_log()\n    options["log"].info(image)\n{own}'
+    assert _handed(tmp_path, _BASIC, _NAMED, body) == []
+
+
 TARIFF = """\
 import decimal
 import multiprocessing as mp
