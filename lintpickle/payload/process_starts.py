@@ -34,7 +34,7 @@ class ProcessStarts:
             return "process"
         for boundary in self._linker.boundaries.match(call, frame, event):
             last = boundary.spec.path.rpartition(".")[2]
-            is_pool_made, is_task = last == "Pool", last != "ProcessPoolExecutor"
+            is_pool_made, is_task = last.endswith("Pool"), last != "ProcessPoolExecutor"
             starts = {"spawn": True, "manager": True, "pool": is_pool_made, "executor": is_task}
             if starts.get(boundary.spec.kind) and not self._is_forked(boundary):
                 return boundary.spec.kind

@@ -73,3 +73,72 @@ def test_what_they_cannot_take(code: str, row: int) -> None:
 )
 def test_what_they_can_take(code: str) -> None:
     assert not marks(HEAD + code)
+
+
+POOLS_OF_JOBLIB = """\
+import threading
+from multiprocessing.pool import ThreadPool
+
+from joblib.pool import MemmappingPool, PicklingPool
+
+
+class Shared:
+    def __init__(self):
+        self.pool = None
+        self.scale = 1
+
+    def begin(self, count, scale):
+        self.scale = scale
+        self.pool = {made}
+
+    def run(self, numbers):
+        return self.pool.map(scaled, numbers)
+
+
+shared = Shared()
+
+
+def scaled(number):
+    return number * {scale}
+
+
+def work(number):
+    return number
+
+
+def main(count):
+    shared.begin(count, 2)
+    print(shared.run([1, 2]))
+    {more}
+
+
+if __name__ == "__main__":
+    main(2)
+"""
+_MEMMAPPING = "MemmappingPool(count, temp_folder='/tmp')"
+
+
+@pytest.mark.parametrize(
+    ("made", "scale", "more", "found"),
+    [
+        (_MEMMAPPING, "shared.scale", "", [(24, "LP210")]),
+        ("PicklingPool(count)", "shared.scale", "", [(24, "LP210")]),
+        (_MEMMAPPING, "1", "MemmappingPool(2).map(lambda number: number, [1])", [(34, "LP201")]),
+        (_MEMMAPPING, "1", "MemmappingPool(2).apply_async(work, (threading.Lock(),))", [(34, "LP111")]),
+        (_MEMMAPPING, "1", "MemmappingPool(2, initializer=lambda: None)", [(34, "LP201")]),
+        (_MEMMAPPING, "1", "MemmappingPool(2).map(work, [{}.keys()])", [(34, "LP101")]),
+        ("ThreadPool(count)", "shared.scale", "", []),
+        ("ThreadPool(count)", "1", "ThreadPool(2).map(lambda number: number, [1])", []),
+        (_MEMMAPPING, "1", "MemmappingPool(2).map(work, [1])", []),
+        (_MEMMAPPING, "1", "PicklingPool(2, initializer=work, initargs=(1,))", []),
+        ("MemmappingPool(count, None, 1e6)", "1", "MemmappingPool(2).map(work, range(3))", []),
+    ],
+)
+def test_the_pools_of_joblib(made: str, scale: str, more: str, found: list[tuple[int, str]]) -> None:
+    assert marks(POOLS_OF_JOBLIB.format(made=made, scale=scale, more=more)) == found
+
+
+@pytest.mark.parametrize(("end", "found"), [("", [(8, "LP203")]), ("if __name__ == '__main__':\n    ", [])])
+def test_a_pool_of_joblib_needs_a_main_guard(end: str, found: list[tuple[int, str]]) -> None:
+    head = "from joblib.pool import MemmappingPool\n\n\ndef work(number):\n    return number\n\n\n"
+    assert marks(f"{head}{end}print(MemmappingPool(2).map(work, [1, 2]))\n") == found
