@@ -29,6 +29,7 @@ value that is unknown.
 from __future__ import annotations
 
 from lintpickle.boundaries.boundary_call import BoundaryCall as BoundaryCall
+from lintpickle.boundaries.dropped_results import is_result_dropped as is_result_dropped
 from lintpickle.boundaries.program_wide import is_test_file as is_test_file
 from lintpickle.boundaries.proxies import PROXY as PROXY
 from lintpickle.facts.records import (

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.analyses.errors_raised import error_raised
+from lintpickle.diagnostics import Confidence
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    Hazard,
+    Hop,
+    Linker,
+    Rule,
+    Site,
+    WorkerCode,
+    is_result_dropped,
+)
+
+
+class TaskErrorLost(Rule):
+    """A task that raises an error of its own, and whose result nobody asks for: the error vanishes."""
+
+    code = "LP234"
+    name = "task-error-lost"
+    start_methods = ALL_START_METHODS
+    message = "nobody asks for the result of `{method}`: where `{function}` raises `{error_name}`, the error is lost"
+    help = "keep what it returns and call `{ask}`, {or_else}"
+
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        boundary = code.boundary
+        if boundary is None or not is_result_dropped(boundary):
+            return
+        for function in code.functions:
+            found = error_raised(function) if function.entry and function.module.first_party else None
+            if found is not None:
+                is_pool = boundary.spec.kind == "pool"
+                or_else = "or pass an `error_callback`" if is_pool else "or use `add_done_callback`"
+                yield Hazard(
+                    site=boundary.site,
+                    noun="its result is dropped",
+                    error=None,
+                    confidence=Confidence.LIKELY,
+                    data={
+                        "method": boundary.spec.path.rpartition(".")[2],
+                        "function": function.facts.name,
+                        "error_name": found[0],
+                    },
+                    hops=(*boundary.hops, Hop(f"raises {found[0]} in the worker", Site(function.module, found[1]))),
+                    help=TaskErrorLost.help.format(ask="get()" if is_pool else "result()", or_else=or_else),
+                    cause=f"{boundary.site.module.path}:{boundary.site.span.start}",
+                )
+                return

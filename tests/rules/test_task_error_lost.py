@@ -1,0 +1,107 @@
+"""LP234: task-error-lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.support import lint
+
+
+class TestPage(PageTests):
+    code = "LP234"
+
+
+TASKS = """\
+import functools
+import logging
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import Pool
+
+
+def convert(number):
+    if number > 2:
+        raise ValueError(number)
+    return number
+
+
+def rewrite(number):
+    try:
+        return 1 / number
+    except ZeroDivisionError as error:
+        raise RuntimeError("cannot") from error
+
+
+def careful(number):
+    try:
+        if number > 2:
+            raise ValueError(number)
+    except ValueError:
+        logging.exception("too large")
+
+
+def plain(number):
+    return number
+
+
+def later(number):
+    raise NotImplementedError
+
+
+def main():
+    results = []
+    with Pool(2) as pool, ProcessPoolExecutor(2) as executor, ThreadPoolExecutor(2) as threads:
+        {task}
+        pool.close()
+        pool.join()
+    return results
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def _found(task: str) -> list[tuple[str, str]]:
+    found = lint(TASKS.format(task=task)).diagnostics
+    return [(each.code, each.confidence.value) for each in found]
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "pool.apply_async(convert, (1,))",
+        "pool.apply_async(convert, (1,), callback=results.append)",
+        "pool.map_async(convert, [1, 2])",
+        "pool.apply_async(rewrite, (1,))",
+        "executor.submit(convert, 1)",
+        "executor.map(convert, [1, 2])",
+        "for number in range(9):\n            pool.apply_async(convert, args=(number,))",
+        "tasks = [executor.submit(convert, number) for number in (1, 2)]",
+        "task = pool.apply_async(convert, (1,))\n        task.wait()",
+    ],
+)
+def test_an_error_of_which_nobody_hears(task: str) -> None:
+    assert _found(task) == [("LP234", "likely")]
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "pool.apply_async(convert, (1,)).get()",
+        "pool.apply_async(convert, (1,), error_callback=print)",
+        "pool.map(convert, [1, 2])",
+        "results += executor.map(convert, [1, 2])",
+        "results.append(pool.apply_async(convert, (1,)))",
+        "task = executor.submit(convert, 1)\n        print(task.result())",
+        "task = executor.submit(convert, 1)\n        task.add_done_callback(print)",
+        "threads.submit(convert, 1)",
+        "pool.apply_async(careful, (1,))",
+        "pool.apply_async(later, (1,))",
+        "pool.apply_async(plain, (1,))",
+        "executor.submit(functools.partial(convert, 1))",  # gap: functions of partials are not looked into
+        "pool.apply_async(int, ('x',))",  # gap: that `int` raises is not known
+    ],
+)
+def test_an_error_that_is_raised_or_caught_or_not_there(task: str) -> None:
+    assert _found(task) == []
