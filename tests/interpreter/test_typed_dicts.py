@@ -36,7 +36,7 @@ def play(name, client=None):
 
 
 def start(pool, options):
-    pool.apply_async(play, kwds=options)
+    pool.apply_async(play, kwds=options).get()
 
 
 def main():
