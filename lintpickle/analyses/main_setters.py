@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.analyses.import_callers import (
     calling_as_kept,
@@ -102,12 +103,14 @@ class Setting(Struct, frozen=True):
 
 
 class Setter(Struct, frozen=True):
-    """A place in a function or at module level that sets something, or may do so."""
+    """A place in a function or at module level that sets something, or may do so. With `outside`, other workers run the
+    function, which start those that are judged (`mp.spawn(train)`, which makes a DataLoader); these do not."""
 
     module: Module
     facts: FunctionFacts
     span: Span
     certain: bool
+    outside: bool = False
 
 
 def constant_in(text: str) -> str | None:
@@ -178,7 +181,7 @@ def set_by(
     found: list[Setter] = []
     scripts: set[str] = set()
     for setter in setters:
-        runs_in_workers = _runs_in_workers(setter.facts, setter.module, linker, asker)
+        runs_in_workers = not setter.outside and _runs_in_workers(setter.facts, setter.module, linker, asker)
         if runs_in_workers or runs_on_another_import(setter.facts, setter.module, linker, asker):
             return None
         if not _runs_on_own_import(setter, linker):
@@ -194,7 +197,7 @@ def set_by(
             site = Site(setter.module, setter.span)
             if setter.facts.is_module_body:
                 return under_guard(site, met)
-            return by_function(setter.facts, site, met)
+            return by_function(setter.facts, site, met, setter.outside)
     return None
 
 
@@ -221,7 +224,33 @@ def of_the_program(setters: Iterable[Setter], code: WorkerCode, linker: Linker) 
     if not any(setter.certain for setter in found):
         return []  # nothing comes of them: see `set_by`
     there, run = modules_of_program(code, linker), {site.module.path for site in code.way}
-    return [each for each in found if each.module.path in there and (each.module.path in run or not _is_guarded(each))]
+    outside = linker.remembered(("outside", id(code)), lambda: (code, _outside(code, linker)))[1]
+    return [
+        replace(each, outside=id(each.facts) in outside)
+        for each in found
+        if each.module.path in there and (each.module.path in run or not _is_guarded(each))
+    ]
+
+
+def _outside(code: WorkerCode, linker: Linker) -> frozenset[int]:
+    """The ids of the functions that workers do not run, but the process that starts them, if that is a worker of
+    others."""
+    own = {id(each.facts) for each in (*code.functions, *code.by_value)}
+    asker = code.root.site.module.path
+    found = set[int]()
+    for each in linker.worker_codes():
+        if each is not code and each.root.site.module.path == asker and _starts(each, code):
+            found.update(id(function.facts) for function in each.functions)
+    return frozenset(found - own)
+
+
+def _starts(outer: WorkerCode, code: WorkerCode) -> bool:
+    """Whether a function that some workers run is on the way to the start of others."""
+    return any(
+        site.module is each.module and each.facts.span.start <= site.span.start < each.facts.span.end
+        for each in outer.functions
+        for site in code.way
+    )
 
 
 def modules_of_program(code: WorkerCode, linker: Linker) -> frozenset[str]:
@@ -244,9 +273,10 @@ def under_guard(site: Site, met: Met) -> Setting:
     return Setting(met, f"{_UNDER}{head[3:] if is_other else _OF_SCRIPT}`", site)
 
 
-def by_function(setter: FunctionFacts, site: Site, met: Met) -> Setting:
-    """Set by a function, at that place of it."""
-    return Setting(met, f"by `{setter.name}()`, which no worker calls", site, setter=setter)
+def by_function(setter: FunctionFacts, site: Site, met: Met, outside: bool = False) -> Setting:
+    """Set by a function, at that place of it; with `outside`, in the worker that starts those which are judged."""
+    how = "in the process that starts them" if outside else "which no worker calls"
+    return Setting(met, f"by `{setter.name}()`, {how}", site, setter=setter)
 
 
 def runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:

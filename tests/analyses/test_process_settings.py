@@ -181,3 +181,52 @@ def test_reckoning_with_a_sum_depends_on_how_numpy_treats_errors(use: str, row: 
 )
 def test_a_sum_alone_does_not(use: str) -> None:
     assert found(ARRAYS.format(imports="import numpy", use=use)) == set()
+
+
+LOADER_IN_PROCESS = """\
+import logging
+
+import torch.multiprocessing as mp
+from torch.utils.data import DataLoader, Dataset
+
+
+class Images(Dataset):
+    def __len__(self):
+        return 8
+
+    def __getitem__(self, index):
+        if index % 2:
+            logging.info("%d is odd", index)
+        return index
+
+
+def set_up(number):
+    logging.basicConfig(level=logging.INFO)
+
+
+def train(rank, epochs):
+    {}
+
+
+if __name__ == "__main__":
+    mp.spawn(train, nprocs=2, args=(4,))
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "rows"),
+    [
+        ("set_up(0)\n    for batch in DataLoader(Images(), num_workers=2):\n        print(batch)", [13]),
+        (
+            "logging.basicConfig(level=logging.INFO)\n    loader = DataLoader(Images(), num_workers=2)\n"
+            "    for batch in loader:\n        print(batch)",
+            [13],
+        ),
+        ("set_up(0)\n    for batch in DataLoader(Images(), num_workers=2, worker_init_fn=set_up):\n        pass", []),
+        ("set_up(0)\n    for batch in DataLoader(Images()):\n        print(batch)", []),
+        ("logging.basicConfig(level=logging.INFO)\n    logging.info('epochs: %d', epochs)", []),
+    ],
+)
+def test_a_process_that_starts_loaders_is_the_main_process_of_their_workers(body: str, rows: list[int]) -> None:
+    diagnostics = lint(LOADER_IN_PROCESS.format(body)).diagnostics
+    assert [each.location.start.row for each in diagnostics if each.code == "LP211"] == rows
