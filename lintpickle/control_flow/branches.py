@@ -34,6 +34,7 @@ class Branches:
         self._arms: dict[tuple[int, int], BranchStep] = {}
         self._claims: dict[int, tuple[Claim, ...]] = {}
         self._steps: dict[TreePosition, BranchStep | None] = {}
+        self._ways: dict[int, tuple[BranchStep, ...]] = {}
 
     @cached_property
     def marks(self) -> tuple[list[TreePosition], list[ast.stmt], list[BranchStep]]:
@@ -58,12 +59,12 @@ class Branches:
 
     def steps(self, place: TreePosition) -> tuple[BranchStep, ...]:
         """The steps that lead to a place, from the innermost function around it; the outermost first."""
-        found: list[BranchStep] = []
-        step: BranchStep | None = self.step(place)
-        while step is not None and step.before is not None and not isinstance(step.node, SCOPES):
-            found.append(step)
-            step = step.before
-        return tuple(reversed(found))
+        last = self.step(place)
+        if last is None:
+            return ()
+        if id(last) not in self._ways:
+            self._ways[id(last)] = _way_to(last)
+        return self._ways[id(last)]
 
     def step(self, place: TreePosition) -> BranchStep | None:
         """The innermost step to a place; None outside of all statements."""
@@ -124,11 +125,11 @@ class Branches:
         self.open()`, and later `if opened: self.close()`)."""
         if not isinstance(step.node, ast.If) or step.arm == BEHIND:
             return False
+        asked = tuple(self._claims_of((step,)))
+        if not all(_is_of_variables(claim.test) for claim in asked):
+            return False
         known = {_said(claim) for claim in self._claims_of(self.steps(first))}
-        return all(
-            _said(claim) in known and _is_of_variables(claim.test) and self._is_stable(claim, first, second)
-            for claim in self._claims_of((step,))
-        )
+        return all(_said(claim) in known and self._is_stable(claim, first, second) for claim in asked)
 
     def _contradict(
         self, ones: Sequence[BranchStep], others: Sequence[BranchStep], first: TreePosition, second: TreePosition
@@ -200,6 +201,16 @@ def _asked(node: ast.AST) -> ast.AST:
 def _said(claim: Claim) -> tuple[object, ...]:
     """What is equal for two claims that say the same."""
     return claim.subject, claim.compare, type(claim.other), claim.other, claim.answer
+
+
+def _way_to(last: BranchStep) -> tuple[BranchStep, ...]:
+    """A step and those before it in its function, the outermost first."""
+    found: list[BranchStep] = []
+    step: BranchStep | None = last
+    while step is not None and step.before is not None and not isinstance(step.node, SCOPES):
+        found.append(step)
+        step = step.before
+    return tuple(reversed(found))
 
 
 def _is_of_variables(test: ast.expr) -> bool:

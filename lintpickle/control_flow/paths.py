@@ -76,15 +76,12 @@ class Paths(Struct, frozen=True):
         `are_loops_run`, what `for` loops go through is not empty."""
         if not self._holds(first, second) or first >= second:
             return False
-        further = list(self.steps_beyond(second, first))
-        if not further:
-            return True
         table = self._table
         places = self._place(first, table), self._place(second, table)
         return all(
             (are_loops_run and isinstance(step.node, (ast.For, ast.AsyncFor)))
             or table.branches.is_taken_again(step, *places)
-            for step in further
+            for step in self.steps_beyond(second, first)
         )
 
     def steps_beyond(self, place: int, other: int) -> Iterator[BranchStep]:

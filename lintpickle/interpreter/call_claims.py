@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -91,15 +91,15 @@ def _is_denied(claim: Claim, name: str, bound: Bound, frame: Frame, claims_befor
     caller, call = called_by
     known = claims_before(call.span, caller)
     argument = argument_passed(name, call, frame, caller) if known else None
-    if argument is not None and any(_denies(each, claim, argument, call, caller) for each in known):
+    if argument is not None and _is_contradicted(claim, argument, known, call, caller):
         return True
     return _is_denied_further_out(claim, bound, call, caller, claims_before, steps)
 
 
-def _denies(known: Claim, claim: Claim, argument: ast.expr, call: Call, caller: Frame) -> bool:
-    """Whether what is known where a call is made cannot be true together with what is said of one of its arguments."""
+def _is_contradicted(claim: Claim, argument: ast.expr, known: Sequence[Claim], call: Call, caller: Frame) -> bool:
+    """Whether what is said of an argument of a call cannot be true together with what is known where that is made."""
     said = replace(claim, subject=ast.dump(argument))
-    return contradict(said, known) and _is_stable(argument, known.test, call, caller)
+    return any(contradict(said, each) and _is_stable(argument, each.test, call, caller) for each in known)
 
 
 def _is_denied_further_out(
