@@ -16,6 +16,11 @@ from lintpickle.analyses.setting_uses import Dependence
 from lintpickle.payload.worker_side import WorkerCode
 
 _ADDS = re.compile(r"(?P<owner>.*\S)\s*\.\s*addHandler\s*\(\s*(?P<given>.*?)\s*,?\s*\)", re.DOTALL)
+_PUTS = re.compile(
+    r"(?P<owner>.*\S)\s*\.\s*handlers\s*(?:\[[^\]]*\]\s*)?(?:\+?=|\.\s*\w+\s*\()[\s\[(]*(?P<given>.*?)[\s\])]*",
+    re.DOTALL,
+)
+"""The same by what a logger holds: `root.handlers[:] = [handler]`, `root.handlers.append(handler)`."""
 _CONFIGURES = re.compile(r"(?:\w+\.)*(?:basicConfig|dictConfig|fileConfig)\s*\(")
 _ASKS = re.compile(r"\.handlers\b|\.hasHandlers\s*\(")
 _WRITES_NOTHING = r"(?:\w+\.)*NullHandler\("
@@ -30,7 +35,7 @@ def reaching(setters: Iterable[Setter], dependence: Dependence) -> Iterator[Sett
     """Those of several places that configure logging which concern a record that a worker logs: not those that add a
     handler which writes nothing, or one to a logger that does not get the record."""
     for each in setters:
-        added = _ADDS.fullmatch(_text(each))
+        added = _added(each)
         if added is None or (
             not _writes_nothing(added["given"], each)
             and gets_records_of(added["owner"], each.module, dependence) is not False
@@ -41,8 +46,13 @@ def reaching(setters: Iterable[Setter], dependence: Dependence) -> Iterator[Sett
 def adding_handlers(setters: Iterable[Setter]) -> list[Setter]:
     """Those of several places that configure logging which add handlers: the others say only which records these get,
     and in which form."""
-    texts = ((each, _text(each)) for each in setters)
-    return [each for each, text in texts if _ADDS.fullmatch(text) or _CONFIGURES.match(text)]
+    return [each for each in setters if _added(each) or _CONFIGURES.match(_text(each))]
+
+
+def _added(setter: Setter) -> re.Match[str] | None:
+    """The logger to which a place adds handlers, and these."""
+    text = _text(setter)
+    return _ADDS.fullmatch(text) or _PUTS.fullmatch(text)
 
 
 def added_in(text: str) -> tuple[str, str] | None:

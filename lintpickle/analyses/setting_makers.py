@@ -14,8 +14,18 @@ from msgspec import Struct
 from lintpickle.catalog import Catalog, SettingSpec
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import functions_in
-from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Argument, Attribute, Call, Constant, Expr, chain, without_narrowing
+from lintpickle.facts.records import BlockFacts, Called, FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import (
+    Argument,
+    Attribute,
+    Call,
+    Collection,
+    Constant,
+    Expr,
+    Name,
+    chain,
+    without_narrowing,
+)
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 from lintpickle.program.program import Survey
@@ -34,6 +44,10 @@ _STARTS = re.compile(r"Pool|Process|Parallel|DataLoader|Trainer|\b(?:spawn|map|s
 """How calls are written that may start workers."""
 _ENTERS = re.compile(r"\bwith\s+(?:[\w.]+\([^()\n]*\)(?:\s+as\s+\w+)?\s*,\s*)*\Z")
 """What stands in front of a context manager in a `with` statement."""
+
+
+_ATTRIBUTE_OF_MADE = re.compile(r"\(\)\.(\w+)(?:\[\])?$")
+"""How a path ends that is an attribute of what a call gives."""
 
 
 class Making(Struct, frozen=True):
@@ -74,7 +88,12 @@ def _words_of(specs: tuple[SettingSpec, ...]) -> Words:
 def setting_words(spec: SettingSpec) -> set[str]:
     """The words one of which stands in every module that makes a setting. Of a name with ".*" it is that of the
     module."""
-    return {_root(pattern).rpartition(".")[2] for pattern in spec.by} | set(spec.methods)
+    return {_word_of(pattern) for pattern in spec.by} | set(spec.methods)
+
+
+def _word_of(pattern: str) -> str:
+    stored = _ATTRIBUTE_OF_MADE.search(pattern)
+    return stored[1] if stored is not None else _root(pattern).rpartition(".")[2]
 
 
 def makings(spec: SettingSpec, module: Module) -> tuple[Making, ...]:
@@ -152,9 +171,12 @@ def _forms(spec: SettingSpec, module: Module) -> Iterator[str]:
     """Patterns for the text of a module, one of which stands where it makes the setting."""
     bound = module.remembered("imported paths", lambda: _imported_paths(module))
     for pattern in spec.by:
-        root = _root(pattern)
+        root, stored = _root(pattern), _ATTRIBUTE_OF_MADE.search(pattern)
         for name, path in bound:
-            if root == path or path.startswith(f"{root}."):
+            if stored is not None:
+                if root == path or root.startswith(f"{path}."):
+                    yield rf"{stored[1]}\b"  # `log = logging.getLogger()` may stand elsewhere in the module.
+            elif root == path or path.startswith(f"{root}."):
                 yield rf"{re.escape(name)}\b"
             elif root.startswith(f"{path}."):
                 yield rf"{re.escape(root.rpartition('.')[2])}{_behind(pattern[len(root) :])}"
@@ -199,17 +221,29 @@ def _made_in(facts: FunctionFacts, module: Module) -> Iterable[tuple[Span, str, 
                         yield span, f"{path}({option}", len(call.arguments)
                     case _:
                         pass
-            case ItemStore(target=target, span=span):
+            case ItemStore(target=Attribute(base=base, name=name), span=span) if not _sets_nothing(event):
+                path = _path_of(Attribute(span, base, name), module)
+                yield span, f"{path if path[:1] != '.' else f'{_path_of(base, module)}.{name}'}[]", 1
+            case ItemStore(target=target, span=span) if not _sets_nothing(event):
                 yield span, f"{_path_of(target, module)}[]", 1
-            case Store(target=target, attribute=attribute, span=span):
+            case Store(target=target, attribute=attribute, span=span) if not _sets_nothing(event):
                 yield span, f"{_path_of(target, module)}.{attribute}", 1
             case _:
                 pass
 
 
+def _sets_nothing(event: Store | ItemStore) -> bool:
+    """Whether an empty list is stored: a logger without handlers, say."""
+    return isinstance(event.value, Collection) and not event.value.elements
+
+
 def _path_of(value: Expr, module: Module) -> str:
-    """The path of an expression; of a call, that of the function with "()"; of a method of whatever, its name."""
+    """The path of an expression; of a call, that of the function with "()"; of a method of whatever, its name. Of a
+    global, it is that of what the module calls to make it."""
     inner = without_narrowing(value)
+    if isinstance(inner, Name):
+        made = [facts.values[inner.name] for facts in _binding(inner.name, module) if inner.name in facts.values]
+        inner = made[0] if len(made) == 1 and isinstance(made[0], Call) else inner
     if isinstance(inner, Call):
         return f"{_path_of(inner.function, module)}()"
     parts = chain(inner)
@@ -217,6 +251,14 @@ def _path_of(value: Expr, module: Module) -> str:
     if path is not None:
         return path
     return f".{inner.name}" if isinstance(inner, Attribute) else "?"
+
+
+def _binding(name: str, module: Module) -> Iterator[BlockFacts]:
+    """The facts of the blocks that bind a name at module level."""
+    for block in module.outline.binding(name):
+        facts = module.facts_of(block)
+        if facts is not None:
+            yield facts
 
 
 def imported_path(parts: tuple[str, ...], module: Module) -> str | None:

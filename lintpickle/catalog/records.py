@@ -106,7 +106,8 @@ class SettingSpec(Struct, frozen=True):
     what: str
     """The setting's description in a message: "the locale"."""
     by: tuple[str, ...]
-    """The paths of calls that set it, and of attributes that are stored."""
+    """The paths of calls that set it, of attributes that are stored, and with "[]" of those into which something is
+    put: `logging.getLogger().handlers[]`."""
     methods: tuple[str, ...]
     """The names of methods that set it, in modules that name `word`."""
     read: tuple[str, ...]

@@ -97,3 +97,104 @@ def test_what_is_set_up_at_import_is_there(above: str, set_up: str, tmp_path: Pa
 )
 def test_a_handler_of_main_that_gets_no_such_record(set_up: str, tmp_path: Path) -> None:
     assert told(tmp_path, "", set_up) == []
+
+
+QUEUED = """\
+import logging
+import logging.handlers
+import multiprocessing
+
+log = logging.getLogger("ci")
+
+
+class Feed:
+    def __init__(self):
+        self.handlers = []
+
+
+feed = Feed()
+
+
+def attach(queue, level):
+    root = logging.getLogger()
+    {0}
+    root.setLevel(level)
+
+
+def run_step(name):
+    log.info("step %s started", name)
+    return len(name)
+
+
+def main():
+    {1}
+    queue = multiprocessing.Queue()
+    with multiprocessing.Pool(1, initializer=attach, initargs=(queue, logging.INFO)) as pool:
+        print(pool.map(run_step, ["lint", "types"]))
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("fork")
+    main()
+"""
+CONFIGURED = "logging.basicConfig(level=logging.INFO)"
+
+
+def told_of_steps(folder: Path, attaching: str, configuring: str) -> list[str]:
+    (folder / "main.py").write_text(QUEUED.format(attaching, configuring), encoding="utf-8")
+    resolver = SettingsResolver(isolated=True, cwd=folder, overrides={"target-version": "==3.11"})
+    found = migrate([str(folder)], resolver, StartMethod.SPAWN, "3.11").boundaries
+    return [finding.diagnostic.code for boundary in found for finding in boundary.findings]
+
+
+@pytest.mark.parametrize(
+    "attaching",
+    [
+        pytest.param("root.handlers[:] = [logging.handlers.QueueHandler(queue)]", id="in their place"),
+        pytest.param("root.handlers = [logging.handlers.QueueHandler(queue)]", id="a list"),
+        pytest.param("root.handlers += [logging.handlers.QueueHandler(queue)]", id="more"),
+        pytest.param("root.handlers.append(logging.handlers.QueueHandler(queue))", id="one more"),
+        pytest.param("logging.root.handlers = [logging.handlers.QueueHandler(queue)]", id="of the root by its name"),
+        pytest.param("log.handlers = [logging.handlers.QueueHandler(queue)]", id="of the logger of the module"),
+    ],
+)
+def test_workers_whose_initializer_gives_a_logger_its_handlers(attaching: str, tmp_path: Path) -> None:
+    assert told_of_steps(tmp_path, attaching, CONFIGURED) == []
+
+
+@pytest.mark.parametrize(
+    "attaching",
+    [
+        pytest.param("root.handlers[:] = []", id="none"),
+        pytest.param("root.handlers.clear()", id="cleared"),
+        pytest.param("root.handlers = [logging.NullHandler()]", id="one that writes nothing"),
+        pytest.param("feed.handlers = [logging.handlers.QueueHandler(queue)]", id="of something else"),
+    ],
+)
+def test_workers_whose_initializer_gives_it_none(attaching: str, tmp_path: Path) -> None:
+    assert told_of_steps(tmp_path, attaching, CONFIGURED) == ["LP211"]
+
+
+@pytest.mark.parametrize(
+    "configuring",
+    [
+        pytest.param("logging.getLogger().handlers[:] = [logging.StreamHandler()]", id="of the root"),
+        pytest.param("log.handlers = [logging.StreamHandler()]", id="of the logger of the module"),
+        pytest.param("log.handlers.append(logging.StreamHandler())", id="one more"),
+    ],
+)
+def test_main_gives_a_logger_its_handlers(configuring: str, tmp_path: Path) -> None:
+    assert told_of_steps(tmp_path, "pass", configuring) == ["LP211"]
+
+
+@pytest.mark.parametrize(
+    "configuring",
+    [
+        pytest.param("log.handlers = []", id="none"),
+        pytest.param("feed.handlers.append(print)", id="of something else"),
+        pytest.param("logging.getLogger('urllib3').handlers = [logging.StreamHandler()]", id="of another logger"),
+        pytest.param("log.handlers = [logging.NullHandler()]", id="one that writes nothing"),
+    ],
+)
+def test_main_gives_it_none(configuring: str, tmp_path: Path) -> None:
+    assert told_of_steps(tmp_path, "pass", configuring) == []
