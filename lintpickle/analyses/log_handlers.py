@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.logger_names import gets_records_of
-from lintpickle.analyses.main_setters import Setter
+from lintpickle.analyses.main_setters import Setter, Setting
 from lintpickle.analyses.setting_uses import Dependence
 from lintpickle.payload.worker_side import WorkerCode
 
@@ -47,6 +47,15 @@ def adding_handlers(setters: Iterable[Setter]) -> list[Setter]:
     """Those of several places that configure logging which add handlers: the others say only which records these get,
     and in which form."""
     return [each for each in setters if _added(each) or _CONFIGURES.match(_text(each))]
+
+
+def outcome_without(setting: Setting) -> str | None:
+    """What a worker has of the log for which main alone makes a setting, where that adds handlers."""
+    site = setting.site
+    text = site.module.code[site.span.start : site.span.end]
+    if _CONFIGURES.match(text):
+        return "there the root logger has no handler, and its level is WARNING"
+    return "there its logger has no such handler" if _ADDS.fullmatch(text) or _PUTS.fullmatch(text) else None
 
 
 def _added(setter: Setter) -> re.Match[str] | None:

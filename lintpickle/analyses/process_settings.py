@@ -11,7 +11,7 @@ from lintpickle.analyses.calling_circles import first_circle
 from lintpickle.analyses.contexts_around import Entered, entered_around
 from lintpickle.analyses.import_time import callable_name
 from lintpickle.analyses.initializers_named import library_initializers
-from lintpickle.analyses.log_handlers import adding_handlers, asks_for_handlers, reaching
+from lintpickle.analyses.log_handlers import adding_handlers, asks_for_handlers, outcome_without, reaching
 from lintpickle.analyses.lost_records import CONFIGURES_LOGGING
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.analyses.setting_makers import (
@@ -101,6 +101,8 @@ def _met(spec: SettingSpec, dependence: Dependence, setting: Setting) -> Met:
     """What a worker meets that starts with the default; an error, unless main is seen to set less than that, or the
     worker only asks for the setting."""
     outcome = f"there it is still {spec.default}" if spec.default else spec.outcome or NOT_THERE.outcome
+    if CONFIGURES_LOGGING in spec.by:
+        outcome = outcome_without(setting) or outcome
     site, asking = setting.site, {path.rpartition(".")[2] for path in (*spec.by, *_asking(spec))}
     given = _NUMBER.search(site.module.code, site.span.start, site.span.end)
     first = _NUMBER_FIRST.match(spec.default or "")
@@ -116,9 +118,9 @@ def _asking(spec: SettingSpec) -> list[str]:
 
 
 def _first_dependence(place: int, uses: Sequence[tuple[WorkerFunction, SettingUses]]) -> Dependence | None:
-    """The first use of the setting that has a place in the catalog."""
-    found = ((function, used.dependences[place]) for function, used in uses if place in used.dependences)
-    return next((Dependence(function, *use) for function, use in found), None)
+    """The first use of the setting that has a place in the catalog: better what warns than what catches a warning."""
+    found = [Dependence(each, *used.dependences[place]) for each, used in uses if place in used.dependences]
+    return next((each for each in found if not each.is_catching), found[0] if found else None)
 
 
 def _in_circle(place: int, spec: SettingSpec, code: WorkerCode, linker: Linker) -> Dependence | None:

@@ -55,6 +55,16 @@ class Dependence(Struct, frozen=True):
     span: Span
 
     @property
+    def is_catching(self) -> bool:
+        """Whether it stands for no call: it is a warning that the function catches."""
+        return self.written in _CAUGHT and not _is_called(self)
+
+    @property
+    def does(self) -> str:
+        """What the function does with it, as messages say that."""
+        return f"catches `{self.written}`" if self.is_catching else f"uses `{self.written}`"
+
+    @property
     def error(self) -> str | None:
         """How it ends without the setting: for a name that `builtins` does not have by itself."""
         module, name = self.function.module, self.written

@@ -9,15 +9,17 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.main_setters import Met, Setting, of_the_program, set_by, setter_at
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call, Expr, ending_name
+from lintpickle.facts.values import Attribute, Call, Expr, Item, ending_name, evaluates, without_narrowing
 from lintpickle.interpreter.abstract_values import ExternalResult, ExternalValue, ProductValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _SENDERS = frozenset({"terminate", "send_signal", "kill"})
+_PROCESS = "process"
 _PROGRAMS = ("subprocess.", "asyncio.", "psutil.")
 _SENDING = re.compile(r"\.(?:terminate|send_signal)\s*\(|\bkill\s*\(")
 _ENDING = "SIGTERM"
@@ -81,19 +83,48 @@ def _sent(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Site]]:
         if root.frame.module.path in starts and id(root.function) not in running:
             for event in root.function.events:
                 names = _signals_of(event.call, root, linker) if isinstance(event, Called) else ()
-                if isinstance(event, Called) and names and not _is_to_program(event.call, root, linker):
+                if isinstance(event, Called) and names and _may_reach(event.call, root, code.boundary, linker):
                     yield from ((name, Site(root.frame.module, event.span)) for name in names)
+
+
+def _may_reach(call: Call, root: RootFrame, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether what a call sends may be for what a boundary starts."""
+    return not _is_to_program(call, root, linker) and not _is_to_another(call, root, boundary, linker)
 
 
 def _is_to_program(call: Call, root: RootFrame, linker: Linker) -> bool:
     """Whether what a signal is sent to is a program that `subprocess` has started."""
+    values = (traced.value for traced in linker.evaluate(_receiver(call), root.frame))
+    return any(isinstance(each, (ExternalResult, ProductValue)) and each.path.startswith(_PROGRAMS) for each in values)
+
+
+def _receiver(call: Call) -> Expr:
+    """What a signal is sent to: `worker` of `worker.terminate()` and of `os.kill(worker.pid, signal.SIGTERM)`."""
     target = call.function
     given = call.positional()
     if given and isinstance(given[0], Attribute):
         target = given[0]
-    base = target.base if isinstance(target, Attribute) else target
-    values = (traced.value for traced in linker.evaluate(base, root.frame))
-    return any(isinstance(each, (ExternalResult, ProductValue)) and each.path.startswith(_PROGRAMS) for each in values)
+    return target.base if isinstance(target, Attribute) else target
+
+
+def _is_to_another(call: Call, root: RootFrame, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether a signal is sent to another process than a boundary starts: to what other calls make, by the variable or
+    attribute that holds it. (What a list holds besides is not known.)"""
+    module, receiver = root.frame.module, without_narrowing(_receiver(call))
+    if isinstance(receiver, Item):
+        return False
+    made = [each.site for each in linker.boundary_calls() if each.spec.kind == _PROCESS and each.site.module is module]
+    named = [site for site in made if evaluates(receiver, site.span)]
+    name = ending_name(receiver)
+    if not named and name is not None:
+        held = re.compile(rf"\b{re.escape(name)}\s*=\s*\Z")
+        named = [site for site in made if held.search(module.code, _row(site), site.span.start)]
+    own = {boundary.site, *(hop.site for hop in boundary.hops)}
+    return bool(named) and own.isdisjoint(named)
+
+
+def _row(site: Site) -> int:
+    return site.module.code.rfind("\n", 0, site.span.start) + 1
 
 
 def _signals_of(call: Call, root: RootFrame, linker: Linker) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ class ProcessSettingInWorker(Rule[Missed]):
     of_absence = True
     of_functions = True
     applicability = Applicability.UNSAFE
-    message = "`{function}` runs in workers and uses `{used}`, but {what} is set only {where}: {outcome}"
+    message = "`{function}` runs in workers and {does}, but {what} is set only {where}: {outcome}"
     help = "set it also in an `initializer` or `worker_init_fn`, or where the module is imported"
     words = frozenset({"__main__", "MainProcess", "__mp_main__", "def main"})
 
@@ -86,8 +86,9 @@ class ProcessSettingInWorker(Rule[Missed]):
             yield replace(found, help=spec.help) if spec.help is not None else found
         for signal, setting in signals_handled(code, linker):
             reached = Dependence(signal.function, signal.name, signal.function.facts.header)
-            what = f"the handler of {signal.name}, which reaches the worker,"
-            found = _hazard(what, reached, missed(code, setting, linker), Confidence.LIKELY, PICKLED_ON_START)
+            what, sent = f"the handler of {signal.name}", f"is sent `{signal.name}`"
+            lack = missed(code, setting, linker)
+            found = _hazard(what, reached, lack, Confidence.LIKELY, PICKLED_ON_START, does=sent)
             yield replace(found, site=signal.sent, noun="sent to the worker")
         for stub, setting in modules_stubbed(code, linker):
             imported = Dependence(stub.function, stub.name, stub.span)
@@ -155,6 +156,7 @@ def _hazard(
     confidence: Confidence,
     methods: tuple[StartMethod, ...],
     error: str | None = None,
+    does: str | None = None,
 ) -> Hazard[Missed]:
     setting = lack.setting
     return Hazard(
@@ -164,7 +166,7 @@ def _hazard(
         confidence=lack.confidence(confidence),
         data={
             "function": dependence.function.facts.name,
-            "used": dependence.written,
+            "does": does or dependence.does,
             "what": what,
             "where": setting.where,
             "outcome": setting.met.outcome,
