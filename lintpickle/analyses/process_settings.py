@@ -63,12 +63,7 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
         dependence = _first_dependence(place, uses) or _in_circle(place, spec, code, linker)
         if dependence is None:
             continue
-        words = Words(setting_words(spec))
-        setters = (
-            Setter(module, made.function, made.span, made.certain and not _is_unused(made.function, linker, asker))
-            for module in linker.first_party.surveyed(survey_of(place), words, asker)
-            for made in makings(spec, module)
-        )
+        setters = _setters(place, spec, linker, asker)
         setting = None
         if spec.error is not None:
             setting = _while_it_runs(spec.error, setters)
@@ -84,6 +79,20 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             setting = replace(setting, met=_met(spec, dependence, setting)) if setting is not None else None
         if setting is not None:
             yield spec, dependence, setting
+
+
+def setters_of_setting(spec: SettingSpec, code: WorkerCode, linker: Linker) -> list[Setter]:
+    """The places of the program that make a setting of the catalog."""
+    place = list(linker.catalog.settings()).index(spec)
+    return of_the_program(_setters(place, spec, linker, code.root.site.module.path), code, linker)
+
+
+def _setters(place: int, spec: SettingSpec, linker: Linker, asker: str) -> Iterator[Setter]:
+    return (
+        Setter(module, made.function, made.span, made.certain and not _is_unused(made.function, linker, asker))
+        for module in linker.first_party.surveyed(survey_of(place), Words(setting_words(spec)), asker)
+        for made in makings(spec, module)
+    )
 
 
 def _is_unused(function: FunctionFacts, linker: Linker, asker: str) -> bool:

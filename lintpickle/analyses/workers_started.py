@@ -119,7 +119,7 @@ def is_after_first_workers(span: Span, function: FunctionFacts, module: Module, 
     """Whether programs that come to a place of a function, itself or by the calls that lead there, have surely started
     workers by then that need the server, or that of a manager. `migrate` looks at all modules, others at that of the
     `asker`."""
-    return _is_for_served(span, function, module, asker, linker, _surely_comes_first, _started_at)
+    return _is_for_served(span, function, module, asker, linker, _surely_comes_first, started_at)
 
 
 def is_between_pool_and_task(site: Site, setter: FunctionFacts | None, boundary: BoundaryCall, linker: Linker) -> bool:
@@ -217,7 +217,7 @@ def _made_at(boundary: BoundaryCall) -> Iterator[Span]:
     yield boundary.site.span
 
 
-def _started_at(boundary: BoundaryCall) -> Iterator[Span]:
+def started_at(boundary: BoundaryCall) -> Iterator[Span]:
     """Where the processes of a boundary have surely started. Measured with CPython 3.11: an executor starts them when
     it gets its first task, a loader when it is iterated, and a process by its `start()`."""
     site, end = boundary.site, boundary.frame.function.span.end

@@ -6,13 +6,19 @@ from itertools import chain
 from msgspec.structs import replace
 
 from lintpickle.analyses.collected_records import collected_records
+from lintpickle.analyses.had_by_server import Had, had_by_server
 from lintpickle.analyses.import_hooks import imports_by_hook
 from lintpickle.analyses.library_patches import methods_added, patches_made
 from lintpickle.analyses.logger_classes import logger_methods
 from lintpickle.analyses.lost_records import CONFIGURES_LOGGING, record_lost
 from lintpickle.analyses.main_setters import Met, Setting
 from lintpickle.analyses.own_process import process_asked
-from lintpickle.analyses.process_settings import is_asked_by_name, settings_around, settings_made
+from lintpickle.analyses.process_settings import (
+    is_asked_by_name,
+    setters_of_setting,
+    settings_around,
+    settings_made,
+)
 from lintpickle.analyses.set_each_round import is_set_each_round
 from lintpickle.analyses.setting_uses import Dependence
 from lintpickle.analyses.signals_sent import signals_handled
@@ -37,6 +43,9 @@ _SEND = (
     "add a `logging.handlers.QueueHandler` in an `initializer` or `worker_init_fn`, and give the handler to a "
     "`QueueListener` in the main process"
 )
+
+
+_FINE_BEFORE = "which is fine if it is set before the first process starts"
 
 
 class ProcessSettingInWorker(Rule[Missed]):
@@ -68,9 +77,20 @@ class ProcessSettingInWorker(Rule[Missed]):
             if kept:
                 yield from kept
                 continue
-            if spec.only is StartMethod.FORKSERVER and _is_inherited(setting, linker):
+            is_of_server = spec.only is StartMethod.FORKSERVER
+            had = (
+                had_by_server(setters_of_setting(spec, code, linker), setting.site.span, code, linker)
+                if is_of_server
+                else None
+            )
+            if is_of_server and (had is Had.ALL or _is_inherited(setting, linker)):
                 continue
-            is_late = spec.only is StartMethod.FORKSERVER and _is_too_late(dependence, setting, asker, linker)
+            is_late = is_of_server and (
+                (had is Had.EARLIER and is_asked_by_name(dependence, setting.site))
+                or _is_too_late(dependence, setting, asker, linker)
+            )
+            if is_of_server and not is_late:
+                setting = replace(setting, met=replace(setting.met, outcome=f"{setting.met.outcome}, {_FINE_BEFORE}"))
             if is_late:
                 setting = replace(setting, where=f"{setting.where}, after the server has started")
             lost = record_lost(setting, code, linker) if CONFIGURES_LOGGING in spec.by else None
