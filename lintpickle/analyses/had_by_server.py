@@ -12,7 +12,14 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from lintpickle.analyses.main_setters import Setter, constant_in
-from lintpickle.analyses.ways_of_programs import Order, Way, is_of_one_program, order, surely_comes_first, ways_to
+from lintpickle.analyses.ways_of_programs import (
+    Order,
+    ProgramWay,
+    is_of_one_program,
+    order,
+    program_ways,
+    surely_comes_first,
+)
 from lintpickle.analyses.workers_started import started_at
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span, StartMethod
@@ -42,9 +49,9 @@ def had_by_server(setters: Sequence[Setter], span: Span, code: WorkerCode, linke
     boundary = code.boundary
     if linker.moving_to is None or boundary is None:
         return Had.UNKNOWN
-    setting: list[Way] = []
+    setting: list[ProgramWay] = []
     for each in _of_one_variable(setters, span):
-        found = ways_to(each.span, each.facts, each.module, linker)
+        found = program_ways(each.span, each.facts, each.module, linker)
         if found is None:
             return Had.UNKNOWN
         setting += found
@@ -55,7 +62,7 @@ def had_by_server(setters: Sequence[Setter], span: Span, code: WorkerCode, linke
     return Had.ALL if asked and all(each is Had.ALL for each in asked) else Had.UNKNOWN
 
 
-def _had_at(start: Way, setting: Sequence[Way], linker: Linker) -> Had:
+def _had_at(start: ProgramWay, setting: Sequence[ProgramWay], linker: Linker) -> Had:
     """What workers have that start at the end of a way."""
     here = [way for way in setting if is_of_one_program(way, start)]
     relevant = [way for way in here if order(way, start) is not Order.AFTER]
@@ -72,7 +79,7 @@ def _had_at(start: Way, setting: Sequence[Way], linker: Linker) -> Had:
     return Had.UNKNOWN
 
 
-def _is_set_alike_before(way: Way, ways: Sequence[Way]) -> bool:
+def _is_set_alike_before(way: ProgramWay, ways: Sequence[ProgramWay]) -> bool:
     """Whether a program has set the same constant by the time that it comes to the end of a way, and nothing else."""
     earlier = [each for each in ways if each is not way and order(each, way) is not Order.AFTER]
     return any(surely_comes_first(each, way) for each in earlier) and {_value_set(each) for each in earlier} == {
@@ -80,7 +87,7 @@ def _is_set_alike_before(way: Way, ways: Sequence[Way]) -> bool:
     }
 
 
-def _starts(boundary: BoundaryCall, linker: Linker) -> list[Way]:
+def _starts(boundary: BoundaryCall, linker: Linker) -> list[ProgramWay]:
     """The ways to where the workers of a boundary start; none if not all are seen. A loader starts them when it is
     iterated: that is not seen."""
     made = [each for each in linker.boundaries.with_its_maker(boundary) if each is not boundary]
@@ -90,7 +97,7 @@ def _starts(boundary: BoundaryCall, linker: Linker) -> list[Way]:
     if starting.spec.kind not in (_POOL, _EXECUTOR) and not _begins(starting):
         return []
     spans = list(_begins(starting)) or [starting.site.span]
-    found = [ways_to(span, starting.frame.function, starting.site.module, linker) for span in spans]
+    found = [program_ways(span, starting.frame.function, starting.site.module, linker) for span in spans]
     return [way for ways in found for way in ways or ()] if None not in found else []
 
 
@@ -98,7 +105,7 @@ def _begins(boundary: BoundaryCall) -> tuple[Span, ...]:
     return tuple(started_at(boundary))
 
 
-def _ways_of_starts(start: Way, linker: Linker) -> Iterator[Way | None]:
+def _ways_of_starts(start: ProgramWay, linker: Linker) -> Iterator[ProgramWay | None]:
     """The ways of a program to where it starts processes that need the server; None for one that is not seen."""
     module = start[0].module
     imported = imported_with([module], linker)
@@ -116,7 +123,7 @@ def _ways_of_starts(start: Way, linker: Linker) -> Iterator[Way | None]:
         if each.site.module is not module and each.site.module not in imported:
             continue
         for span in _begins(each) or (each.site.span,):
-            found = ways_to(span, each.frame.function, each.site.module, linker)
+            found = program_ways(span, each.frame.function, each.site.module, linker)
             if found is None:
                 yield None
             yield from (way for way in found or () if is_of_one_program(way, start))
@@ -131,7 +138,7 @@ def _of_one_variable(setters: Sequence[Setter], span: Span) -> list[Setter]:
     return [each for each in setters if (name := names[each.span]) is None or name[1] == meant[1]]
 
 
-def _value_set(way: Way) -> str:
+def _value_set(way: ProgramWay) -> str:
     """The text of what is set at the end of a way: what the calls on it are given for a parameter."""
     last = way[-1]
     value: Expr | None = None
@@ -143,7 +150,7 @@ def _value_set(way: Way) -> str:
     return _given(value, way)
 
 
-def _given(value: Expr, way: Way) -> str:
+def _given(value: Expr, way: ProgramWay) -> str:
     inner, last = without_narrowing(value), way[-1]
     if isinstance(inner, Parameter) and len(way) > 1:
         passed = _passed(inner.name, last.function, way[-2].function, way[-2].span)

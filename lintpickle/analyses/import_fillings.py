@@ -23,6 +23,12 @@ _OF_SUBCLASSES = "__init_subclass__"
 _OF_METACLASS = frozenset({"__new__", "__init__"})
 _BY_NAME = Words({"import_module", "__import__"})
 _BY_CALL = re.compile(r"(?:\w+\.)*(?:import_module|__import__)\([^\n]*")
+_GOES_THROUGH = re.compile(r"\b(?:iter_modules|walk_packages)\(\s*(?:path\s*=\s*)?(?:([\w.]+)\.)?__path__")
+"""What lists the modules of a package, and the name of that, where it is not the module's own."""
+_PACKAGE_NAMED = re.compile(
+    r"""__name__\s*\}\.|__name__\s*\+\s*["']\.|["']%s\.%s["']\s*%|["']\{\w*\}\.\{\w*\}["']\.format"""
+)
+"""How the name of the package comes before that of a module in it."""
 _GUARD = Words({"__main__"})
 _IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
 _AS_LEFT = Met("there it is as the modules left it that workers import", "filled")
@@ -108,7 +114,8 @@ def imports(importing: Module, imported: Module) -> bool:
     name = re.escape(imported.name)
     last = re.escape(imported.name.rpartition(".")[2])
     form = rf"\bimport\b[^\n#]*\b{last}\b" + (rf"|[\"']{name}[\"']" if _imports_by_name(importing) else "")
-    return re.search(form, importing.code) is not None or _puts_name_in(importing, imported)
+    is_named = re.search(form, importing.code) is not None or _puts_name_in(importing, imported)
+    return is_named or _imports_all_of_package(importing, imported)
 
 
 def _imports_by_name(module: Module) -> bool:
@@ -118,6 +125,22 @@ def _imports_by_name(module: Module) -> bool:
 def _puts_name_in(importing: Module, imported: Module) -> bool:
     form = _form_putting_in(importing, imported)
     return form is not None and form.search(importing.code) is not None
+
+
+def _imports_all_of_package(importing: Module, imported: Module) -> bool:
+    """Whether a module goes through a package, and imports what is in it: `for info in
+    pkgutil.iter_modules(plugins.__path__): importlib.import_module(f"{plugins.__name__}.{info.name}")`, where a
+    parameter may stand for the package."""
+    package = imported.name.rpartition(".")[0]
+    goes_through = _GOES_THROUGH.search(importing.code) if package and _imports_by_name(importing) else None
+    if goes_through is None or not _PACKAGE_NAMED.search(importing.code):
+        return False
+    if goes_through[1] is None:
+        return importing.name == package
+    last = re.escape(package.rpartition(".")[2])
+    is_bound = re.search(rf"\bimport\b[^\n#]*\b{last}\b", importing.code) is not None
+    is_given = re.search(rf"\w\(\s*(?:[\w.]+\.)?{last}\s*[,)]", importing.code) is not None
+    return is_bound and (is_given or re.fullmatch(rf"(?:[\w.]+\.)?{last}", goes_through[1]) is not None)
 
 
 def _form_putting_in(importing: Module, imported: Module) -> re.Pattern[str] | None:

@@ -35,7 +35,7 @@ class Link(Struct, frozen=True):
     span: Span
 
 
-Way = tuple[Link, ...]
+ProgramWay = tuple[Link, ...]
 """From what a program begins with, its `main()` or its main guard, to a place."""
 
 
@@ -47,9 +47,9 @@ class Order(Enum):
     UNKNOWN = "unknown"
 
 
-def ways_to(
+def program_ways(
     span: Span, function: FunctionFacts, module: Module, linker: Linker, depth: int = 0
-) -> tuple[Way, ...] | None:
+) -> tuple[ProgramWay, ...] | None:
     """All ways to a place of a function, by the names of what is called; None if they are not all seen."""
     last = Link(module, function, span)
     if function.is_module_body:
@@ -61,15 +61,15 @@ def ways_to(
     return tuple((*way, last) for way in leading) if leading is not None else None
 
 
-def _leading(function: FunctionFacts, module: Module, linker: Linker, depth: int) -> tuple[Way, ...] | None:
+def _leading(function: FunctionFacts, module: Module, linker: Linker, depth: int) -> tuple[ProgramWay, ...] | None:
     calls = calls_by_name(function, module.path, linker) if depth < _DEEPEST else ()
     if not calls and depth < _DEEPEST and _is_unused(function, module, linker):
         return ()
-    found: list[Way] = []
+    found: list[ProgramWay] = []
     for home, caller, at in calls:
         if not _may_mean(function, module, home, at, linker):
             continue
-        ways = ways_to(at, caller, home, linker, depth + 1)
+        ways = program_ways(at, caller, home, linker, depth + 1)
         if ways is None or len(found) + len(ways) > _MOST:
             return None
         found += ways
@@ -97,12 +97,12 @@ def _may_mean(function: FunctionFacts, module: Module, home: Module, at: Span, l
     return written[1] is not None and written[1] in home.outline.imports
 
 
-def is_of_one_program(first: Way, second: Way) -> bool:
+def is_of_one_program(first: ProgramWay, second: ProgramWay) -> bool:
     """Whether two ways begin with the same function."""
     return first[0].function is second[0].function
 
 
-def order(first: Way, second: Way) -> Order:
+def order(first: ProgramWay, second: ProgramWay) -> Order:
     """Whether a program comes to the end of one way before that of another one, where the two part."""
     parting = _parting(first, second)
     if parting is None or any(_is_in_loop(link) for link in first[: first.index(parting[0])]):
@@ -113,7 +113,7 @@ def order(first: Way, second: Way) -> Order:
     return Order.BEFORE if one.span.start < other.span.start else Order.AFTER
 
 
-def surely_comes_first(first: Way, second: Way) -> bool:
+def surely_comes_first(first: ProgramWay, second: ProgramWay) -> bool:
     """Whether every run that comes to the end of the second way has been at that of the first one."""
     parting = _parting(first, second)
     if parting is None:
@@ -129,7 +129,7 @@ def _is_in_loop(link: Link) -> bool:
     return Paths(link.module, link.function.span).share_a_loop(link.span.start, link.span.start)
 
 
-def _parting(first: Way, second: Way) -> tuple[Link, Link] | None:
+def _parting(first: ProgramWay, second: ProgramWay) -> tuple[Link, Link] | None:
     for one, other in zip(first, second, strict=False):
         if one.function is not other.function:
             return None
