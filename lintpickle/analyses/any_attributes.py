@@ -10,6 +10,7 @@ from lintpickle.analyses.attribute_setters import is_option
 from lintpickle.analyses.done_by_workers import is_done_by_workers
 from lintpickle.analyses.globals_stored import UPDATED_BY_NAME
 from lintpickle.analyses.import_time import functions_of
+from lintpickle.analyses.keywords_told import names_told
 from lintpickle.analyses.library_state import is_namespace
 from lintpickle.analyses.looked_up import owner_of_dict
 from lintpickle.analyses.main_setters import Setter, is_called, is_mentioned
@@ -39,10 +40,14 @@ _OPTIONS_ARE_DICT = Words({"vars", "__dict__", "_get_kwargs"})
 _OPTIONS_AS_DICT = re.compile(r"\bvars\s*\(|\.__dict__\b|\._get_kwargs\(")
 
 
-def set_by_any_attribute(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
-    """Where a module, or the object, gets attributes whose names are not written out."""
+def set_by_any_attribute(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iterator[Setter]:
+    """Where a module, or the object, gets attributes whose names are not written out; not where all callers name them,
+    and workers read none of these."""
     if isinstance(owner.value, (InstanceValue, ClassValue)) or is_namespace(owner.value):
-        yield from _setters_of_any_attribute(owner, linker, asker)
+        for setter in _setters_of_any_attribute(owner, linker, asker):
+            told = _names_told(setter, linker, asker)
+            if told is None or any(is_mentioned(each, code, linker) for each in sorted(told)):
+                yield setter
     module = re.escape(owner.module.name.rpartition(".")[2])
     form = re.compile(rf"\bsetattr\(\s*(?:\w+\.)*{module},|{GLOBALS_OF_ANY_NAME}")
     words, passed = Words({"setattr", "globals"}), re.compile(f"{module},")  # as a module is given to `setattr`
@@ -84,15 +89,30 @@ def set_as_told(
     read_by = [each.rpartition(".") for name in names_read_by(function, linker) for each in with_owners(name)]
     names = {attribute for name, _, attribute in read_by if name in owners}
     is_given = isinstance(owner.value, ClassValue) and any(chain(each) == (written,) for each in function.facts.returns)
-    setters = tuple(_setters_of_any_attribute(owner, linker, asker)) if names or is_given else ()
+    setters = tuple(_setters_of_any_attribute(owner, linker, asker))
     held = held_at_import(owner.value, linker) if setters else frozenset[str]()
     read = names & held
     if is_given:
         read |= {each for each in held if is_mentioned(each, code, linker)}
     if any(is_option(each, linker, asker) for each in sorted(read)):
         yield from setters
-    elif read:
+        return
+    if read:
         yield from (setter for setter in setters if setter.span in _told_to_methods(owner, setter, linker))
+    yield from (setter for setter in setters if _is_told_what_is_read(setter, held, code, linker, asker))
+
+
+def _is_told_what_is_read(setter: Setter, held: frozenset[str], code: WorkerCode, linker: Linker, asker: str) -> bool:
+    """Whether all callers of what stores attributes name them, among them one that the object has and workers read."""
+    told = _names_told(setter, linker, asker) or frozenset[str]()
+    return any(is_mentioned(each, code, linker) for each in sorted(told & held))
+
+
+def _names_told(setter: Setter, linker: Linker, asker: str) -> frozenset[str] | None:
+    """The attributes that all callers of what stores any name; None if they may be others."""
+    given = (_gets_any_attribute(event) for event in setter.facts.events)
+    names = [names for each in given if each is not None for _, names in (each,)]
+    return names_told(setter.facts, names, setter.module, linker, asker)
 
 
 def _other_names(written: str, function: WorkerFunction) -> Iterator[str]:

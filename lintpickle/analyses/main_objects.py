@@ -207,7 +207,7 @@ def _setting(
     if setting is not None:
         return reading, setting
     setting = set_by(
-        of_the_program(set_by_any_attribute(owner, linker, asker), code, linker), owner.still, linker, asker
+        of_the_program(set_by_any_attribute(owner, code, linker, asker), code, linker), owner.still, linker, asker
     )
     found, filling = (None, []) if setting else _by_import(owner, reading, function, code, linker, setters)
     if found is not None and not found[0].is_asked:
