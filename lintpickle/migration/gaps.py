@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.diagnostics import Span, StartMethod
+from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import (
     Attribute,
@@ -250,17 +250,24 @@ def _given(value: Expr, frame: Frame, linker: Linker) -> tuple[Expr, Frame] | No
                 case _:
                     return None
         case Attribute(base=Call() as call, name=name, span=span):
-            return _of_returned(call, name, span, frame, linker)
+            returned = _returned(call, frame, linker)
+            return (Attribute(span, returned[0], name), returned[1]) if returned is not None else None
+        case Item(base=base, key=Constant(value=int() as place)) if isinstance(made := without_narrowing(base), Call):
+            returned = _returned(made, frame, linker)
+            row = without_narrowing(returned[0]) if returned is not None else None
+            if returned is None or not isinstance(row, Collection) or not -1 < place < len(row.elements):
+                return None
+            return row.elements[place], returned[1]
         case _:
             return None
 
 
-def _of_returned(call: Call, name: str, span: Span, frame: Frame, linker: Linker) -> tuple[Expr, Frame] | None:
-    """An attribute of what a function of the program returns, if that is one expression."""
+def _returned(call: Call, frame: Frame, linker: Linker) -> tuple[Expr, Frame] | None:
+    """What a function of the program returns, if that is one expression."""
     match [traced.value for traced in linker.evaluate(call.function, frame)]:
         case [FunctionValue(facts=FunctionFacts(returns=(returned,))) as function]:
             inner = linker.evaluator.enter(function, call, frame)
-            return (Attribute(span, returned, name), inner) if inner is not None else None
+            return (returned, inner) if inner is not None else None
         case _:
             return None
 

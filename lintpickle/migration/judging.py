@@ -12,8 +12,9 @@ from lintpickle.diagnostics import Confidence, Defect, Diagnostic, StartMethod
 from lintpickle.engine.findings import RuleFinding
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import projects
-from lintpickle.facts.values import Attribute
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
+from lintpickle.facts.values import Attribute, Call, without_narrowing
+from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, InstanceValue, Site
+from lintpickle.interpreter.partials import without_partials
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.limits import LIMITS
 from lintpickle.migration.gaps import gaps_of
@@ -188,8 +189,17 @@ class _Judging:
         for role in given:
             bound = boundary.arguments[role]
             if bound.expr is not None and bound.frame is not None:
-                texts.append(excerpt(bound.frame.module, bound.expr))
+                named = self._given_by_call(boundary, role) if isinstance(without_narrowing(bound.expr), Call) else ()
+                texts += named or [excerpt(bound.frame.module, bound.expr)]
         return ", ".join(dict.fromkeys(texts))
+
+    def _given_by_call(self, boundary: BoundaryCall, role: str) -> list[str]:
+        """The names of the functions that a call gives (`target=build_trial(x)`), also as partial objects; none if it
+        may give something else."""
+        given = self._linker.boundaries.values(boundary, role)
+        functions = [each.value for each in without_partials(given, self._linker.evaluator)]
+        names = [each.facts.name for each in functions if isinstance(each, FunctionValue)]
+        return names if len(names) == len(functions) else []
 
     def _judged(self) -> Iterator[tuple[RuleFinding, Diagnostic]]:
         """What rules find, without what comments hide, and what is no concern of this."""

@@ -44,8 +44,8 @@ from lintpickle.migration.model import Gap, Spot
 from lintpickle.toml_text import read_toml
 
 _OPERATORS = frozenset(
-    {"__add__", "__sub__", "__mul__", "__truediv__", "__floordiv__", "__mod__", "__pow__", "__neg__"}
-    | {"__radd__", "__rsub__", "__rmul__", "__rtruediv__"}
+    {"__add__", "__sub__", "__mul__", "__truediv__", "__floordiv__", "__mod__", "__pow__", "__neg__", "__matmul__"}
+    | {"__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__rmatmul__"}
 )
 """How calls of operators are noted."""
 _OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.Constant)
@@ -93,7 +93,7 @@ def is_data(value: Expr, frame: Frame) -> bool:
         case Item(base=base) if ".".join(chain(base) or ()) in _forms().texts:
             return True
         case Sum(parts=parts):
-            return any(isinstance(part, Constant) for part in parts)
+            return any(isinstance(part, Constant) or _is_arithmetic(part, frame) for part in parts)
         case Item(base=base, key=None) if isinstance(without_narrowing(base), (Collection, Item, Constant)):
             return isinstance(base, Constant) or is_data(base, frame)
         case Item(base=base, key=key) if isinstance(without_narrowing(base), Call):
@@ -121,6 +121,17 @@ def is_data(value: Expr, frame: Frame) -> bool:
             return _is_operation(frame.module.code[other.span.start : other.span.end])
         case _:
             return False
+
+
+def _is_arithmetic(part: Expr, frame: Frame) -> bool:
+    """Whether a part of a sum is a product, a power or the like: then the sum is one of numbers or arrays."""
+    match without_narrowing(part):
+        case Call(function=Attribute(name=name)):
+            return name in _OPERATORS
+        case other:
+            return type(other) in (Expr, Unfollowed) and _is_operation(
+                frame.module.code[other.span.start : other.span.end]
+            )
 
 
 def _is_operation(text: str) -> bool:

@@ -54,12 +54,16 @@ class LocalFunctionWorkerFunction(Rule[Crossing]):
         assert isinstance(named, FunctionValue)
         decorated = local is not named
         kind = "decorated function" if decorated else "local function"
-        header = Site(named.module, named.facts.header)
+        header, written = Site(named.module, named.facts.header), excerpt_of(crossing)
         return Hazard(
             site=crossing.site,
             noun=f"the {kind} {named.facts.name}",
             error=function_error(local),
-            data={"excerpt": excerpt_of(crossing), "where": role_phrase(crossing), "kind": kind},
+            data={
+                "excerpt": named.facts.name if written.endswith(")") else written,
+                "where": role_phrase(crossing),
+                "kind": kind,
+            },
             hops=(Hop(f"a decorator replaces {named.facts.name} with a local function", header),) * decorated,
             help="decorate the decorator's inner function with `functools.wraps`" if decorated else None,
             subject=crossing,
