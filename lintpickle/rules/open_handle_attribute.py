@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from types import MappingProxyType
 
+from lintpickle.analyses.socket_timeouts import NOT_READY, timeout_lost
 from lintpickle.catalog import Product
+from lintpickle.diagnostics import Confidence, Fix
 from lintpickle.rules._shared.handles import HandleRule
+from lintpickle.rules._shared.products import KeptProduct
 from lintpickle.rules.authoring import (
     PICKLED_ON_START,
     Argument,
@@ -12,8 +16,12 @@ from lintpickle.rules.authoring import (
     ConstantValue,
     Crossing,
     Evaluator,
+    Hazard,
+    Hop,
     Linker,
     ProductValue,
+    excerpt_of,
+    how_held,
 )
 
 _WRITING = re.compile(r"(?=[^:|]*[wxacn+])[rwxabtUcn+]{1,4}([:|].*)?")
@@ -24,6 +32,10 @@ _INHERITED_BY = frozenset({"dataloader", "process"})
 """Kinds of boundary whose workers inherit the object, if they are forked."""
 _SHARED = "forked workers would share its position in the file, and read each other's data"
 """Measured with CPython 3.11: see `analyses.files_at_fork`."""
+
+
+_TIMED, _UNTIMED = "socket with a timeout", "which the worker gets non-blocking, and without the timeout"
+_TIMEOUT = "set the timeout in the worker (`settimeout`), or pass a socket without one"
 
 
 class OpenHandleAttribute(HandleRule):
@@ -61,6 +73,26 @@ class OpenHandleAttribute(HandleRule):
         if not is_of_workers or product.kind not in _WITH_OFFSET or not isinstance(crossing.value, ProductValue):
             return text
         return f"{text}; {_SHARED}" if self.can_repeat(crossing.value, linker.evaluator) else text
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
+        """As for other products, and a socket that crosses without its timeout."""
+        yield from super().crossing(crossing, linker)
+        timed = timeout_lost(crossing, linker)
+        if timed is not None:
+            yield Hazard(
+                site=crossing.site,
+                noun="the socket",
+                error=NOT_READY,
+                help=_TIMEOUT,
+                data={"noun": _TIMED, "excerpt": excerpt_of(crossing), "held": f"{how_held(crossing)}, {_UNTIMED}"},
+                subject=KeptProduct(crossing, linker),
+                confidence=Confidence.LIKELY,
+                hops=(Hop("its timeout, which does not cross", timed),),
+            )
+
+    def fix(self, hazard: Hazard[KeptProduct]) -> Fix | None:
+        """As for other handles; a socket with a timeout is wanted in the worker."""
+        return super().fix(hazard) if hazard.help != _TIMEOUT else None
 
     def can_repeat(self, value: ProductValue, evaluator: Evaluator) -> bool:
         """Only for handles that are opened for reading: opening a file for writing again would empty it, and a database
