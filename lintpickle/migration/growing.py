@@ -34,6 +34,8 @@ class Growing(Struct):
     """Whether it only calls `__init__` of the class of a process, and passes nothing on."""
     forks: set[Site] = field(default_factory=set)
     """The places where fork is asked for by name for it."""
+    makers: set[Site] = field(default_factory=set)
+    """The calls that make the pools or executors to which it gives tasks."""
     through: set[Site] = field(default_factory=set)
     """The calls that lead there."""
     findings: dict[tuple[str, Spot], Finding] = field(default_factory=dict)

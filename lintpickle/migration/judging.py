@@ -109,12 +109,15 @@ class _Judging:
             if not self._places(judged, diagnostic) and not finding.is_old and not is_possible:
                 elsewhere.setdefault(_key(diagnostic), self._elsewhere(diagnostic, finding))
         self._pass_on()
+        makers = {site for growing in self._at.values() for site in growing.makers}
         for site, growing in self._at.items():
             findings, gaps = self._settled(growing, site)
             if any(self._starting(growing)):
                 continue
             if findings or gaps or not (growing.is_inner and self._is_made(site)):
-                yield Boundary(growing.what, growing.starts, spot_of(site), growing.methods, findings, gaps)
+                is_making = site in makers and not growing.starts
+                spot, methods = spot_of(site), growing.methods
+                yield Boundary(growing.what, growing.starts, spot, methods, findings, gaps, is_making=is_making)
         known = {key for growing in self._at.values() for key in growing.findings}
         yield from (each for key, each in elsewhere.items() if key not in known)
 
@@ -167,6 +170,8 @@ class _Judging:
         growing.forks.update(self._linker.boundaries.forks_asked(boundary))
         growing.registered_with |= registered_with(boundary, self._linker.evaluator)
         growing.started |= classes_started(boundary, self._linker.evaluator)
+        others = (each.site for each in self._linker.boundaries.with_its_maker(boundary) if each.site != site)
+        growing.makers.update(others)
         growing.is_object = growing.is_object or ITSELF in boundary.payload
         function = boundary.call.function
         passes = any(role in boundary.arguments for role in boundary.payload)

@@ -47,7 +47,8 @@ class Boundary(Struct, frozen=True):
     """Where processes start, or get something: `what` is the call ("Process(target=work)"), `starts` what runs there.
     `findings` are what breaks or changes, `gaps` what is not known. `methods` are the start methods under which it was
     judged. `is_seen` is False for a class that is made to be shipped, and for code as such, where no call was found.
-    `forked_at` are the places that ask for fork for it."""
+    `forked_at` are the places that ask for fork for it. `is_making` says that it only makes a pool or executor, whose
+    tasks are boundaries of their own."""
 
     what: str
     starts: str
@@ -57,6 +58,7 @@ class Boundary(Struct, frozen=True):
     gaps: tuple[Gap, ...] = ()
     is_seen: bool = True
     forked_at: tuple[Spot, ...] = ()
+    is_making: bool = False
 
     @property
     def verdict(self) -> Verdict:
@@ -101,9 +103,14 @@ class Migration(Struct, frozen=True):
     notices: tuple[str, ...] = ()
     defects: tuple[Defect, ...] = ()
 
+    @property
+    def counted(self) -> tuple[Boundary, ...]:
+        """The boundaries without the makings of pools of which there is nothing to say: their tasks count."""
+        return tuple(each for each in self.boundaries if not each.is_making or each.verdict is not Verdict.READY)
+
     def count(self, verdict: Verdict) -> int:
-        """How many boundaries have a verdict."""
-        return sum(boundary.verdict is verdict for boundary in self.boundaries)
+        """How many boundaries that count have a verdict."""
+        return sum(boundary.verdict is verdict for boundary in self.counted)
 
     @property
     def is_ready(self) -> bool:

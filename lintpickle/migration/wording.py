@@ -20,7 +20,7 @@ def totals(migration: Migration) -> str:
     if not migration.boundaries:
         return f"No code was found whose processes depend on the start method ({plural(migration.files, 'file')} read)."
     parts = [f"{migration.count(verdict)} {phrase}" for verdict, phrase in _COUNTED.items()]
-    count = len(migration.boundaries)
+    count = len(migration.counted)
     boundaries = "1 boundary" if count == 1 else f"{count} boundaries"
     pinned = sum(boundary.works_pinned for boundary in migration.boundaries)
     today = f" {pinned} {'works' if pinned == 1 else 'work'} today, while fork is asked for." if pinned else ""

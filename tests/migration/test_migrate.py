@@ -500,7 +500,9 @@ class TestFormats:
         (tmp_path / "program.py").write_text(PINNED)
         value: dict[str, Any] = json.loads(run(str(tmp_path), "--format", "json", "--to", "spawn").stdout)
         assert value["to"] == "spawn"
-        assert value["totals"] == {"breaks": 1, "changes silently": 1, "cannot tell": 1, "ready": 2}
+        assert value["totals"] == {"breaks": 1, "changes silently": 1, "cannot tell": 1, "ready": 1}
+        assert len(value["boundaries"]) == 5
+        assert [each["row"] for each in value["boundaries"] if each["makes_pool_only"]] == [row_of("Pool(")]
         assert [pin["text"] for pin in value["pins"]] == ['multiprocessing.get_context("fork")']
         assert len(value["pins"][0]["covers"]) == 5
         assert len(value["pins"][0]["left"]) == 3

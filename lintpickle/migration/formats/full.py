@@ -26,11 +26,11 @@ def _lines(migration: Migration, context: ReportContext) -> Iterator[str]:
     yield style.heading(title(migration))
     yield totals(migration)
     told: set[tuple[str, str]] = set()
-    for boundary in migration.boundaries:
+    for boundary in migration.counted:
         if boundary.verdict is not Verdict.READY:
             yield ""
             yield from _boundary(boundary, context, told)
-    ready = [boundary for boundary in migration.boundaries if boundary.verdict is Verdict.READY]
+    ready = [boundary for boundary in migration.counted if boundary.verdict is Verdict.READY]
     if ready:
         yield ""
         yield from (_head(boundary, context) for boundary in ready)

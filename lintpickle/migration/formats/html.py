@@ -15,10 +15,10 @@ class Html:
     human = False
 
     def render(self, migration: Migration, context: ReportContext) -> str:
-        parts = [part for boundary in migration.boundaries for part in _boundary(boundary, context)]
+        parts = [part for boundary in migration.counted for part in _boundary(boundary, context)]
         body = "\n".join([*parts, *_pins(migration, context)])
         heading = safe(title(migration))
-        ready = [boundary.verdict is Verdict.READY for boundary in migration.boundaries]
+        ready = [boundary.verdict is Verdict.READY for boundary in migration.counted]
         only = "Only what is to do" if any(ready) and not all(ready) else None
         return page(f"lintpickle: {heading}", heading, safe(totals(migration)), only, body, not migration.is_ready)
 

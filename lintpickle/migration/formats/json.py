@@ -45,6 +45,7 @@ def _boundary(boundary: Boundary, context: ReportContext) -> dict[str, Any]:
         "starts": boundary.starts,
         **_spot(boundary.spot),
         "seen": boundary.is_seen,
+        "makes_pool_only": boundary.is_making,
         "works_while_pinned": boundary.works_pinned,
         "fork_asked_at": [_spot(place) for place in boundary.forked_at],
         "start_methods": [method.value for method in boundary.methods],

@@ -27,7 +27,7 @@ def _lines(migration: Migration, context: ReportContext) -> Iterator[str]:
     yield ""
     yield totals(migration)
     for verdict in Verdict:
-        boundaries = [boundary for boundary in migration.boundaries if boundary.verdict is verdict]
+        boundaries = [boundary for boundary in migration.counted if boundary.verdict is verdict]
         if boundaries:
             yield ""
             yield f"### {verdict.value.capitalize()}"
