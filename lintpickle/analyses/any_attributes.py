@@ -112,7 +112,7 @@ def _names_told(setter: Setter, linker: Linker, asker: str) -> frozenset[str] | 
     """The attributes that all callers of what stores any name; None if they may be others."""
     given = (_gets_any_attribute(event) for event in setter.facts.events)
     names = [names for each in given if each is not None for _, names in (each,)]
-    return names_told(setter.facts, names, setter.module, linker, asker)
+    return names_told(setter.facts, setter.module, linker, asker, names)
 
 
 def _other_names(written: str, function: WorkerFunction) -> Iterator[str]:

@@ -12,6 +12,7 @@ from lintpickle.analyses.global_setters import places_set, setters_of, value_set
 from lintpickle.analyses.hierarchies import names_own_class
 from lintpickle.analyses.import_runs import runs_on_import
 from lintpickle.analyses.import_time import functions_of
+from lintpickle.analyses.keywords_told import names_told
 from lintpickle.analyses.main_setters import Setter, changes_written, is_called
 from lintpickle.analyses.mock_patches import PATCH_WORDS, calls_in_force, form_patching, is_patch, patched_by
 from lintpickle.diagnostics import Span
@@ -117,6 +118,9 @@ def setters_by_any_name(
     for facts in functions_of(module, _BY_ANY_NAME_ON_CLASS, lambda facts: not facts.is_module_body):
         found = _BY_ANY_NAME_ON_CLASS.search(module.code, facts.span.start, facts.span.end)
         if found is not None and owner.holds(module, facts.span):
+            told = names_told(facts, module, linker, asker)
+            if told is not None and attribute not in told:
+                continue
             is_sure = _is_named_in_call(attribute, facts, linker, asker)
             yield Setter(module, facts, Span(*found.span()), is_called(facts, module, linker, asker)), is_sure
 
@@ -131,6 +135,13 @@ def _is_named_in_call(attribute: str, method: FunctionFacts, linker: Linker, ask
     handing = re.compile(rf"{called}(?<!\*)\*\*(?!\*)")
     is_handed = linker.first_party.is_anywhere(Words({method.name}), asker, handing)
     return is_handed and is_option(attribute, linker, asker)
+
+
+def form_telling(attribute: str, owner: AttributeOwner) -> re.Pattern[str]:
+    """What stands where a method of a class is told an attribute, be it one of a base (`SIR.configure(beta=1)`)."""
+    return re.compile(
+        rf"(?<!\w){re.escape(owner.name)}\.\w+\((?:[^()]|\([^()]*\))*(?<![\w.]){re.escape(attribute)}\s*=(?!=)"
+    )
 
 
 def form_handing_over(owner: AttributeOwner) -> re.Pattern[str]:

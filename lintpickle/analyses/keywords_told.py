@@ -8,19 +8,21 @@ from collections.abc import Collection, Iterator
 
 from lintpickle.analyses.callers_by_name import calls_by_name
 from lintpickle.analyses.import_time import callable_name
-from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Call, Constant, Expr, Mapping, mentions_object
+from lintpickle.facts.records import Called, FunctionFacts, Store
+from lintpickle.facts.values import Call, Constant, Expr, Mapping, Name, mentions_object
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 
 def names_told(
-    function: FunctionFacts, names: Collection[Expr], module: Module, linker: Linker, asker: str
+    function: FunctionFacts, module: Module, linker: Linker, asker: str, names: Collection[Expr] = ()
 ) -> frozenset[str] | None:
-    """What the keywords of all calls of a function are, if the `names` of the attributes that it stores come from its
-    `**` parameter; None if these are not all written out, or it may store others."""
+    """What the keywords of all calls of a function are, if the names of the attributes that it stores come from its
+    `**` parameter; None if these are not all written out, or it may store others. `names` are expressions for more
+    names than `setattr` has."""
     keywords = next((each.name for each in function.parameters if each.kind == "**"), None)
+    names = [*names, *_names_stored(function)]
     if keywords is None or not names:
         return None
     if not all(mentions_object(each, keywords, linker.evaluator.cuts.note) for each in names):
@@ -30,6 +32,19 @@ def names_told(
         return None
     given = {each.name for each in function.parameters if each.kind in ("positional", "keyword-only")}
     return frozenset(name for each in calls for name in _names_kept(each) or ()) - given
+
+
+def _names_stored(function: FunctionFacts) -> Iterator[Expr]:
+    """The names of attributes that a function stores, as far as they are not written out."""
+    for event in function.events:
+        match event:
+            case Store(key=Expr() as key) if not isinstance(key, Constant):
+                yield key
+            case Called(call=Call(function=Name(name="setattr"), arguments=(_, name, _))):
+                if not isinstance(name.value, Constant):
+                    yield name.value
+            case _:
+                pass
 
 
 def _calls(function: FunctionFacts, module: Module, linker: Linker) -> Iterator[Call]:

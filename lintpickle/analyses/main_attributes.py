@@ -14,6 +14,7 @@ from lintpickle.analyses.attribute_setters import (
     AttributeOwner,
     form_handing_over,
     form_setting_on,
+    form_telling,
     handed_over,
     is_annotated_field,
     is_stored_on_objects,
@@ -328,6 +329,7 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
             is_stored
             or stores_any_on_class(owner)
             or linker.first_party.is_anywhere(Words({owner.name}), asker, handing_over)
+            or linker.first_party.is_anywhere(Words({owner.name}), asker, form_telling(attribute, owner))
             or linker.first_party.is_anywhere(Words({"setattr"}), asker, form_setting_on(owner, attribute))
             or _may_be_patched(attribute, linker, asker)
         )

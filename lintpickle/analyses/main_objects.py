@@ -133,14 +133,16 @@ def _is_told_by_name(
 
 def _is_told_by_attribute(owner: Owner, setting: Setting, code: WorkerCode, linker: Linker) -> bool:
     """Whether `main_attributes` names an attribute of a class that the method sets which main calls there
-    (`Progress.attach(value)`), and any code of the workers reads."""
+    (`Progress.attach(value)`) or is told (`SIR.configure(beta=0.5)`), and any code of the workers reads."""
     site = setting.site
     called = re.match(r"(?:\w+\.)+(\w+)\s*\(", site.module.code[site.span.start : site.span.end])
     if called is None or not isinstance(owner.value, ClassValue):
         return False
     told = (each for function in code.functions for _, each in attributes_set(function, code, linker))
     return any(
-        each.setter is not None and each.setter.name == called[1] and owner.place.contains(each.site) for each in told
+        each.site == site
+        or (each.setter is not None and each.setter.name == called[1] and owner.place.contains(each.site))
+        for each in told
     )
 
 

@@ -122,3 +122,68 @@ def test_what_workers_do_not_miss(call: str, read: str, inside: str, initializer
 )
 def test_names_that_are_not_written_out(call: str, tmp_path: Path) -> None:
     assert told(tmp_path, call) is Verdict.CANNOT_TELL
+
+
+MODEL = """\
+import argparse
+import multiprocessing
+
+
+class Model:
+    dt = 1.0
+    days = 20
+
+    @classmethod
+    def configure(cls, **params):
+        for name, value in params.items():
+            setattr(cls, name, value)
+
+    def simulate(self, state):
+        for _ in range(int(self.days / self.dt)):
+            state = self.step(state)
+        return state
+
+
+class SIR(Model):
+    beta = 0.3
+    gamma = 0.1
+
+    def step(self, state):
+        return state * (1 + self.beta - self.gamma)
+
+
+def simulate_town(infected):
+    return SIR().simulate(infected)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rate", type=float, default=0.5)
+    args = parser.parse_args()
+    {call}
+    with multiprocessing.Pool(2) as pool:
+        print(pool.map(simulate_town, [0.01, 0.05]))
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("fork")
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "read"),
+    [
+        pytest.param("Model.configure(dt=args.rate)", [("self.dt", "still `1.0`")], id="of the class"),
+        pytest.param("SIR.configure(beta=args.rate)", [("self.beta", "still `0.3`")], id="of one that derives from it"),
+        pytest.param("SIR.configure(unit='day')", [], id="what no worker reads"),
+    ],
+)
+def test_the_attribute_that_a_class_is_told_is_named(call: str, read: list[tuple[str, str]], tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(MODEL.replace("{call}", call), encoding="utf-8")
+    resolver = SettingsResolver(isolated=True, cwd=tmp_path, overrides={"target-version": "==3.11"})
+    found = migrate([str(tmp_path)], resolver, StartMethod.SPAWN, "3.11").boundaries
+    messages = [finding.diagnostic.message for each in found for finding in each.findings]
+    assert [each.partition("reads `")[2].partition("`")[0] for each in messages] == [name for name, _ in read]
+    assert all(each.endswith(outcome) for each, (_, outcome) in zip(messages, read, strict=True))
+    assert not any(each.gaps for each in found)
