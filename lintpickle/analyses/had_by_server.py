@@ -1,7 +1,7 @@
 """Whether the fork server has what the main process sets, as workers need it: it takes the environment along when it
 starts, with the first process that needs it, and keeps that.
 
-Measured with CPython 3.11 and 3.14: what is set before the first `start()` of a process or a manager, the making of a
+Measured with CPython 3.11: what is set before the first `start()` of a process or a manager, the making of a
 pool or the first task of an executor is there in all workers; what is set later in none.
 """
 

@@ -32,8 +32,6 @@ _INHERITED_BY = frozenset({"dataloader", "process"})
 """Kinds of boundary whose workers inherit the object, if they are forked."""
 _SHARED = "forked workers would share its position in the file, and read each other's data"
 """Measured with CPython 3.11: see `analyses.files_at_fork`."""
-
-
 _TIMED, _UNTIMED = "socket with a timeout", "which the worker gets non-blocking, and without the timeout"
 _TIMEOUT = "set the timeout in the worker (`settimeout`), or pass a socket without one"
 
