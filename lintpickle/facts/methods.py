@@ -65,6 +65,13 @@ class Methods(Mapping[str, FunctionFacts]):
             self._known_setters[name] = self._read(member)
         return self._known_setters[name].facts
 
+    def setters_holding(self, pattern: re.Pattern[str], code: str) -> Iterator[FunctionFacts]:
+        """The setters of properties in whose text a pattern is found, which are read. `code` is that of the module."""
+        for name, member in self._setters.items():
+            setter = self.setter(name) if pattern.search(code, member.span.start, member.span.end) else None
+            if setter is not None:
+                yield setter
+
     def span(self, name: str) -> Span:
         """Where a method stands; nothing is read."""
         return self._entries[name].span

@@ -16,6 +16,7 @@ from lintpickle.facts.records import ClassFacts, Store
 from lintpickle.facts.values import Constant, Expr, Parameter
 from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.call_claims import answer_by_call
+from lintpickle.interpreter.changed_later import AttributeChanges
 from lintpickle.interpreter.decided_tests import DecidedTests
 from lintpickle.interpreter.process_numbers import is_same_process
 from lintpickle.interpreter.protocols import Interpreter
@@ -53,7 +54,8 @@ class Conditions:
 
     def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
-        self._decided = DecidedTests(evaluator)
+        self._changed = AttributeChanges()
+        self._decided = DecidedTests(evaluator, self._changed)
         self._hurdles: dict[tuple[str, int, int], tuple[Hurdle, ...]] = {}
         self._claims: dict[tuple[str, int, int], tuple[Claim, ...]] = {}
         self._asked: set[tuple[int, int]] = set()
@@ -179,9 +181,30 @@ class Conditions:
         """Whether a condition on the way to a place asks for options of the function, or of the class whose method it
         is, that are all off by default (None, False, 0 or empty), while nothing is known of what callers pass."""
         return any(
-            holds and not _is_negated(test) and bool(asked := _asked(test, frame)) and all(map(_is_off, asked))
+            holds and not _is_negated(test) and bool(asked := self._asked_of(test, frame)) and all(map(_is_off, asked))
             for test, holds in self.tests_before(place, frame)
         )
+
+    def _asked_of(self, test: ast.expr, frame: Frame) -> list[Expr | None]:
+        """The defaults of all that a test reads: parameters that the frame leaves open, and attributes of the object
+        that the constructor stores from such, or that only stand in the body of the class."""
+        roots = [node for node in within(test) if isinstance(node, (ast.Name, ast.Attribute)) and _is_root(node, test)]
+        return [self._default_of(node, frame) for node in roots]
+
+    def _default_of(self, node: ast.expr, frame: Frame) -> Expr | None:
+        """The default of an option; None if it is none, or something has been passed."""
+        match node:
+            case ast.Name(id=name):
+                parameter = frame.function.parameter(name) if name not in frame.bindings else None
+                return parameter.default if parameter is not None else None
+            case ast.Attribute(value=ast.Name(id=me), attr=name):
+                bound = frame.bindings.get(me)
+                abstract = bound.value if bound is not None else None
+                if not isinstance(abstract, InstanceValue) or self._changed.is_replaced(name, abstract.class_):
+                    return None
+                return _attribute_default(name, abstract.class_.facts)
+            case _:
+                return None
 
     def tests_before(self, place: Span, frame: Frame) -> tuple[Condition, ...]:
         """The tests on the way to a place in the frame's function, each with its answer there."""
@@ -336,27 +359,6 @@ def _left_out(frame: Frame) -> Iterator[str]:
         for parameter in frame.function.parameters:
             if parameter.default is not None and parameter.name not in frame.bindings:
                 yield parameter.name
-
-
-def _asked(test: ast.expr, frame: Frame) -> list[Expr | None]:
-    """The defaults of all that a test reads: parameters that the frame leaves open, and attributes of the object that
-    the constructor stores from such, or that only stand in the body of the class."""
-    roots = [node for node in within(test) if isinstance(node, (ast.Name, ast.Attribute)) and _is_root(node, test)]
-    return [_default_of(node, frame) for node in roots]
-
-
-def _default_of(node: ast.expr, frame: Frame) -> Expr | None:
-    """The default of an option; None if it is none, or something has been passed."""
-    match node:
-        case ast.Name(id=name):
-            parameter = frame.function.parameter(name) if name not in frame.bindings else None
-            return parameter.default if parameter is not None else None
-        case ast.Attribute(value=ast.Name(id=me), attr=name):
-            bound = frame.bindings.get(me)
-            abstract = bound.value if bound is not None else None
-            return _attribute_default(name, abstract.class_.facts) if isinstance(abstract, InstanceValue) else None
-        case _:
-            return None
 
 
 def _attribute_default(name: str, facts: ClassFacts) -> Expr | None:

@@ -14,8 +14,6 @@ from typing import Any
 from lintpickle.control_flow.claims import COMPARED
 from lintpickle.control_flow.steps import TreePosition
 from lintpickle.diagnostics import Span
-from lintpickle.facts.methods import methods_holding
-from lintpickle.facts.records import ClassFacts, Store
 from lintpickle.facts.values import Parameter
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
@@ -35,6 +33,7 @@ from lintpickle.interpreter.abstract_values import (
     Site,
     TracedValue,
 )
+from lintpickle.interpreter.changed_later import AttributeChanges
 from lintpickle.interpreter.given_keywords import passes_keyword
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.limits import TESTED_STEPS
@@ -67,10 +66,10 @@ _TRAINING = "training"
 class DecidedTests:
     """Decides tests for one evaluator. A place is where in the `ast` of the frame's function a test stands."""
 
-    def __init__(self, evaluator: Interpreter) -> None:
+    def __init__(self, evaluator: Interpreter, changed: AttributeChanges) -> None:
         self._evaluator = evaluator
+        self._changed = changed
         self._known: dict[tuple[int, int], tuple[ast.expr, Frame, tuple[TracedValue, ...]]] = {}
-        self._stored: dict[tuple[int, str], tuple[ClassFacts, bool]] = {}
 
     def forget(self) -> None:
         """Let go of what expressions were found to be."""
@@ -181,7 +180,7 @@ class DecidedTests:
                 found = (
                     each
                     for owner in self._found(base, frame, steps)
-                    for each in self._evaluator.attribute(owner, name, site, frame) or (TracedValue(UNKNOWN, site),)
+                    for each in self._of_other(owner, name, site, frame) or (TracedValue(UNKNOWN, site),)
                 )
                 return tuple(found)
             case ast.BoolOp(op=connective, values=[left, right]):
@@ -206,8 +205,10 @@ class DecidedTests:
                 return tuple(TracedValue(ConstantValue(value), site) for value in made) if None not in made else ()
             case ast.Call(func=ast.Name(id="list" | "tuple"), args=[argument], keywords=[]):
                 given = self._found(argument, frame, steps)
-                return given if None not in map(_length, given) else ()
+                return given if None not in map(_length, given) and not self._is_resized(argument, frame) else ()
             case ast.Call(func=ast.Name(id="len"), args=[argument], keywords=[]):
+                if self._is_resized(argument, frame):
+                    return ()
                 lengths = [_length(each) for each in self._found(argument, frame, steps)]
                 return (
                     tuple(TracedValue(ConstantValue(length), site) for length in lengths) if None not in lengths else ()
@@ -235,6 +236,8 @@ class DecidedTests:
             if name in function.captures or name in function.variables:
                 return ()
             return self._global(name, None, frame)
+        if function.functions and _nonlocal(name).search(frame.module.code, function.span.start, function.span.end):
+            return ()
         found: list[TracedValue] = []
         for value in bound:
             values = self._found(value, frame, steps + 1) if value is not None else ()
@@ -273,6 +276,9 @@ class DecidedTests:
         site = Site(frame.module, frame.function.span)
         return tuple(self._evaluator.classes.instance_attribute(instance, name, site))
 
+    def _of_other(self, owner: TracedValue, name: str, site: Site, frame: Frame) -> Iterable[TracedValue]:
+        return () if self._is_replaced_in(owner.value, name) else self._evaluator.attribute(owner, name, site, frame)
+
     def _may_be_stored_by_library(self, name: str, instance: InstanceValue) -> bool:
         line = self._evaluator.classes.mro(instance.class_)
         others = [class_.path for class_ in line if isinstance(class_, ExternalValue)]
@@ -280,23 +286,34 @@ class DecidedTests:
 
     def _is_stored_by_methods(self, name: str, instance: InstanceValue) -> bool:
         line = self._evaluator.classes.mro(instance.class_)
-        return any(self._is_stored_later(name, class_) for class_ in line if isinstance(class_, ClassValue))
+        return any(
+            self._changed.is_stored(name, class_) or self._changed.is_resized(name, class_, shrinks=True)
+            for class_ in line
+            if isinstance(class_, ClassValue)
+        )
 
-    def _is_stored_later(self, name: str, class_: ClassValue) -> bool:
-        """Whether a method of a class but the constructor stores an attribute; remembered, it depends on nothing
-        else. Methods that do not name it are not read."""
-        facts, key = class_.facts, (id(class_.facts), name)
-        if key not in self._stored:
-            methods = methods_holding(facts.methods, _word(name), class_.module.code)
-            stores = (event for method in methods if method.name != "__init__" for event in method.events)
-            is_stored = any(isinstance(event, Store) and event.attribute == name for event in stores)
-            self._stored[key] = (facts, is_stored)
-        return self._stored[key][1]
+    def _is_resized(self, expression: ast.expr, frame: Frame) -> bool:
+        """Whether an expression reads an attribute of the method's object that methods put elements into."""
+        match expression:
+            case ast.Attribute(value=ast.Name(id=me), attr=name) if me == _first_parameter(frame):
+                instance = _object(frame)
+                line = self._evaluator.classes.mro(instance.class_) if instance is not None else ()
+                return any(self._changed.is_resized(name, class_) for class_ in line if isinstance(class_, ClassValue))
+            case _:
+                return False
+
+    def _is_replaced_in(self, owner: AbstractValue, name: str) -> bool:
+        """Whether methods of an object give an attribute values that are not known."""
+        if not isinstance(owner, InstanceValue):
+            return False
+        line = self._evaluator.classes.mro(owner.class_)
+        return any(self._changed.is_replaced(name, class_) for class_ in line if isinstance(class_, ClassValue))
 
 
-@lru_cache(maxsize=1024)
-def _word(name: str) -> re.Pattern[str]:
-    return re.compile(rf"\b{re.escape(name)}\b")
+@lru_cache(maxsize=256)
+def _nonlocal(name: str) -> re.Pattern[str]:
+    """Where a nested function says that it binds a variable of the function around it."""
+    return re.compile(rf"\bnonlocal\b[^\n]*\b{re.escape(name)}\b")
 
 
 def _object(frame: Frame) -> InstanceValue | None:

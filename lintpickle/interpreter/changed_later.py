@@ -1,0 +1,106 @@
+"""Which attributes do not keep what the constructor stores: values that a program changes decide no test."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from lintpickle.facts.methods import Methods, methods_holding, names_holding
+from lintpickle.facts.records import ClassFacts, FunctionFacts, Store
+from lintpickle.facts.values import UNNAMED
+from lintpickle.interpreter.abstract_values import ClassValue
+
+_TAKING = "clear|discard|pop|popitem|popleft|remove"
+_PUTTING = "add|append|appendleft|extend|extendleft|insert|setdefault|update"
+_BY_ANY_NAME = re.compile(r"\bsetattr\(|\b__dict__\b|\bvars\(")
+"""How methods store attributes whose names are not written."""
+
+
+class AttributeChanges:
+    """Answers for one run, remembered for each class and attribute: they depend on nothing else."""
+
+    def __init__(self) -> None:
+        self._stored: dict[tuple[int, str], tuple[ClassFacts, bool]] = {}
+        self._replaced: dict[tuple[int, str], tuple[ClassFacts, bool]] = {}
+
+    def is_stored(self, name: str, class_: ClassValue) -> bool:
+        """Whether a method of a class but the constructor stores an attribute, or any method changes it in place."""
+        facts, key = class_.facts, (id(class_.facts), name)
+        if key not in self._stored:
+            self._stored[key] = (facts, self.is_replaced(name, class_) or _is_stored(name, class_))
+        return self._stored[key][1]
+
+    def is_replaced(self, name: str, class_: ClassValue) -> bool:
+        """Whether a method of a class gives an attribute values that are not known: `self.heat += 2`, the variable of a
+        loop or of `with`, what a setter or a function inside the method stores."""
+        facts, key = class_.facts, (id(class_.facts), name)
+        if key not in self._replaced:
+            self._replaced[key] = (facts, _is_replaced(name, class_))
+        return self._replaced[key][1]
+
+    def is_resized(self, name: str, class_: ClassValue, shrinks: bool = False) -> bool:
+        """Whether a method of a class but the constructor puts elements into what an attribute holds, or takes some
+        out; if `shrinks`, only the latter."""
+        form = (_shrunk if shrinks else _resized)(name)
+        holding = names_holding(class_.facts.methods, form, class_.module.code)
+        return any(method != "__init__" for method in holding)
+
+
+def _is_stored(name: str, class_: ClassValue) -> bool:
+    methods, code = class_.facts.methods, class_.module.code
+    named = methods_holding(methods, _word(name), code)
+    by_any_name = methods_holding(methods, _BY_ANY_NAME, code)
+    return any(_stores(method, name) for method in named if method.name != "__init__") or any(
+        _stores(method, UNNAMED) for method in by_any_name if method.name != "__init__"
+    )
+
+
+def _stores(method: FunctionFacts, name: str) -> bool:
+    return any(isinstance(event, Store) and event.attribute == name for event in method.events)
+
+
+def _is_replaced(name: str, class_: ClassValue) -> bool:
+    methods, code = class_.facts.methods, class_.module.code
+    spans = methods.spans if isinstance(methods, Methods) else (each.span for each in methods.values())
+    changed = _changed(name)
+    if any(changed.search(code, span.start, span.end) for span in spans):
+        return True
+    setters = methods.setters_holding(_word(name), code) if isinstance(methods, Methods) else ()
+    if any(_stores(setter, name) for setter in setters):
+        return True
+    holding = methods_holding(methods, _word(name), code)
+    return any(_stores(inner, name) for method in holding for inner in _within(method))
+
+
+def _within(function: FunctionFacts) -> Iterator[FunctionFacts]:
+    for inner in function.functions:
+        yield inner
+        yield from _within(inner)
+
+
+@lru_cache(maxsize=1024)
+def _word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{re.escape(name)}\b")
+
+
+@lru_cache(maxsize=1024)
+def _changed(name: str) -> re.Pattern[str]:
+    """Where an attribute is the target of something else than a plain assignment."""
+    target = rf"\.{re.escape(name)}\b"
+    return re.compile(
+        rf"{target}\s*(?:[-+*/|&@%^]|//|\*\*|<<|>>)=(?!=)"
+        rf"|\bfor\b[^\n:]*?{target}[^\n:]*?\bin\b"
+        rf"|\bas\s+\w+{target}\s*[,:)]"
+    )
+
+
+@lru_cache(maxsize=1024)
+def _shrunk(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\.{re.escape(name)}\.(?:{_TAKING})\(|\bdel\b[^\n]*\.{re.escape(name)}\[")
+
+
+@lru_cache(maxsize=1024)
+def _resized(name: str) -> re.Pattern[str]:
+    item = rf"\.{re.escape(name)}\[[^\n]*\]\s*=(?!=)"
+    return re.compile(rf"\.{re.escape(name)}\.(?:{_PUTTING})\(|{item}|{_shrunk(name).pattern}")
