@@ -8,6 +8,7 @@ from lintpickle.api import lint_source
 from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import KEPT, rows
+from tests.support import lint
 
 
 class TestPage(PageTests):
@@ -364,3 +365,65 @@ def test_what_is_left_as_it_is(base: str, value: str) -> None:
 )
 def test_what_a_longer_constructor_makes(base: str, body: str, fires: bool) -> None:
     assert _tried(base, body) is fires
+
+
+QUANTITY = """\
+from concurrent.futures import ProcessPoolExecutor
+
+
+class Quantity(float):
+    def __new__(cls, value, unit=DEFAULT):
+        self = super().__new__(cls, value)
+        self.unit = unit
+        return self
+
+    def to(self, unit):
+        RETURNED
+
+
+def dose(hours):
+    return RESULT
+
+
+if __name__ == "__main__":
+    with ProcessPoolExecutor(2) as executor:
+        print(list(executor.map(dose, [1, 2])))
+"""
+TO_GRAMS = 'Quantity(hours, "mg").to("g")'
+CONVERTED = {
+    "by type(self)": "return type(self)(self * 1000, unit)",
+    "by a name for it": "kind = type(self)\n        return kind(self * 1000, unit)",
+    "by self.__class__": "return self.__class__(self * 1000, unit)",
+    "by its name": "return Quantity(self * 1000, unit)",
+}
+
+
+ARGUMENTS = "\n\n    def __getnewargs__(self):\n        return float(self), self.unit"
+
+
+def quantity(returned: str, result: str = TO_GRAMS) -> str:
+    return QUANTITY.replace("=DEFAULT", "").replace("RETURNED", returned).replace("RESULT", result)
+
+
+@pytest.mark.parametrize("returned", CONVERTED.values(), ids=CONVERTED)
+def test_what_a_method_makes_of_its_own_class_is_sent_back(returned: str) -> None:
+    found = [each for each in lint(quantity(returned)).diagnostics if each.code == "LP606"]
+    assert [len(each.start_methods) for each in found] == [3]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        quantity("return type(self)(self * 1000, unit)", "float(Quantity(hours, 'mg').to('g'))"),
+        quantity("return float(self) * 1000"),
+        quantity("return type(self).__name__"),
+        quantity("return type(unit)(self)"),
+        quantity(CONVERTED["by type(self)"]).replace("value, unit)", "value, unit='mg')", 1),
+        quantity(
+            CONVERTED["by type(self)"] + "\n\n    def __getnewargs__(self):\n        return float(self), self.unit"
+        ),
+    ],
+    ids=["a plain number", "of another method", "a name", "another class", "a default", "says its arguments"],
+)
+def test_what_a_method_makes_otherwise_is_sent_back(source: str) -> None:
+    assert [each.code for each in lint(source).diagnostics if each.code == "LP606"] == []
