@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from lintpickle.analyses.endless_waits import empty_take, endless_wait
 from lintpickle.analyses.held_by_read_objects import held_read
 from lintpickle.analyses.import_time import is_guard
+from lintpickle.analyses.made_per_process import MadePerProcess, made_per_process
 from lintpickle.analyses.read_objects import Owner, class_objects_read, path_of, things_read
 from lintpickle.analyses.shared_memory import is_moved_to_shared_memory
 from lintpickle.analyses.unfollowed_calls import own_objects_met
@@ -25,15 +26,17 @@ _PAIRS = ("Pipe(", "os.pipe(", "socketpair(")
 _MEMORY = "mmap(-1"
 """How memory without a file is mapped, which forked processes share."""
 
+_MADE_AT_IMPORT = "`{}` creates at import"
+
 
 class OwnPrimitiveInWorker(Rule):
-    """A shared value, queue, lock or event that a module creates at import: each worker has its own."""
+    """A shared value, queue, lock or event that each process makes: at import, or when it first asks for it."""
 
     code = "LP212"
     name = "own-primitive-in-worker"
     of_absence = True
     message = (
-        "`{function}` runs in workers and uses `{what}`, which `{module}` creates at import: "
+        "`{function}` runs in workers and uses `{what}`, which {maker}: "
         "each worker has its own, which it shares with no other process{end}"
     )
     help = "create it in the main process, and pass it as an argument or through an `initializer`"
@@ -48,6 +51,9 @@ class OwnPrimitiveInWorker(Rule):
             if key not in told:
                 told.add(key)
                 yield _waiting(owner, hazard, code, linker)
+        for made in made_per_process(code, linker):
+            if _is_of_processes(path_of(made.value)):
+                yield _asked_for(made)
 
 
 def _uses(code: WorkerCode, linker: Linker) -> Iterator[tuple[Owner, Hazard]]:
@@ -69,6 +75,25 @@ def _uses(code: WorkerCode, linker: Linker) -> Iterator[tuple[Owner, Hazard]]:
             yield owner, replace(_hazard(place, reader, owner.name, owner), noun=noun, confidence=confidence)
 
 
+def _asked_for(made: MadePerProcess) -> Hazard:
+    """The hazard of what a function makes when a process first asks for it."""
+    function = made.function
+    return Hazard(
+        site=made.made_at,
+        noun="every process makes it here, when it first asks",
+        error=None,
+        confidence=Confidence.LIKELY,
+        data={
+            "function": function.facts.name,
+            "what": made.made_at.module.code[made.made_at.span.start : made.made_at.span.end],
+            "maker": "it makes once in each process",
+            "end": "",
+        },
+        hops=(*function.hops, Hop("the main process asks for its own here", made.asked_at)),
+        start_methods=PICKLED_ON_START,
+    )
+
+
 def _waiting(owner: Owner, hazard: Hazard, code: WorkerCode, linker: Linker) -> Hazard:
     """The same with what becomes of a process that waits at its own object, or takes something out of it."""
     if hazard.confidence is Confidence.POSSIBLE:
@@ -86,7 +111,12 @@ def _hazard(site: Site, function: str, what: str, owner: Owner) -> Hazard:
         noun="used in the worker",
         error=None,
         confidence=Confidence.LIKELY,
-        data={"function": function, "what": what, "module": owner.module.name or "the script", "end": ""},
+        data={
+            "function": function,
+            "what": what,
+            "maker": _MADE_AT_IMPORT.format(owner.module.name or "the script"),
+            "end": "",
+        },
         hops=(Hop("every process makes it here", Site(owner.module, owner.block.span)),),
         start_methods=PICKLED_ON_START,
     )
@@ -102,5 +132,9 @@ def _is_shared(owner: Owner) -> bool:
 
 
 def _is_primitive(owner: Owner) -> bool:
-    path = path_of(owner.value) or ""
-    return path.startswith((*_MODULES, "mp-context")) and path.rpartition(".")[2] in _SHARED
+    return _is_of_processes(path_of(owner.value))
+
+
+def _is_of_processes(path: str | None) -> bool:
+    """Whether a path is that of something that processes share which inherit it."""
+    return path is not None and path.startswith((*_MODULES, "mp-context")) and path.rpartition(".")[2] in _SHARED

@@ -208,3 +208,98 @@ def test_an_initializer_may_give_what_workers_wait_for() -> None:
         "        pool.map(work, [1])\n"
     )
     assert [each.error for each in lint(code).diagnostics if each.code == "LP212"] in ([None], [None, None])
+
+
+ON_DEMAND = """\
+import multiprocessing as mp
+from functools import cache, lru_cache
+
+_stop = None
+
+
+FACTORY
+
+
+def work(steps):
+    while not WORKER.is_set():
+        steps += 1
+
+
+def main():
+    signal = MAIN
+    process = mp.Process(target=work, args=(1,))
+    process.start()
+    signal.set()
+    process.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+CACHED = "@lru_cache(maxsize=None)\ndef stop_signal():\n    return mp.Event()"
+LAZY = "def stop_signal():\n    global _stop\n    if _stop is None:\n        _stop = mp.Event()\n    return _stop"
+
+
+def on_demand(factory: str, worker: str = "stop_signal()", main: str = "stop_signal()") -> list[str]:
+    source = ON_DEMAND.replace("FACTORY", factory).replace("WORKER", worker).replace("MAIN", main)
+    return [each.code for each in lint(source).diagnostics if each.code == "LP212"]
+
+
+@pytest.mark.parametrize(
+    "factory",
+    [
+        CACHED,
+        CACHED.replace("@lru_cache(maxsize=None)", "@cache"),
+        CACHED.replace("@lru_cache(maxsize=None)", "@lru_cache"),
+        CACHED.replace("mp.Event()", "mp.get_context('spawn').Event()"),
+        LAZY,
+        LAZY.replace("if _stop is None", "if not _stop"),
+        LAZY + "\n\n\ndef reset():\n    global _stop\n    _stop = None",
+    ],
+)
+def test_what_a_function_makes_once_in_each_process(factory: str) -> None:
+    assert on_demand(factory) == ["LP212"]
+
+
+GIVEN = "\n\n\ndef share(event):\n    global _stop\n    _stop = event"
+
+
+@pytest.mark.parametrize(
+    ("factory", "worker", "main"),
+    [
+        pytest.param(CACHED.replace("mp.Event", "mp.Manager"), "stop_signal()", "stop_signal()", id="not shared so"),
+        pytest.param(
+            "import threading\n\n" + CACHED.replace("mp.", "threading."), "stop_signal()", "stop_signal()", id="threads"
+        ),
+        pytest.param(CACHED, "mp.Event()", "stop_signal()", id="only main asks"),
+        pytest.param(CACHED, "stop_signal()", "mp.Event()", id="only the worker asks"),
+        pytest.param(
+            CACHED.replace("mp.Event", "mp.get_context('fork').Lock"), "steps", "stop_signal()", id="not used"
+        ),
+        pytest.param(
+            LAZY + GIVEN + "\n\n\ndef begin(event, steps):\n    share(event)\n    work(steps)\n\n\n"
+            "def start():\n    mp.Process(target=begin, args=(stop_signal(), 1)).start()",
+            "stop_signal()",
+            "start()",
+            id="the worker is given main's",
+        ),
+        pytest.param(
+            "@lru_cache\ndef stop_signal(name):\n    return mp.Event()",
+            "stop_signal('a')",
+            "stop_signal('b')",
+            id="by name",
+        ),
+    ],
+)
+def test_what_a_function_makes_otherwise(factory: str, worker: str, main: str) -> None:
+    assert on_demand(factory, worker, main) == []
+
+
+def test_a_worker_that_is_given_the_object_by_its_initializer() -> None:
+    source = (
+        ON_DEMAND.replace("FACTORY", LAZY + GIVEN).replace("WORKER", "stop_signal()").replace("MAIN", "stop_signal()")
+    )
+    pool = "with mp.Pool(2, initializer=share, initargs=(signal,)) as pool:\n        pool.map(work, [1, 2])"
+    source = source.replace("process = mp.Process(target=work, args=(1,))\n    process.start()", pool)
+    source = source.replace("    process.join()\n", "")
+    assert [each.code for each in lint(source).diagnostics if each.code == "LP212"] == []
