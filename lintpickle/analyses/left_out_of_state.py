@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.dropped_state import asks_whether_it_is_there, sets_anything
+from lintpickle.analyses.given_at_start import methods_of_given
 from lintpickle.analyses.hierarchies import REDUCERS, defines, is_me, plain_ancestors
 from lintpickle.analyses.import_time import outside_comments
 from lintpickle.analyses.main_setters import Met, Setter, Setting, changes_written, of_the_program, set_by, setter_at
@@ -23,7 +24,7 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _SENDING, _ARRIVING = "__getstate__", "__setstate__"
-_Stores = list[tuple[ClassValue, FunctionFacts, Store]]
+OwnStores = list[tuple[ClassValue, FunctionFacts, Store]]
 _NOTHING = re.compile(r"None|\[\s*\]|\{\s*\}|\(\s*\)|(?:dict|list|set|tuple)\(\s*\)|\"\"|''|0")
 _TRUTH = re.compile(r"True|False")
 _TESTED = (
@@ -63,18 +64,19 @@ def left_out(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterator[L
     arriving = [each.facts.methods[_ARRIVING] for each in line if _ARRIVING in each.facts.methods]
     if defines(line, *REDUCERS, "__getattr__", "__getattribute__") or any(map(sets_anything, arriving)):
         return
-    running = {id(each.facts): each for each in (*code.functions, *code.by_value)}
+    given = methods_of_given(class_, code, linker)
+    running = {id(each.facts): each for each in (*given, *code.functions, *code.by_value)}
     shipped = Shipped(linker.activations.instance(class_), linker.evaluator)
-    for attribute, stores in _stored(line).items():
+    for attribute, stores in stored_on_self(line).items():
         if any(id(method) in running or method.name == _ARRIVING for _, method, _ in stores):
             continue
         if any(attribute in each.facts.methods for each in line) or shipped.fate(attribute) is not Fate.LEFT_OUT:
             continue
-        found = _first_read(attribute, line, running)
+        found = first_worker_read(attribute, line, running)
         if found is None or asks_whether_it_is_there(attribute, line):
             continue
         default = _default(attribute, line)
-        is_tested = default is not None and _is_tested(attribute, line)
+        is_tested = default is not None and is_tested_by_class(attribute, line)
         if is_tested and not _TRUTH.fullmatch(default or ""):
             continue
         setting = _setting(stores, default, code, linker)
@@ -83,9 +85,9 @@ def left_out(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterator[L
             yield LeftOut(class_, attribute, by, *found, default, setting, not is_tested)
 
 
-def _stored(line: tuple[ClassValue, ...]) -> dict[str, _Stores]:
+def stored_on_self(line: tuple[ClassValue, ...]) -> dict[str, OwnStores]:
     """The attributes that methods store on their own object, with where they do so."""
-    found: dict[str, _Stores] = {}
+    found: dict[str, OwnStores] = {}
     for each in line:
         for method in each.facts.methods.values():
             for event in method.events:
@@ -94,9 +96,10 @@ def _stored(line: tuple[ClassValue, ...]) -> dict[str, _Stores]:
     return found
 
 
-def _first_read(
+def first_worker_read(
     attribute: str, line: tuple[ClassValue, ...], running: dict[int, WorkerFunction]
 ) -> tuple[WorkerFunction, Span] | None:
+    """Where a method that workers run first reads an attribute of its object."""
     for each in line:
         for method in each.facts.methods.values():
             if id(method) in running and method.parameters:
@@ -116,7 +119,8 @@ def _default(attribute: str, line: tuple[ClassValue, ...]) -> str | None:
     return None
 
 
-def _is_tested(attribute: str, line: tuple[ClassValue, ...]) -> bool:
+def is_tested_by_class(attribute: str, line: tuple[ClassValue, ...]) -> bool:
+    """Whether a method asks whether an attribute of its object holds anything."""
     for each in line:
         for method in each.facts.methods.values():
             me = re.escape(method.parameters[0].name) if method.parameters else "self"
@@ -126,7 +130,7 @@ def _is_tested(attribute: str, line: tuple[ClassValue, ...]) -> bool:
     return False
 
 
-def _setting(stores: _Stores, default: str | None, code: WorkerCode, linker: Linker) -> Setting | None:
+def _setting(stores: OwnStores, default: str | None, code: WorkerCode, linker: Linker) -> Setting | None:
     """How the main process alone stores something other than what the class has."""
     asker = code.root.site.module.path
     setters: list[Setter] = []

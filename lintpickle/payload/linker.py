@@ -346,6 +346,13 @@ class Linker(Components):
             return tuple(shipped_at(boundary, self))
         return self.remembered(("shipped by", id(boundary)), lambda: tuple(shipped_at(boundary, self)))
 
+    def shipped_to_workers_of(self, boundary: BoundaryCall) -> Iterator[Crossing]:
+        """What crosses at one of `boundary_calls()`, and what its pool or executor gives all workers (`initargs`)."""
+        yield from self.shipped_by(boundary)
+        for maker in self.makers_of(boundary):
+            if self.boundaries.crosses(maker):
+                yield from shipped_at(maker, self)
+
 
 def _led_from(boundary: BoundaryCall) -> Site:
     """The first-party call that leads to a boundary in a dependency."""

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from lintpickle.analyses.dropped_state import Dropped, dropped_attributes, function_calling, users_of
 from lintpickle.analyses.emptied_lookups import EmptiedLookup, emptied_lookups
 from lintpickle.analyses.emptied_state import emptied_read
+from lintpickle.analyses.left_out_by_reduce import left_out_by_reduce
 from lintpickle.analyses.left_out_of_state import LeftOut, left_out
 from lintpickle.analyses.round_trips import copying_roots, uses_of_copies
 from lintpickle.analyses.worker_reads import reads
@@ -33,6 +34,8 @@ from lintpickle.rules.authoring import (
 _RUNNING = WORKER_KINDS - {"dataloader"}
 """Kinds of boundaries of which it is known what their workers run."""
 
+_HELP_FOR_REDUCE = "return the state as the third element of what `__reduce__` returns, or pass it as an argument"
+
 
 class DroppedNotRestored(Rule):
     """An attribute that `__getstate__` leaves out and nothing restores, though worker code uses it."""
@@ -44,7 +47,7 @@ class DroppedNotRestored(Rule):
     message = "`{reader}` uses `{attribute}`, which {lost}: {error}{outcome}"
     help = "recreate it in `__setstate__`, or on first use"
     marks = frozenset()
-    words = frozenset({"__getstate__", "loads", "deepcopy", "shelve"})
+    words = frozenset({"__getstate__", "__reduce__", "__reduce_ex__", "loads", "deepcopy", "shelve"})
     class_words = frozenset({"__getstate__"})
     function_words = frozenset({"loads", "deepcopy", "shelve"})
 
@@ -60,16 +63,18 @@ class DroppedNotRestored(Rule):
         if code.boundary is None:
             return
         seen: set[int] = set()
-        for crossing in linker.shipped_by(code.boundary):
+        for crossing in linker.shipped_to_workers_of(code.boundary):
             match crossing.value:
                 case InstanceValue(class_=class_) if id(class_.facts) not in seen and not carries_functions(crossing):
                     seen.add(id(class_.facts))
+                    methods = crossing.root.start_methods  # Pools pickle what they send under all of them.
+                    by_reduce = left_out_by_reduce(class_, code, linker)
+                    yield from (replace(_left_out(each, "__reduce__"), start_methods=methods) for each in by_reduce)
                     if linker.classes.find_method(class_, "__getstate__") is not None:
-                        methods = crossing.root.start_methods  # Pools pickle what they send under all of them.
                         found = list(_used_elsewhere(class_, code, linker))
                         told = {hazard.data["attribute"] for hazard in found}
                         missed = (each for each in left_out(class_, code, linker) if each.attribute not in told)
-                        found += map(_left_out, missed)
+                        found += (_left_out(each, "__getstate__") for each in missed)
                         if linker.moving_to is not None:
                             found += _emptied(class_, code, linker)
                         else:
@@ -162,7 +167,7 @@ def _looked_up(missed: EmptiedLookup) -> Hazard:
     )
 
 
-def _left_out(missed: LeftOut) -> Hazard:
+def _left_out(missed: LeftOut, hook: str) -> Hazard:
     setting, function = missed.setting, missed.reader
     return Hazard(
         site=Site(function.module, missed.read),
@@ -172,14 +177,15 @@ def _left_out(missed: LeftOut) -> Hazard:
         data={
             "reader": function.facts.qualname,
             "attribute": missed.attribute,
-            "lost": f"`__getstate__` leaves out, and which is set only {setting.where}",
+            "lost": f"`{hook}` leaves out, and which is set only {setting.where}",
             "outcome": setting.met.outcome if missed.error is None else "",
         },
         hops=(
             *function.hops,
             Hop("the main process sets it here", setting.site),
-            Hop("`__getstate__` leaves it out", missed.by),
+            Hop(f"`{hook}` leaves it out", missed.by),
         ),
+        help=_HELP_FOR_REDUCE if hook == "__reduce__" else None,
     )
 
 
