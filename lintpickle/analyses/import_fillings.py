@@ -51,12 +51,27 @@ def filled_by_import(
     if len(lacking) < len(filling):
         lacking = [module for module in lacking if linker.moving_to is not None and imports(asker, module)]
         met = _WITHOUT_MORE
-    if not lacking or (linker.moving_to is not None and _workers_import(lacking, asker.path, linker)):
+    if not lacking or _workers_import(lacking, asker.path, linker):
         return None
     if linker.moving_to is not None and _is_imported_by_name(lacking[0], there, linker, asker.path):
         return None
     where = f"by the import of `{lacking[0].name}`, which no worker makes"
     return Setting(met, where, _place_filling(lacking[0], names), imported=_import_by_main(lacking[0], code, linker))
+
+
+def may_be_filled_in_workers(filling: Sequence[Module], code: WorkerCode, linker: Linker) -> bool:
+    """Whether workers may import modules that fill something when they are imported: a function that they run does so by
+    name (`_load_plugins()`), or what they import, the script included, as that is imported."""
+    asker = code.root.site.module
+    if not filling:
+        return False
+    way = [each for each in dict.fromkeys(site.module for site in code.way) if each.first_party]
+    there = imported_by_workers((*(each.module for each in code.functions), asker, *way), linker)
+    if any(each in there for each in filling) or _workers_import(filling, asker.path, linker):
+        return True
+    if not linker.first_party.is_anywhere(_BY_NAME, asker.path):
+        return False
+    return any(_is_imported_by_name(each, there, linker, asker.path) for each in filling)
 
 
 def _import_by_main(filling: Module, code: WorkerCode, linker: Linker) -> Site | None:
@@ -102,7 +117,8 @@ def _workers_import(modules: Sequence[Module], asker: str, linker: Linker) -> bo
     """Whether a function that runs in workers of the asker's boundaries imports one of the modules, or some by name or
     path."""
     names = "|".join(re.escape(module.name.rpartition(".")[2]) for module in modules)
-    form = re.compile(rf"\bimport_module\(|\b__import__\(|{RUNS_SCRIPT}|\bimport\b[^\n#]*\b(?:{names})\b")
+    by_name = rf"\b(?:import_module|__import__)\(\s*(?:[^\"'\s]|[\"'][\w.]*\b(?:{names})[\"'])"
+    form = re.compile(rf"{by_name}|{RUNS_SCRIPT}|\bimport\b[^\n#]*\b(?:{names})\b")
     codes = (code for code in linker.worker_codes() if code.root.site.module.path == asker)
     running = (function for code in codes for function in code.functions if function.module.first_party)
     return any(form.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in running)
@@ -172,12 +188,27 @@ def _is_seen_to_import(starting: Module, filling: Module, linker: Linker) -> boo
 
 def is_imported_by_main(filling: Module, code: WorkerCode, linker: Linker) -> bool:
     """Whether the module that starts workers is seen to import another one, or has its name in quotes where the program
-    imports by name, or calls a function that puts its name together, and workers import none by name."""
+    imports by name, or one that leads there has; or it calls a function that puts its name together. Workers import
+    none by name."""
     starts = code.root.site.module
     by_name = linker.first_party.is_anywhere(_BY_NAME, starts.path)
     is_quoted = by_name and re.search(rf"[\"']{re.escape(filling.name)}[\"']", starts.code) is not None
     is_imported = is_quoted or imports(starts, filling) or (by_name and _is_loaded_by_main(filling, code, linker))
+    is_imported = is_imported or (by_name and _is_named_on_the_way(filling, code, linker))
     return is_imported and not _workers_import([filling], starts.path, linker)
+
+
+def _is_named_on_the_way(filling: Module, code: WorkerCode, linker: Linker) -> bool:
+    """Whether a function or the main guard of a module on the way to where workers start has the name of another one in
+    quotes, which it imports no other way, while the program imports by name, but not as workers import its modules."""
+    asker = code.root.site.module
+    quoted = re.compile(rf"[\"']{re.escape(filling.name)}[\"']")
+    statement = re.compile(rf"\bimport\b[^\n#]*\b{re.escape(filling.name.rpartition('.')[2])}\b")
+    way = [each for each in dict.fromkeys(site.module for site in code.way) if each.first_party]
+    if not any(each.has(quoted) and not each.has(statement) for each in way):
+        return False
+    there = imported_by_workers((*(each.module for each in code.functions), asker, *way), linker)
+    return not _is_imported_by_name(filling, there, linker, asker.path)
 
 
 def _is_loaded_by_main(filling: Module, code: WorkerCode, linker: Linker) -> bool:

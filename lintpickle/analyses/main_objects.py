@@ -28,6 +28,7 @@ from lintpickle.analyses.import_fillings import (
     filled_by_import,
     is_imported_by_main,
     is_seen_to_import,
+    may_be_filled_in_workers,
 )
 from lintpickle.analyses.import_runs import runs_on_import
 from lintpickle.analyses.import_time import guard_of, outer_function
@@ -201,6 +202,8 @@ def _setting(
         sure = _by_import(owner, reading, function, code, linker, setters)[0] if is_doubted else None
         if sure is not None and not sure[0].is_asked:
             return sure
+        if is_doubted and may_be_filled_in_workers(_filling(owner, code, linker, setters), code, linker):
+            return None
         return doubted if is_doubted else replace(reading, is_asked=reading.is_asked and not is_flag), setting
     told = [*set_as_told(owner, reading.written, function, code, linker, asker)]
     if linker.moving_to is not None:

@@ -145,3 +145,55 @@ def test_a_name_that_main_has_put_together(tmp_path: Path, put_in: str) -> None:
 )
 def test_names_put_together_for_workers_or_nobody(tmp_path: Path, parts: dict[str, str]) -> None:
     assert found_in_package(tmp_path, **parts) == []
+
+
+LOADED = {
+    "registry.py": "import importlib\n\nFILTERS = {}\nBUILTIN = ('basic',)\n\n\ndef register(name):\n"
+    "    def note(made):\n        FILTERS[name] = made\n        return made\n    return note\n\n\n"
+    "def load(names):\n    for name in names:\n        importlib.import_module(name)\n\n\n"
+    "def unchanged(samples):\n    return samples\n\n\ndef resolve(name):\n    {resolve}\n",
+    "basic.py": "from registry import register\n\n\n@register('clip')\ndef clip(samples):\n    return samples[:3]\n",
+    "engine.py": "from multiprocessing import Pool\n\nfrom registry import load, resolve\n\n\n"
+    "def work(name):\n    return resolve(name)([1, 2])\n\n\ndef run(names):\n    with Pool(2{options}) as pool:\n"
+    "        return pool.map(work, names)\n",
+    "main.py": "import argparse\n\nfrom engine import run\nfrom registry import load\n{imports}\n\n\ndef main():\n"
+    "    parser = argparse.ArgumentParser()\n    parser.add_argument('--plugins', nargs='*', default=['basic'])\n"
+    "    args = parser.parse_args()\n    {load}\n    print(run(['clip']))\n\n\n"
+    "if __name__ == '__main__':\n    main()\n",
+}
+
+
+def found_with_defaults(folder: Path, pedantic: bool = False, **parts: str) -> list[str]:
+    given = {
+        "resolve": "return FILTERS.get(name, unchanged)",
+        "options": "",
+        "imports": "",
+        "load": "load(args.plugins)",
+    } | parts
+    for name, text in LOADED.items():
+        for key, value in given.items():
+            text = text.replace(f"{{{key}}}", value)
+        (folder / name).write_text(text)
+    outcome = lint_paths([str(folder)], resolver=SettingsResolver(isolated=True, overrides={"pedantic": pedantic}))
+    return [each.code for each in outcome.diagnostics]
+
+
+@pytest.mark.parametrize("resolve", ["return FILTERS.get(name, unchanged)", "return FILTERS[name]"])
+def test_plugins_that_the_script_names_and_workers_lack(tmp_path: Path, resolve: str) -> None:
+    assert found_with_defaults(tmp_path, resolve=resolve) == ["LP210"]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        pytest.param(
+            {"resolve": "load(BUILTIN)\n    return FILTERS.get(name, unchanged)"}, id="loaded where it is read"
+        ),
+        pytest.param({"options": ", load, (['basic'],)"}, id="by an initializer"),
+        pytest.param({"imports": "load(['basic'])"}, id="as the script begins"),
+        pytest.param({"imports": "import basic"}, id="by a statement of the script"),
+        pytest.param({"resolve": "import basic\n    return FILTERS.get(name, unchanged)"}, id="by a statement there"),
+    ],
+)
+def test_plugins_that_workers_load_themselves(tmp_path: Path, parts: dict[str, str]) -> None:
+    assert found_with_defaults(tmp_path, pedantic=True, **parts) == []

@@ -590,7 +590,7 @@ def test_a_default_hides_what_construction_sets() -> None:
         {"arrives": ARRIVES.format(then="self.calibrate([1])")},
         {"arrives": ARRIVES.format(then="self._offset = 1")},
         {"arrives": "\n    def __getattr__(self, name):\n        raise AttributeError(name)\n"},
-        {"arrives": "\n    def __reduce__(self):\n        return type(self), (self.name,)\n"},
+        {"arrives": "\n    def __reduce__(self):\n        return type(self), (self.name,), vars(self)\n"},
         {"calls": "pass"},
         {"calls": "print(thermometer.read(1.0))"},
         {"work": "thermometer.calibrate(values)"},
