@@ -46,7 +46,8 @@ def filled_by_import(
     None if workers import one of them. For `migrate`, some may be imported by workers, if the program is seen to import
     another one. `names` are those of the container and of what fills it (`@rule("spacing")`)."""
     asker = code.root.site.module
-    there = imported_by_workers((function.module, asker), linker) if filling else ()
+    way = _way(code) if linker.moving_to is None else ()
+    there = imported_by_workers((function.module, asker, *way), linker) if filling else ()
     lacking, met = [module for module in filling if module not in there], _AS_LEFT
     if len(lacking) < len(filling):
         lacking = [module for module in lacking if linker.moving_to is not None and imports(asker, module)]
@@ -59,13 +60,18 @@ def filled_by_import(
     return Setting(met, where, _place_filling(lacking[0], names), imported=_import_by_main(lacking[0], code, linker))
 
 
+def _way(code: WorkerCode) -> tuple[Module, ...]:
+    """The modules of the program that lead to where workers start: among them is the script, which workers run again."""
+    return tuple(each for each in dict.fromkeys(site.module for site in code.way) if each.first_party)
+
+
 def may_be_filled_in_workers(filling: Sequence[Module], code: WorkerCode, linker: Linker) -> bool:
-    """Whether workers may import modules that fill something when they are imported: a function that they run does so by
-    name (`_load_plugins()`), or what they import, the script included, as that is imported."""
+    """Whether workers may import modules that fill something when they are imported: a function that they run does so
+    by name (`_load_plugins()`), or what they import, the script included, as that is imported."""
     asker = code.root.site.module
     if not filling:
         return False
-    way = [each for each in dict.fromkeys(site.module for site in code.way) if each.first_party]
+    way = _way(code)
     there = imported_by_workers((*(each.module for each in code.functions), asker, *way), linker)
     if any(each in there for each in filling) or _workers_import(filling, asker.path, linker):
         return True
@@ -204,7 +210,7 @@ def _is_named_on_the_way(filling: Module, code: WorkerCode, linker: Linker) -> b
     asker = code.root.site.module
     quoted = re.compile(rf"[\"']{re.escape(filling.name)}[\"']")
     statement = re.compile(rf"\bimport\b[^\n#]*\b{re.escape(filling.name.rpartition('.')[2])}\b")
-    way = [each for each in dict.fromkeys(site.module for site in code.way) if each.first_party]
+    way = _way(code)
     if not any(each.has(quoted) and not each.has(statement) for each in way):
         return False
     there = imported_by_workers((*(each.module for each in code.functions), asker, *way), linker)
