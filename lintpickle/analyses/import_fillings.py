@@ -61,7 +61,7 @@ def filled_by_import(
 
 
 def _way(code: WorkerCode) -> tuple[Module, ...]:
-    """The modules of the program that lead to where workers start: among them is the script, which workers run again."""
+    """The modules of the program that lead to where workers start; among them is the script, which workers rerun."""
     return tuple(each for each in dict.fromkeys(site.module for site in code.way) if each.first_party)
 
 

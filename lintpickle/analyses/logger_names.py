@@ -16,7 +16,7 @@ def gets_records_of(owner: str, module: Module, dependence: Dependence) -> bool 
     home = dependence.function.module
     if home is module and owner == used:
         return True
-    above, below = _logger(owner, module), _logger(used, home)
+    above, below = name_of_logger(owner, module), name_of_logger(used, home)
     if above == "":
         return True
     if above is None or below is None:
@@ -24,8 +24,8 @@ def gets_records_of(owner: str, module: Module, dependence: Dependence) -> bool 
     return below == above or below.startswith(f"{above}.")
 
 
-def _logger(written: str, module: Module) -> str | None:
-    """The name of a logger, "" for the root; None if it is not known."""
+def name_of_logger(written: str, module: Module) -> str | None:
+    """The name of a logger that a module writes so, "" for the root; None if it is not known."""
     if written in ("logging", "logging.root"):
         return ""
     if "getLogger" not in written:
