@@ -64,12 +64,6 @@ def _added(setter: Setter) -> re.Match[str] | None:
     return _ADDS.fullmatch(text) or _PUTS.fullmatch(text)
 
 
-def added_in(text: str) -> tuple[str, str] | None:
-    """The logger to which a call adds a handler, and that, as they are written; None if it adds none."""
-    added = _ADDS.fullmatch(text)
-    return (added["owner"], added["given"]) if added is not None else None
-
-
 def _writes_nothing(given: str, setter: Setter) -> bool:
     if not given.isidentifier():
         return re.match(_WRITES_NOTHING, given) is not None

@@ -23,6 +23,7 @@ from lintpickle.analyses.set_each_round import is_set_each_round
 from lintpickle.analyses.setting_uses import Dependence
 from lintpickle.analyses.signals_sent import signals_handled
 from lintpickle.analyses.stubbed_modules import modules_stubbed
+from lintpickle.analyses.variables_by_method import is_asked_through_methods
 from lintpickle.analyses.worker_functions import is_forked, may_be_started_by
 from lintpickle.analyses.workers_started import is_after_first_workers, is_before_all_workers
 from lintpickle.catalog import SettingSpec
@@ -66,7 +67,6 @@ class ProcessSettingInWorker(Rule[Missed]):
                 found for made in settings_made(code, linker) for found in _kept_by_handler(*made, code, linker)
             )
             return
-        asker = code.root.site.module.path
         around = tuple(settings_around(code, linker))  # That is sure; what else makes such a setting may not be.
         held = [spec for spec, _, _ in around]
         made = (each for each in settings_made(code, linker) if each[0] not in held)
@@ -87,7 +87,7 @@ class ProcessSettingInWorker(Rule[Missed]):
                 continue
             is_late = is_of_server and (
                 (had is Had.EARLIER and is_asked_by_name(dependence, setting.site))
-                or _is_too_late(dependence, setting, asker, linker)
+                or _is_too_late(dependence, setting, code, linker)
             )
             if is_of_server and not is_late:
                 setting = replace(setting, met=replace(setting.met, outcome=f"{setting.met.outcome}, {_FINE_BEFORE}"))
@@ -162,11 +162,13 @@ def _is_inherited(setting: Setting, linker: Linker) -> bool:
     return setter is not None and is_before_all_workers(site.span, setter, site.module, linker)
 
 
-def _is_too_late(dependence: Dependence, setting: Setting, asker: str, linker: Linker) -> bool:
+def _is_too_late(dependence: Dependence, setting: Setting, code: WorkerCode, linker: Linker) -> bool:
     """Whether the server runs by the time that a variable is set which the worker asks for."""
-    site, setter = setting.site, setting.setter
+    site, setter, asker = setting.site, setting.setter, code.root.site.module.path
     is_after = setter is not None and is_after_first_workers(site.span, setter, site.module, asker, linker)
-    return is_asked_by_name(dependence, site) and (is_after or is_set_each_round(setting, asker, linker))
+    if not is_after and not is_set_each_round(setting, asker, linker):
+        return False
+    return is_asked_by_name(dependence, site) or is_asked_through_methods(dependence, setting, code, linker)
 
 
 def _hazard(
