@@ -5,13 +5,14 @@ from itertools import chain
 
 from lintpickle.analyses.closed_reads import is_closed
 from lintpickle.analyses.counted_by_both import attributes_counted
+from lintpickle.analyses.failing_initializers import failing_initializer
 from lintpickle.analyses.globals_by_key import globals_by_key
 from lintpickle.analyses.import_time import guard_of
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_configs import configs_set
 from lintpickle.analyses.main_flags import flags_parsed
 from lintpickle.analyses.main_globals import declared_with_others, setting_of
-from lintpickle.analyses.main_setters import Setting
+from lintpickle.analyses.main_setters import STILL_EMPTY, Setting
 from lintpickle.analyses.out_of_reach import is_out_of_reach
 from lintpickle.analyses.parsed_by_workers import is_parsed_by_workers
 from lintpickle.analyses.unwritten_globals import may_set_any, set_by_any_name
@@ -91,6 +92,7 @@ def _read_by_name(function: WorkerFunction, linker: Linker, asker: str) -> Itera
             yield name, span, setting
 
 
+_REPLACED = "; the initializer fails ({}), and the pool starts other workers for ever: the program hangs"
 _DEFINES = ("def ", "async def ", "class ", "@")
 _ABOVE = "define it above the `if`, where workers see it too"
 
@@ -104,17 +106,21 @@ def _hazard(
     is_sure: bool = False,
 ) -> Hazard[Missed]:
     setting = lack.setting
+    is_empty = setting.met.outcome == STILL_EMPTY.outcome
+    is_failing = setting.met.error is not None or is_empty
+    error = failing_initializer(span, setting.met.error, function, lack.code) if is_failing else None
+    outcome = setting.met.outcome if error is None else f"{setting.met.outcome}{_REPLACED.format(error)}"
     return Hazard(
         site=Site(function.module, span),
         noun="read in the worker",
-        error=setting.met.error,
+        error=error or setting.met.error,
         confidence=setting.confidence,
         data={
             "function": function.facts.name,
             "what": what,
             "how": setting.met.how,
             "where": setting.where,
-            "outcome": setting.met.outcome,
+            "outcome": outcome,
         },
         hops=(*function.hops, Hop("the main process sets it here", setting.site)),
         start_methods=lack.code.lacking_under,

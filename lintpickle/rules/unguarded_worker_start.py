@@ -34,7 +34,10 @@ BOOTSTRAPPING = (
 )
 _BY_ITSELF = {"joblib": 1}
 """The number of workers for which a kind of runner does its tasks in its own process."""
+_POOL = "pool"
 _WORKERS, _SERVER = "worker processes", "its server process"
+_REPLACED = " (the pool replaces each worker that fails so, for ever: the program hangs)"
+"""What becomes of a pool of multiprocessing; measured with CPython 3.11 under spawn and forkserver."""
 _IN_LIBRARY = "start them in a function that the script calls under its main guard: workers import this file, too"
 _STARTED_OTHERWISE = Words({"Manager", "Parallel"})
 
@@ -44,7 +47,7 @@ class UnguardedWorkerStart(Rule):
 
     code = "LP203"
     name = "unguarded-worker-start"
-    message = '{what} starts {processes} without an `if __name__ == "__main__":` guard: {error}'
+    message = '{what} starts {processes} without an `if __name__ == "__main__":` guard: {error}{outcome}'
     help = 'move the code of the script into a function, and call it under `if __name__ == "__main__":`'
 
     # The last one: scripts that only run what other files define.
@@ -136,7 +139,11 @@ def _hazard(start: Start, module: Module, event: Called | Implied | Iterated, li
         site=site,
         noun=f"{who} this file again",
         error=BOOTSTRAPPING,
-        data={"what": what, "processes": _WORKERS if not is_server else _SERVER},
+        data={
+            "what": what,
+            "processes": _WORKERS if not is_server else _SERVER,
+            "outcome": _REPLACED if start.kind == _POOL else "",
+        },
         hops=hops,
         cause=module.path,
         confidence=_doubted(confidence, start),
