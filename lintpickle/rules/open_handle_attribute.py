@@ -4,6 +4,9 @@ import re
 from collections.abc import Iterable
 from types import MappingProxyType
 
+from msgspec.structs import replace
+
+from lintpickle.analyses.opened_before import opened_before
 from lintpickle.analyses.socket_timeouts import NOT_READY, timeout_lost
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Confidence, Fix
@@ -20,6 +23,7 @@ from lintpickle.rules.authoring import (
     Hop,
     Linker,
     ProductValue,
+    Site,
     excerpt_of,
     how_held,
 )
@@ -34,6 +38,7 @@ _SHARED = "forked workers would share its position in the file, and read each ot
 """Measured with CPython 3.11: see `analyses.files_at_fork`."""
 _TIMED, _UNTIMED = "socket with a timeout", "which the worker gets non-blocking, and without the timeout"
 _TIMEOUT = "set the timeout in the worker (`settimeout`), or pass a socket without one"
+_OPEN_BY_THEN = "the main process has opened it by then: drop it in `__getstate__`, so that each worker opens its own"
 
 
 class OpenHandleAttribute(HandleRule):
@@ -73,8 +78,11 @@ class OpenHandleAttribute(HandleRule):
         return f"{text}; {_SHARED}" if self.can_repeat(crossing.value, linker.evaluator) else text
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
-        """As for other products, and a socket that crosses without its timeout."""
-        yield from super().crossing(crossing, linker)
+        """As for other products, with the call by which the main process has opened what is opened on first use; and a
+        socket that crosses without its timeout."""
+        for hazard in super().crossing(crossing, linker):
+            opened = opened_before(crossing, linker)
+            yield _open_by_then(hazard, opened) if opened is not None else hazard
         timed = timeout_lost(crossing, linker)
         if timed is not None:
             yield Hazard(
@@ -134,3 +142,9 @@ def _literal(argument: Argument, value: ProductValue, evaluator: Evaluator) -> o
         return argument.value.value if isinstance(argument.value, Constant) else ...
     found = [traced.value for traced in evaluator.evaluate(argument.value, value.frame)]
     return found[0].value if len(found) == 1 and isinstance(found[0], ConstantValue) else ...
+
+
+def _open_by_then(hazard: Hazard[KeptProduct], opened: Site) -> Hazard[KeptProduct]:
+    """The hazard of a handle that the main process has opened at a place."""
+    hops = (*hazard.hops, Hop("the main process has it opened here", opened))
+    return replace(hazard, hops=hops, help=_OPEN_BY_THEN)
