@@ -51,7 +51,7 @@ def steps(before: str, made: str = "pass") -> list[list[tuple[str, int]]]:
 
 @pytest.mark.parametrize("before", ["parts = store.partitions()", "print(store.partitions())"])
 def test_what_a_method_has_opened_on_first_use(before: str) -> None:
-    assert steps(before) == [[(OPENED, 27)]]
+    assert steps(before) == [[(OPENED, 26)]]
 
 
 def test_an_object_that_opens_in_its_workers() -> None:
