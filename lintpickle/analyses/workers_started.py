@@ -17,12 +17,14 @@ from lintpickle.interpreter.abstract_values import FunctionValue, Site
 from lintpickle.payload.components import STARTING_KINDS, WORKER_KINDS
 from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _STARTS = ".start("
 _PROGRAM = "main"
 _EXECUTOR = "Executor"
 """How the paths of what makes an executor end."""
+_GUARDED = Words({"__main__"})
 _DEEPEST = 4
 """How many calls are followed back to where a program begins."""
 _POOL, _MADE = "pool", ".Pool"
@@ -94,9 +96,19 @@ def _calling(function: FunctionFacts, module: Module, linker: Linker, depth: int
 
     def find() -> list[_Place] | None:
         calls = calls_by_name(function, module.path, linker) if depth < _DEEPEST else ()
+        if linker.moving_to is None and "." in function.qualname:  # Methods of others may be called like this one.
+            calls = tuple(each for each in calls if _is_in_one_program(each[0], module, linker))
         return _in_programs([(at, caller, home) for home, caller, at in calls], linker, depth + 1) if calls else None
 
     return linker.remembered(("calling in programs", module.path, function.span, depth), find)
+
+
+def _is_in_one_program(one: Module, other: Module, linker: Linker) -> bool:
+    """Whether a module imports another one, or a program imports both."""
+    if _imports(one, other, linker) or _imports(other, one, linker):
+        return True
+    programs = linker.first_party.naming_in_text(_GUARDED, other.path)
+    return any(_imports(each, one, linker) and _imports(each, other, linker) for each in programs)
 
 
 def is_before_all_workers(span: Span, function: FunctionFacts, module: Module, linker: Linker) -> bool:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.api import lint_paths
+from lintpickle.settings import SettingsResolver
 from tests.support import lint
 
 PROFILE = """\
@@ -64,6 +68,22 @@ def found(
 @pytest.mark.parametrize("then", ["Settings.put(K=k)", "Settings.put(L=2, K=k)"])
 def test_a_variable_that_is_set_when_the_server_runs(then: str) -> None:
     assert found(then=then) == [("LP211", 1)]
+
+
+@pytest.mark.parametrize(
+    ("other", "codes"),
+    [
+        ("from queue import Queue\n\n\ndef main():\n    Queue().put(1)\n\n\nmain()\n", ["LP211"]),
+        ("from profile_reads import Settings\n\n\ndef begin():\n    Settings.put(K=2)\n", []),
+    ],
+    ids=["of another object", "of the same class"],
+)
+def test_a_method_of_that_name_that_another_file_calls(tmp_path: Path, other: str, codes: list[str]) -> None:
+    parts = {"begin": CHOSEN, "then": "Settings.put(K=k)", "used": 'Settings.get("K", 3)', "asked": "cls.PREFIX + name"}
+    (tmp_path / "profile_reads.py").write_text(PROFILE.format(**parts))
+    (tmp_path / "other.py").write_text(other)
+    found_there = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
+    assert [each.code for each in found_there if each.code == "LP211"] == codes
 
 
 @pytest.mark.parametrize(
