@@ -23,6 +23,9 @@ class Store:
             self._connection = sqlite3.connect(self.path)
         return self._connection
 
+    def open(self):
+        self._connection = sqlite3.connect(self.path)
+
     def partitions(self):
         return [row[0] for row in self.connection.execute("select part from events")]
 
@@ -51,7 +54,7 @@ def steps(before: str, made: str = "pass") -> list[list[tuple[str, int]]]:
 
 @pytest.mark.parametrize("before", ["parts = store.partitions()", "print(store.partitions())"])
 def test_what_a_method_has_opened_on_first_use(before: str) -> None:
-    assert steps(before) == [[(OPENED, 26)]]
+    assert steps(before) == [[(OPENED, 29)]]
 
 
 def test_an_object_that_opens_in_its_workers() -> None:
@@ -63,9 +66,15 @@ def test_an_object_that_opens_in_its_workers() -> None:
     [
         ("pass", "self._connection = sqlite3.connect(path)"),
         ("pass", "self.partitions()"),
+        ("store.open()", "pass"),
         ("store._connection = sqlite3.connect('events.db')", "pass"),
     ],
-    ids=["by the constructor", "by what the constructor calls", "stored from outside"],
+    ids=[
+        "by the constructor",
+        "by what the constructor calls",
+        "by a method that does so each time",
+        "stored from outside",
+    ],
 )
 def test_what_is_opened_otherwise(before: str, made: str) -> None:
     assert steps(before, made) == [[]]
