@@ -7,10 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.distance_transforms import is_serial_transform
 from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.small_images import is_small
 from lintpickle.facts.records import Called, Event, FunctionFacts
-from lintpickle.facts.values import Attribute, Expr
+from lintpickle.facts.values import Attribute, Call, Expr
 from lintpickle.interpreter.abstract_values import (
     ExternalValue,
     Frame,
@@ -66,13 +67,18 @@ def _threaded_calls(function: WorkerFunction, linker: Linker) -> Iterator[Thread
         if not isinstance(event, Called) or not _may_be_called(event.call.function, words):
             continue
         for path in _called_paths(event.call.function, function.frame, linker):
-            if linker.catalog.uses_thread_pool(path) and not is_small(path, event.call, function.frame, linker):
+            if linker.catalog.uses_thread_pool(path) and not _is_serial(path, event.call, function.frame, linker):
                 site = Site(function.module, event.call.span)
                 places = (site, *(hop.site for hop in reversed(function.hops)))
                 place = next((each for each in places if each.module.first_party), None)
                 if place is not None:
                     yield ThreadedCall(function, path, site, place)
                 break
+
+
+def _is_serial(path: str, call: Call, frame: Frame, linker: Linker) -> bool:
+    """Whether a function that may use the thread pool does not with the arguments of this call."""
+    return is_small(path, call, frame, linker) or is_serial_transform(path, call, frame, linker)
 
 
 def _may_be_called(callee: Expr, words: Collection[str]) -> bool:

@@ -578,3 +578,58 @@ def test_a_result_so_small_that_no_thread_is_started(given: str, made: str) -> N
 )
 def test_a_result_of_which_the_size_is_large_or_not_known(given: str, made: str) -> None:
     assert [code for _, code in marks(RESIZED.format(given=given, made=made))] == ["LP301"]
+
+
+DISTANCES = """\
+import cv2
+import numpy as np
+from torch.utils.data import DataLoader, Dataset
+
+
+class Faces(Dataset):
+    def __init__(self, paths, exact):
+        self.paths = paths
+        self.exact = exact
+
+    def __len__(self):
+        return len(self.paths)
+
+    def __getitem__(self, index):
+        edges = cv2.imread(self.paths[index], cv2.IMREAD_GRAYSCALE)
+        distances = cv2.distanceTransform(255 - edges, {given})
+        return np.clip(distances / 3, 0, 255)
+
+
+def train(paths, exact):
+    for batch in DataLoader(Faces(paths, exact), num_workers=8):
+        print(batch)
+"""
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "cv2.DIST_L1, 3",
+        "cv2.DIST_L2, 5",
+        "cv2.DIST_L2, cv2.DIST_MASK_5",
+        "distanceType=cv2.DIST_L2, maskSize=3",
+        "cv2.DIST_L1, cv2.DIST_MASK_PRECISE",
+        "cv2.DIST_C, 0",
+        "cv2.DIST_L2, self.paths[0]",
+    ],
+)
+def test_a_distance_transform_that_starts_no_threads(given: str) -> None:
+    assert marks(DISTANCES.format(given=given)) == []
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "cv2.DIST_L2, cv2.DIST_MASK_PRECISE",
+        "cv2.DIST_L2, 0",
+        "distanceType=cv2.DIST_L2, maskSize=cv2.DIST_MASK_PRECISE",
+        "self.exact, 0",
+    ],
+)
+def test_a_precise_distance_transform(given: str) -> None:
+    assert [code for _, code in marks(DISTANCES.format(given=given))] == ["LP301"]
