@@ -29,6 +29,8 @@ _MAPS_ARRAYS = "joblib"
 they are (joblib 1.5)."""
 _KINDS = frozenset({"process", "pool", "executor", "spawn", _MAPS_ARRAYS})
 FILLABLE = frozenset({"list", "dict", "set", "defaultdict", "OrderedDict", "Counter", "deque"})
+_MAKES_ITEMS = ("defaultdict", "Counter")
+"""Empty containers of which one can change an item at once."""
 _ARRAYS = re.compile(r"numpy\.(?:zeros|empty|full)(?:_like)?")
 """What is made to be filled."""
 _BINDING = r"^([ \t]*){name}[ \t]*(?::[^=\n]+)?=(?!=)"
@@ -59,7 +61,7 @@ def arguments_changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChan
             continue
         for place, value in _given(boundary, linker):
             parameter = parameter_at(place, function.facts, boundary.spec)
-            span = _changed(parameter, function, linker) if parameter is not None else None
+            span = _changed(parameter, function, _has_parts(value), linker) if parameter is not None else None
             given = _variable(place, boundary) if span is not None else None
             if parameter is None or span is None or given is None:
                 continue
@@ -192,6 +194,12 @@ def _is_empty(value: AbstractValue) -> bool:
     return isinstance(value, ContainerValue) and value.kind in FILLABLE and not value.slots
 
 
+def _has_parts(value: AbstractValue) -> bool:
+    """Whether a part of it that workers change is lost. An empty list or dict has none: where workers do change one,
+    the main process has put it in, and nobody knows whether processes share it."""
+    return not _is_empty(value) or (isinstance(value, ContainerValue) and value.kind in _MAKES_ITEMS)
+
+
 def _is_new_array(value: Expr | None, frame: Frame, linker: Linker) -> bool:
     """Whether what a variable holds is nothing but an array without values yet."""
     made = without_narrowing(value) if value is not None else None
@@ -200,9 +208,9 @@ def _is_new_array(value: Expr | None, frame: Frame, linker: Linker) -> bool:
     return any(_ARRAYS.fullmatch(path) for path in external_names(made.function, frame, linker))
 
 
-def _changed(parameter: str, function: WorkerFunction, linker: Linker) -> Span | None:
-    """Where a function puts something into what a parameter holds, or calls one that does; None if it binds the name
-    anew, or gives it back."""
+def _changed(parameter: str, function: WorkerFunction, has_parts: bool, linker: Linker) -> Span | None:
+    """Where a function puts something into what a parameter holds, or into a part of that if it `has_parts`, or calls
+    one that does; None if it binds the name anew, or gives it back."""
     facts = function.facts
 
     def is_it(value: Expr) -> bool:
@@ -212,9 +220,9 @@ def _changed(parameter: str, function: WorkerFunction, linker: Linker) -> Span |
         return None
     for event in facts.events:
         match event:
-            case ItemStore(target=target) if is_it(_whole(target)):
+            case ItemStore(target=target) if is_it(_whole(target) if has_parts else target):
                 return event.span
-            case Called(call=call) if changes_in_place(call, function.frame, is_it, True, linker):
+            case Called(call=call) if changes_in_place(call, function.frame, is_it, has_parts, linker):
                 return event.span
             case _:
                 pass

@@ -14,7 +14,7 @@ from lintpickle.analyses.before_start import comes_before_start
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ItemStore
 from lintpickle.facts.values import Attribute, Call, Expr, Imported, Name, without_narrowing
-from lintpickle.interpreter.abstract_values import Frame, InstanceValue, ProductValue
+from lintpickle.interpreter.abstract_values import ContainerValue, Frame, InstanceValue, ProductValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -70,7 +70,7 @@ def _is_kept(call: Call, home: Frame, code: WorkerCode, linker: Linker) -> bool:
     decorator does. Workers that run it find what is there."""
     opener = home.function
     if opener.decorated_by(*_CACHES):
-        return not opener.is_generator
+        return not opener.is_generator and any(_is_given(call, each, home, linker) for each in opener.returns)
     is_run_by_workers = any(each.facts is opener for each in code.functions)
     return any(
         isinstance(event, ItemStore)
@@ -79,6 +79,23 @@ def _is_kept(call: Call, home: Frame, code: WorkerCode, linker: Linker) -> bool:
         and _is_made_by(call, event.value, home, linker)
         for event in opener.events
     )
+
+
+def _is_given(call: Call, value: Expr, home: Frame, linker: Linker) -> bool:
+    """Whether a value is what a call opens, or a container or an object of the program that is made of it."""
+    if _is_made_by(call, value, home, linker):
+        return True
+    for traced in linker.evaluate(value, home):
+        match traced.value:
+            case ContainerValue(slots=slots):
+                held = [(slot.value, slot.frame) for slot in slots]
+            case InstanceValue(call=Call(arguments=arguments), frame=Frame() as frame):
+                held = [(each.value, frame) for each in arguments]
+            case _:
+                held = []
+        if any(_is_made_by(call, each, inner, linker) for each, inner in held):
+            return True
+    return False
 
 
 def _is_made_by(call: Call, value: Expr, home: Frame, linker: Linker) -> bool:

@@ -188,3 +188,28 @@ def test_gap_a_global_that_main_sets() -> None:
     # gap: what `global` gives; LP208 says that spawned workers lack it
     opener = "def opened(path):\n    global FILE\n    FILE = open(path, 'rb')\n\n\nFILE = None"
     assert not lazily(opener, "FILE.seek(index)\n    return FILE.read(9)", TASK, f"opened('a')\n    {MAPPED}")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("with open(path, 'rb') as file:\n        text = file.read()\n    return text.split()", id="with"),
+        pytest.param("file = open(path, 'rb')\n    lines = file.readlines()\n    return sorted(lines)", id="dropped"),
+        pytest.param("with zipfile.ZipFile(path) as file:\n        return file.read('a'), len(path)", id="pair"),
+    ],
+)
+@pytest.mark.parametrize("cache", ["functools.cache", "functools.lru_cache(maxsize=None)"])
+def test_a_cache_of_what_was_read(body: str, cache: str) -> None:
+    opener = f"@{cache}\ndef kept(path):\n    {body}"
+    assert not lazily(opener=opener, read="return kept(path)[index]")
+
+
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        ("file = open(path, 'rb')\n    file.seek(9)\n    return file", SEEK),
+        ("file = open(path, 'rb')\n    return file, len(path)", SEEK.replace("kept(path)", "kept(path)[0]")),
+    ],
+)
+def test_a_cache_of_the_file(body: str, read: str) -> None:
+    assert lazily(opener=f"@functools.cache\ndef kept(path):\n    {body}", read=read)

@@ -553,3 +553,66 @@ def test_what_tasks_of_joblib_fill(program: dict[str, str]) -> None:
 )
 def test_what_tasks_of_joblib_share_or_nobody_reads(program: dict[str, str]) -> None:
     assert _of_joblib(**program) == []
+
+
+STATES = """\
+import torch
+import torch.multiprocessing as mp
+from collections import Counter
+
+
+def act(index, states, model, free):
+    while True:
+        at = free.get()
+        if at is None:
+            break
+        {fills}
+
+
+def train(model, actors, count):
+    states = {made}
+    {prepared}
+    free = mp.get_context("fork").SimpleQueue()
+    workers = [mp.Process(target=act, args=(i, states, model, free)) for i in range(actors)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    return [states[at] for at in range(count)]
+
+
+if __name__ == "__main__":
+    train(torch.nn.Linear(3, 3), 4, 60)
+"""
+SHARED_ONE_BY_ONE = """\
+for _ in range(count):
+        state = model.initial_state(batch_size=1)
+        for tensor in state:
+            tensor.share_memory_()
+        states.append(state)"""
+
+
+@pytest.mark.parametrize(
+    ("made", "fills", "prepared"),
+    [
+        pytest.param("[]", "states[at][0][...] = model.initial_state()", SHARED_ONE_BY_ONE, id="parts put in"),
+        pytest.param("[]", "for i, one in enumerate(model()): states[at][i][...] = one", SHARED_ONE_BY_ONE, id="loop"),
+        pytest.param("{}", "states['h'][at] = model()", "states.update(model.shared())", id="parts of a dict"),
+        pytest.param("[]", "states[at].append(at)", "model.put_managers_in(states)", id="parts of unknown kind"),
+    ],
+)
+def test_a_part_that_processes_may_share(made: str, fills: str, prepared: str) -> None:
+    assert codes(STATES.format(made=made, fills=fills, prepared=prepared)) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "fills"),
+    [
+        ("[]", "states.append(model())"),
+        ("{}", "states[at] = model()"),
+        ("{}", "states[at] = []\n        states[at].append(model())"),
+        ("Counter()", "states[at] += 1"),
+    ],
+)
+def test_a_container_of_which_workers_make_the_parts(made: str, fills: str) -> None:
+    assert codes(STATES.format(made=made, fills=fills, prepared="print(actors)")) == ["LP221"]
