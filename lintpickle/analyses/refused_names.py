@@ -11,7 +11,7 @@ from lintpickle.analyses.main_classes import defined_in
 from lintpickle.analyses.values import external_names
 from lintpickle.analyses.written import WrittenPart
 from lintpickle.analyses.written_modules import runs_as_main
-from lintpickle.facts.values import Attribute, Call, Collection, Constant, Expr, Item, Parameter
+from lintpickle.facts.values import Attribute, Call, Collection, Constant, Expr, Item, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -79,6 +79,8 @@ _RESULTS = {
 }
 _GIVEN_BY = {"hydra.main": "omegaconf.dictconfig.DictConfig"}
 """What decorators pass to the functions that they decorate."""
+_GENERATOR = "numpy.random.Generator"
+"""What the catalog calls all random generators of NumPy."""
 _METHODS = {"parse_args": "argparse.Namespace", "numpy": _ARRAY}
 """Methods whose name tells what they return."""
 _ALLOWED_BASES = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
@@ -105,6 +107,8 @@ def _by_call(value: Expr, frame: Frame, linker: Linker) -> Iterator[RefusedName]
     match value:
         case Call(function=Attribute(name=name)) if name in _METHODS and not _is_external(value, frame, linker):
             yield RefusedName(_METHODS[name])
+        case Call(function=Attribute(base=base, name="get_state")) if _is_generator(base, frame, linker):
+            yield RefusedName(_ARRAY)
         case Item(base=Call(function=Attribute(name="parse_known_args")), key=Constant(value=0)):
             yield RefusedName("argparse.Namespace")
         case Call(function=function):
@@ -114,6 +118,13 @@ def _by_call(value: Expr, frame: Frame, linker: Linker) -> Iterator[RefusedName]
                         yield RefusedName(path, not traced.doubts)
         case _:
             pass
+
+
+def _is_generator(value: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether an expression is a variable that holds one of NumPy's `RandomState`s, whose state holds an array."""
+    made = without_narrowing(value)
+    names = external_names(made.function, frame, linker) if isinstance(made, Call) else ()
+    return any(linker.catalog.returns(name) == _GENERATOR for name in names)
 
 
 def _by_decorator(value: Expr, frame: Frame, linker: Linker) -> Iterator[RefusedName]:

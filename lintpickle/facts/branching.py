@@ -10,6 +10,7 @@ from lintpickle.facts.bindings import bound_names, cst_target_names, has_break
 from lintpickle.facts.definitions import DefinitionVisitor
 from lintpickle.facts.guards import absent_chains, is_guard_node, on_each_version
 from lintpickle.facts.scopes import join, join_environments
+from lintpickle.facts.tested_items import forget_items
 from lintpickle.facts.unpacking import bind_element
 from lintpickle.facts.values import Attribute, Collection, Constant, Expr, Imported, Item, Name, Narrowed, Without
 
@@ -77,7 +78,9 @@ class BranchVisitor(DefinitionVisitor):
     ) -> None:
         """Drop what the tests of a condition said of variables that neither branch has changed."""
         for name in {**holding, **failing}:
-            before = self.scope.env[name]
+            before = self.scope.env.get(name)
+            if before is None:  # An item
+                continue
             kept_first = first.get(name) is holding.get(name, before)
             if kept_first and second.get(name) is failing.get(name, before):
                 first[name] = second[name] = before
@@ -132,7 +135,8 @@ class BranchVisitor(DefinitionVisitor):
 
     def _forget_changed(self, body: cst.BaseSuite) -> None:
         """Prepare variables for a loop: at the start of its body, a variable that the body binds holds its first value
-        or anything."""
+        or anything, and so do items."""
+        forget_items(self.scope)
         bound, _, _ = bound_names(body, self._has_walrus)
         for name in bound:
             before = self.scope.env.get(name)

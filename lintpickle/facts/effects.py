@@ -132,8 +132,9 @@ class EffectVisitor(DefinitionVisitor):
         self._note_item(holder, key, value, span)
         added: Expr = Mapping(value.span, ((key, value),)) if key else Collection(value.span, "list", (value,))
         self._grow(holder, added if replaces else Choice(value.span, (added, Mapping(value.span, ()))))
-        if isinstance(holder, Item) and holder.key is not None:
-            self._grow(holder.base, Mapping(value.span, ((holder.key, added),)))
+        item = without_narrowing(holder)
+        if isinstance(item, Item) and item.key is not None:
+            self._grow(item.base, Mapping(value.span, ((item.key, added),)))
 
     def _grow(self, holder: Expr, added: Expr) -> None:
         """Record that a container receives the items of another one: from here on, variables that hold it hold both."""

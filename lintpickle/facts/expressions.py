@@ -16,6 +16,7 @@ from lintpickle.facts.noted_calls import CallVisitor
 from lintpickle.facts.operations import binary_operation, unary_operation
 from lintpickle.facts.records import Lambda, NestedClass, NestedFunction
 from lintpickle.facts.scopes import join
+from lintpickle.facts.tested_items import as_tested, note_tested
 from lintpickle.facts.unpacking import bind_element
 from lintpickle.facts.values import (
     Argument,
@@ -120,7 +121,7 @@ class ExpressionVisitor(CallVisitor):
         if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
             key = self.lower(node.slice[0].slice.value)
             self.note_implied(base, "__getitem__", self.span(node), (Argument(key),))
-            return Item(self.span(node), base, key)
+            return as_tested(node, Item(self.span(node), base, key), self.scope)
         for element in node.slice:
             self._lower_inside(element.slice)
         whole = Constant(self.span(node), ...) if len(node.slice) == 1 else None
@@ -147,7 +148,7 @@ class ExpressionVisitor(CallVisitor):
         env = self.scope.env
         found: dict[str, Expr] = {}
         for each in tests_of(test, answer):
-            before = found.get(each.name, env.get(each.name))
+            before = found.get(each.name) or (env.get(each.name) if each.item is None else self._item_tested(each.item))
             if before is None or each.name in ("self", "cls") or (each.kind == "true" and each.holds):
                 continue
             if each.kind == "none":
@@ -168,12 +169,20 @@ class ExpressionVisitor(CallVisitor):
         before.update((name, held) for name, held in after.items() if held is not known.get(name))
         return value
 
+    def _item_tested(self, node: cst.Subscript) -> Expr:
+        """An item of which the type is tested, with what earlier tests have said of it, if that is still true."""
+        key = self.lower(cst.ensure_type(node.slice[0].slice, cst.Index).value)
+        base = self._attribute(node.value) if isinstance(node.value, cst.Attribute) else self.lower(node.value)
+        item = Item(self.span(node), base, key)
+        return note_tested(node, item, self.scope)
+
     def visit_BooleanOperation(self, node: cst.BooleanOperation) -> Expr:
         left = self.lower(node.left)
         self.conditional += 1
         right = self.lower(node.right)
         self.conditional -= 1
-        joined = join((left, right))
+        is_and = isinstance(node.operator, cst.And)
+        joined = join((narrowed(left, "true", (), False) if is_and else left, right))
         return Choice(self.span(node), joined.options) if isinstance(joined, Choice) else joined
 
     def visit_BinaryOperation(self, node: cst.BinaryOperation) -> Expr:

@@ -18,12 +18,14 @@ _INSPECTING = frozenset({"callable", "isfunction", "ismethod", "isgenerator", "i
 
 
 class Test(Struct, frozen=True):
-    """A test of a variable whose result is `holds`: see `lintpickle.facts.values.Narrowed`."""
+    """A test of a variable whose result is `holds`: see `lintpickle.facts.values.Narrowed`. It may test an `item` of
+    what a variable holds; then `name` is how `item_name` writes it."""
 
     name: str
     kind: str
     operands: tuple[cst.BaseExpression, ...]
     holds: bool
+    item: cst.Subscript | None = None
 
 
 def is_guard_node(test: cst.BaseExpression) -> bool:
@@ -84,12 +86,28 @@ def tests_of(test: cst.BaseExpression, answer: bool) -> Iterator[Test]:
                 yield Test(name, called, (rest[0].value,), answer)
             elif called in _INSPECTING and not rest:
                 yield Test(name, called, (), answer)
+        case cst.Call(func=cst.Name("isinstance"), args=[cst.Arg(value=cst.Subscript() as item, star=""), of_types]):
+            written = item_name(item)
+            if written is not None and _is_dotted(of_types.value):
+                yield Test(written, "isinstance", (of_types.value,), answer, item)
         case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right)]):
             yield from _comparing(left, operator, right, answer)
         case cst.Name(value=name) if name not in ("True", "False", "None"):
             yield Test(name, "true", (), answer)
         case _:
             pass
+
+
+def item_name(node: cst.Subscript) -> str | None:
+    """How an item is written of which code tests the type and reads it again: `config["model"]`, `self.parts[name]`;
+    None if its key or its container is computed."""
+    match node.slice:
+        case [cst.SubscriptElement(slice=cst.Index(value=key, star=None))]:
+            is_plain = isinstance(key, (cst.Name, cst.SimpleString, cst.Integer))
+            base = _dotted(node.value) if is_plain else None
+            return f"{base}[{_NO_MODULE.code_for_node(key)}]" if base is not None else None
+        case _:
+            return None
 
 
 def _comparing(

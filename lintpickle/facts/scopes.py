@@ -33,6 +33,9 @@ class Scope:
         self.classes: list[ClassFacts] = []
         self.is_generator = False
         self.may_give_none = False
+        self.items_tested: dict[str, int] = {}
+        """The items of which the type was tested (as `guards.item_name` writes them), with how many events there had
+        been by then. What they hold stands in `env`."""
         self.exits: list[list[dict[str, Expr]]] = []
         """For each loop around: what variables held where it was left, or begun anew."""
 
@@ -108,10 +111,12 @@ def join(values: Iterable[Expr]) -> Expr:
 
 
 def join_environments(first: dict[str, Expr], second: dict[str, Expr]) -> dict[str, Expr]:
-    """What variables hold where two branches meet."""
-    result = dict(first)
+    """What variables hold where two branches meet. What was tested of an item is forgotten there."""
+    result = {name: value for name, value in first.items() if not name.endswith("]") or second.get(name) is value}
     for name, value in second.items():
         known = result.get(name)
+        if known is None and name.endswith("]"):
+            continue
         if known is None:
             result[name] = value
         elif known is not value:

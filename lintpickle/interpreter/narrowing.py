@@ -115,6 +115,15 @@ _BARE_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing
 """Classes of libraries that have none of the methods that abstract types ask for."""
 
 
+_ALWAYS_TRUE = ("torch.optim.", "threading.", "logging.", "argparse.", "numpy.random.", "random.")
+"""Modules of whose classes none has `__bool__` or `__len__`, but for torch's `Tensor` (measured with Python 3.11, torch
+2.13 and numpy 2)."""
+_TRUE_KINDS = frozenset(
+    {"descriptor", "event", "file", "future", "generator", "lock", "log-handler", "logger", "module"}
+)
+"""Kinds of what cannot cross, none of which is ever false."""
+
+
 class Narrowing:
     """Decides tests for one evaluator."""
 
@@ -164,6 +173,10 @@ class Narrowing:
             case InstanceValue() as instance:
                 is_asked = any(self._classes.find_method(instance, name) for name in ("__bool__", "__len__"))
                 return None if is_asked or not self._is_known(instance) else True
+            case ExternalResult(path=path) if path.startswith(_ALWAYS_TRUE) and path.rpartition(".")[2][:1].isupper():
+                return True
+            case ProductValue(product=product) if product.kind in _TRUE_KINDS:
+                return True
             case _:
                 return None
 

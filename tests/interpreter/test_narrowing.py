@@ -641,3 +641,102 @@ def test_a_field_that_a_dataclass_lacks() -> None:
 )
 def test_a_field_that_a_dataclass_may_have(more: str, stores: str) -> None:
     assert _found(FIELDS.format(more=more, stores=stores)) == ["LP102"]
+
+
+ITEMS = """
+import importlib
+
+class Schema(dict):
+    def __init__(self, name):
+        self.module = importlib.import_module(name)
+
+settings = {}
+
+def register(name):
+    settings[name] = Schema(name)
+
+def create(name, other=None):
+    %s
+    raise ValueError(name)
+
+register("resnet")
+pickle.dumps(create("resnet"))
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if isinstance(settings[name], Schema):\n        pass\n"
+        "    elif hasattr(settings[name], 'x'):\n        return settings[name]",
+        "if not isinstance(settings[name], Schema):\n        return settings[name]",
+        "if isinstance(settings[name], Schema):\n        return None\n    return settings[name]",
+        "if isinstance(settings[name], (list, Schema)):\n        return None\n    else:\n        return settings[name]",
+        "assert not isinstance(settings[name], Schema)\n    return settings[name]",
+        "return None if isinstance(settings[name], Schema) else settings[name]",
+    ],
+)
+def test_an_item_that_a_test_excludes_is_silent(body: str) -> None:
+    assert _found(ITEMS % body) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if isinstance(settings[name], Schema):\n        return settings[name]",
+        "if not isinstance(settings[name], list):\n        return settings[name]",
+        "if isinstance(settings[name], Schema):\n        pass\n    return settings[name]",
+        "if isinstance(settings[name], Schema):\n        return None\n    register(name)\n    return settings[name]",
+        "if isinstance(settings[name], Schema):\n        name = other\n    return settings[name]",
+        "if not isinstance(settings[other], Schema):\n        return settings[name]",
+        "if not isinstance(settings[name], Schema):\n        register(name)\n        return settings[name]",
+        "if not isinstance(settings[name], Schema):\n        name = other\n        return settings[name]",
+        "if not isinstance(settings[name], Schema):\n"
+        "        for name in ('a', 'b'):\n            return settings[name]",
+    ],
+)
+def test_an_item_that_a_test_lets_through_is_reported(body: str) -> None:
+    assert "LP113" in _found(ITEMS % body)
+
+
+LEFT = """
+import torch
+
+class Plan:
+    def __init__(self):
+        self.step = lambda epoch: epoch
+    %s
+
+def save(given):
+    plan = Plan()
+    lock = threading.Lock()
+    pickle.dumps(%s)
+"""
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "plan and plan.__class__.__name__",
+        "plan and given and 1",
+        "lock and lock.locked()",
+        "work and 1",
+        "not plan or 1",
+    ],
+)
+def test_what_is_true_is_not_the_value_of_and(value: str) -> None:
+    assert _found(LEFT % ("pass", value)) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "value"),
+    [
+        ("def __len__(self):\n        return 0", "plan and 1"),
+        ("def __bool__(self):\n        return False", "plan and 1"),
+        ("pass", "given and plan"),
+        ("pass", "plan or 1"),
+        ("pass", "given and lock"),
+    ],
+)
+def test_what_may_be_the_value_of_and_or_or(more: str, value: str) -> None:
+    assert _found(LEFT % (more, value)) != []

@@ -45,6 +45,7 @@ def made():
 def save(path, acc, tensor):
     parser = argparse.ArgumentParser()
     net = nn.Linear(1, 1)
+    rng, steps = np.random.RandomState(42), optim.lr_scheduler.StepLR(optim.Adam(net.parameters()), 1)
     torch.save({"epoch": 1, "x": %s}, path)
 
 
@@ -65,6 +66,8 @@ def restore(path):
         ("torch.ones(2).numpy()", "numpy._core.multiarray._reconstruct"),
         ("made()", "torch.optim.adam.Adam"),
         ("np.random.get_state()", "numpy._core.multiarray._reconstruct"),
+        ("np.random.RandomState(3).get_state()", "numpy._core.multiarray._reconstruct"),
+        ("rng.get_state()", "numpy._core.multiarray._reconstruct"),
         ("np.mean([1, 2])", "numpy._core.multiarray.scalar"),
         ("np.int64(acc)", "numpy._core.multiarray.scalar"),
         ("np.int64([1, 2])", "numpy._core.multiarray._reconstruct"),
@@ -77,6 +80,7 @@ def restore(path):
         ("frozenset({1})", "frozenset"),
         ("optim.Adam(net.parameters())", "torch.optim.adam.Adam"),
         ("optim.lr_scheduler.StepLR(optim.Adam(net.parameters()), 1)", "torch.optim.lr_scheduler.StepLR"),
+        ("steps or None", "torch.optim.lr_scheduler.StepLR"),
         ("Meter()", "example.Meter"),
         ("[Meter()]", "example.Meter"),
         ("Meter", "example.Meter"),
@@ -108,6 +112,10 @@ def test_what_torch_load_refuses_is_reported_with_its_name(value: str, name: str
         "acc",
         "tensor",
         "torch.get_rng_state()",
+        "torch.Generator().get_state()",
+        "net.get_state()",
+        "steps and steps.state_dict()",
+        "acc and steps and steps.state_dict()",
         "Meter().value",
         "b'a'",
         "np.inf",
