@@ -1,4 +1,4 @@
-"""Attributes that objects of dataclasses surely lack."""
+"""Attributes that objects surely lack: those of dataclasses, and special methods of all others."""
 
 from __future__ import annotations
 
@@ -9,6 +9,16 @@ from lintpickle.interpreter.fields import field_names
 from lintpickle.interpreter.protocols import Interpreter
 
 _BARE_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+_OF_TORCH = frozenset(
+    {f"torch.utils.data.{name}" for name in ("Dataset", "dataset.Dataset", "Sampler", "sampler.Sampler")}
+)
+_HAD = frozenset(
+    {"__add__", "__getitem__", "__iter__", "__orig_bases__", "__parameters__", "__class_getitem__", "__slots__"}
+    | {"__weakref__", "__annotations__", "__orig_class__", "__abstractmethods__", "__match_args__"}
+    | {"__static_attributes__", "__firstlineno__", "__dataclass_params__"}
+)
+"""All special attributes of these classes of torch that not every object has (measured with torch 2.13), and what
+Python itself gives some classes."""
 _LOOKUPS = ("__getattr__", "__getattribute__", "__new__")
 
 
@@ -26,6 +36,16 @@ def lacks(instance: InstanceValue, name: str, evaluator: Interpreter) -> bool:
         return False
     outside = (*evaluator.stores.on(call, frame), *instance.later)
     return not instance.done and not any(_is_stored(name, stored.event) for stored in outside)
+
+
+def lacks_special(instance: InstanceValue, name: str, evaluator: Interpreter) -> bool:
+    """Whether no class that an object derives from has a special method, as `__getitems__`, or gives it to its
+    objects."""
+    if not (name.startswith("__") and name.endswith("__")) or name in _HAD or hasattr(object, name):
+        return False
+    line = evaluator.classes.mro(instance)
+    is_read = bool(line) and all(isinstance(each, ClassValue) or each.path in _BARE_BASES | _OF_TORCH for each in line)
+    return is_read and not any(_may_have(name, each) for each in line if isinstance(each, ClassValue))
 
 
 def _may_have(name: str, class_: ClassValue) -> bool:

@@ -28,7 +28,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.fields import is_dataclass
-from lintpickle.interpreter.lacking import lacks
+from lintpickle.interpreter.lacking import lacks, lacks_special
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import MODULE_CONTAINERS
 from lintpickle.limits import TESTS
@@ -321,7 +321,8 @@ class Narrowing:
         if isinstance(abstract, InstanceValue):
             if self._classes.find_method(abstract, name) is not None:
                 return True
-            return False if lacks(abstract, name, self._evaluator) else None
+            is_lacking = lacks(abstract, name, self._evaluator) or lacks_special(abstract, name, self._evaluator)
+            return False if is_lacking else None
         if isinstance(abstract, (ModuleValue, ExternalValue)):
             return True if self._is_described(abstract, name) else None
         own = _type_of(abstract)

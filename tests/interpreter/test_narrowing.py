@@ -740,3 +740,54 @@ def test_what_is_true_is_not_the_value_of_and(value: str) -> None:
 )
 def test_what_may_be_the_value_of_and_or_or(more: str, value: str) -> None:
     assert _found(LEFT % (more, value)) != []
+
+
+SPECIAL = """
+class Videos(Data{bases}:
+    paths = []
+    {has}
+
+class Watched(Dataset):
+    def __init__(self, dataset):
+        self.dataset = dataset
+        if hasattr(self.dataset, "__getitems__") and self.dataset.__getitems__:
+            def __getitems__(indexes):
+                return self.dataset.__getitems__(indexes)
+            self.__getitems__ = __getitems__
+
+    def __len__(self):
+        return len(self.dataset)
+
+    def __getitem__(self, index):
+        return self.dataset[index]
+
+def main():
+    dataset = Watched(Videos())
+    for batch in DataLoader(dataset, num_workers=2):
+        print(batch)
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("bases", "has"),
+    [(")", "pass"), (", object)", "def __getitem__(self, index):\n        return index")],
+)
+def test_a_special_method_that_a_class_lacks(bases: str, has: str) -> None:
+    assert _found(SPECIAL.format(bases=bases, has=has)) == []
+
+
+@pytest.mark.parametrize(
+    ("bases", "has"),
+    [
+        (")", "def __getitems__(self, indexes):\n        return indexes"),
+        (")", "__getitems__ = Data.__getitem__"),
+        (")", "def __getattr__(self, name):\n        return getattr(self.paths, name)"),
+        (", metaclass=Kept)", "pass"),
+        (", mp.Mixin)", "pass"),
+    ],
+)
+def test_a_special_method_that_a_class_may_have(bases: str, has: str) -> None:
+    assert "LP103" in _found(SPECIAL.format(bases=bases, has=has))
