@@ -23,6 +23,7 @@ class AttributeChanges:
     def __init__(self) -> None:
         self._stored: dict[tuple[int, str], tuple[ClassFacts, bool]] = {}
         self._replaced: dict[tuple[int, str], tuple[ClassFacts, bool]] = {}
+        self._resized: dict[tuple[int, str, bool], tuple[ClassFacts, bool]] = {}
 
     def is_stored(self, name: str, class_: ClassValue) -> bool:
         """Whether a method of a class but the constructor stores an attribute, or any method changes it in place."""
@@ -42,9 +43,12 @@ class AttributeChanges:
     def is_resized(self, name: str, class_: ClassValue, shrinks: bool = False) -> bool:
         """Whether a method of a class but the constructor puts elements into what an attribute holds, or takes some
         out; if `shrinks`, only the latter."""
-        form = (_shrunk if shrinks else _resized)(name)
-        holding = names_holding(class_.facts.methods, form, class_.module.code)
-        return any(method != "__init__" for method in holding)
+        facts, key = class_.facts, (id(class_.facts), name, shrinks)
+        if key not in self._resized:
+            form = (_shrunk if shrinks else _resized)(name)
+            holding = names_holding(facts.methods, form, class_.module.code)
+            self._resized[key] = (facts, any(method != "__init__" for method in holding))
+        return self._resized[key][1]
 
 
 def _is_stored(name: str, class_: ClassValue) -> bool:

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.counts_guarded import decides_only_flushes, guards_only_counts
 from lintpickle.analyses.endless_waits import empty_take, endless_wait
 from lintpickle.analyses.held_by_read_objects import held_read
 from lintpickle.analyses.import_time import is_guard
@@ -20,6 +21,7 @@ _SHARED = frozenset(
     {"Array", "Barrier", "BoundedSemaphore", "Condition", "Event", "JoinableQueue", "Lock", "Pipe", "Queue", "RLock"}
     | {"Semaphore", "SimpleQueue", "Value"}
 )
+_LOCKS, _COUNTS = frozenset({"Lock", "RLock"}), frozenset({"Array", "Value"})
 _MODULES = ("multiprocessing.", "torch.multiprocessing.", "multiprocess.")
 _PAIRS = ("Pipe(", "os.pipe(", "socketpair(")
 """How calls are written whose two results join processes that are forked."""
@@ -46,7 +48,7 @@ class OwnPrimitiveInWorker(Rule):
         if is_forked(code.root, linker):
             return
         told: set[tuple[str, str]] = set()
-        for owner, hazard in _uses(code, linker):
+        for owner, hazard in sorted(_uses(code, linker), key=lambda each: each[1].confidence is Confidence.POSSIBLE):
             key = (owner.module.path, owner.name)
             if key not in told:
                 told.add(key)
@@ -60,10 +62,16 @@ def _uses(code: WorkerCode, linker: Linker) -> Iterator[tuple[Owner, Hazard]]:
     """The shared objects of modules that workers use, or may use, each with the hazard that this is."""
     for function in code.functions:
         if function.module.first_party and function.module.document.cells is None:
-            for owner, reading in chain(things_read(function, linker), class_objects_read(function, linker)):
-                if _is_shared(owner):
-                    hazard = _hazard(Site(function.module, reading.span), function.facts.name, reading.written, owner)
-                    yield owner, replace(hazard, hops=(*function.hops, *hazard.hops))
+            read = chain(things_read(function, linker), class_objects_read(function, linker))
+            shared = [(owner, reading) for owner, reading in read if _is_shared(owner)]
+            counts = {reading.written for owner, reading in shared if _is_of_processes(path_of(owner.value), _COUNTS)}
+            for owner, reading in shared:
+                hazard = _hazard(Site(function.module, reading.span), function.facts.name, reading.written, owner)
+                is_harmless = (
+                    _is_of_processes(path_of(owner.value), _LOCKS) and guards_only_counts(reading, counts, function)
+                ) or (_is_of_processes(path_of(owner.value), _COUNTS) and decides_only_flushes(reading, function))
+                confidence = Confidence.POSSIBLE if is_harmless else hazard.confidence
+                yield owner, replace(hazard, hops=(*function.hops, *hazard.hops), confidence=confidence)
     for held in held_read(code, "multiprocessing", linker):
         function, owner = held.function, held.owner
         if _is_primitive(owner) and not is_guard(owner.block, owner.module):
@@ -135,6 +143,6 @@ def _is_primitive(owner: Owner) -> bool:
     return _is_of_processes(path_of(owner.value))
 
 
-def _is_of_processes(path: str | None) -> bool:
-    """Whether a path is that of something that processes share which inherit it."""
-    return path is not None and path.startswith((*_MODULES, "mp-context")) and path.rpartition(".")[2] in _SHARED
+def _is_of_processes(path: str | None, names: Collection[str] = _SHARED) -> bool:
+    """Whether a path is that of something that processes share which inherit it; of those names, if some are given."""
+    return path is not None and path.startswith((*_MODULES, "mp-context")) and path.rpartition(".")[2] in names

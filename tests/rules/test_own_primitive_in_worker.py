@@ -303,3 +303,81 @@ def test_a_worker_that_is_given_the_object_by_its_initializer() -> None:
     source = source.replace("process = mp.Process(target=work, args=(1,))\n    process.start()", pool)
     source = source.replace("    process.join()\n", "")
     assert [each.code for each in lint(source).diagnostics if each.code == "LP212"] == []
+
+
+COUNTED = """\
+import multiprocessing as mp
+import sys
+
+lock = mp.Lock()
+counter = mp.Value("i", 0)
+total = 0
+
+
+def listen(queue, path):
+    file = open(path, "a")
+    while True:
+        line = queue.get()
+        file.write(line)
+        {listening}
+
+
+def draw(index, queue):
+    global total
+    queue.put(str(index))
+    {drawing}
+
+
+def main(queue):
+    with mp.Pool(4) as pool:
+        pool.apply_async(listen, (queue, "labels.txt"))
+        pool.starmap(draw, [(index, queue) for index in range(100)])
+
+
+if __name__ == "__main__":
+    main(mp.Manager().Queue())
+"""
+FLUSHES = "if counter.value % 1000 == 0:\n            file.flush()"
+PROGRESS = (
+    "counter.value += 1\n        end = '\\n' if counter.value == 100 else '\\r'\n"
+    "        if counter.value % 10 == 0:\n            print('{}'.format(counter.value), end=end)"
+)
+
+
+def _words(listening: str, drawing: str) -> list[str]:
+    found = lint(COUNTED.format(listening=listening, drawing=drawing)).diagnostics
+    return [each.message.partition(", which")[0] for each in found if each.code == "LP212"]
+
+
+def test_a_lock_of_a_counter_and_a_counter_of_flushes() -> None:
+    flushes = "with lock:\n            if counter.value % 1000 == 0:\n                file.flush()"
+    (found,) = _words(flushes, f"with lock:\n        {PROGRESS}")
+    assert found == "`draw` runs in workers and uses `counter`"
+    assert _words(FLUSHES, "pass") == []
+
+
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        pytest.param("with lock:\n        print(index)", id="prints only"),
+        pytest.param("with lock:\n        open('log', 'a').write(str(counter.value))", id="writes"),
+        pytest.param("with lock:\n        total = counter.value", id="another global"),
+        pytest.param("with lock:\n        counter.value += 1\n    with lock:\n        queue.put(1)", id="twice"),
+        pytest.param("with lock:\n        counter.value += 1\n        queue.put(counter.value)", id="puts"),
+        pytest.param("lock.acquire()\n    queue.put(counter.value)\n    lock.release()", id="acquired"),
+    ],
+)
+def test_a_lock_of_more(drawing: str) -> None:
+    assert "`draw` runs in workers and uses `lock`" in _words("pass", drawing)
+
+
+@pytest.mark.parametrize(
+    "listening",
+    [
+        pytest.param("if counter.value == 100:\n            break", id="ends"),
+        pytest.param(f"{FLUSHES}\n        counter.value += 1", id="counts"),
+        pytest.param(f"{FLUSHES}\n        else:\n            file.write('.')", id="or writes"),
+    ],
+)
+def test_a_counter_of_more(listening: str) -> None:
+    assert _words(listening, "pass") == ["`listen` runs in workers and uses `counter`"]
