@@ -17,7 +17,7 @@ from lintpickle.facts.operations import binary_operation, unary_operation
 from lintpickle.facts.records import Lambda, NestedClass, NestedFunction
 from lintpickle.facts.scopes import join
 from lintpickle.facts.tested_items import as_tested, note_tested
-from lintpickle.facts.unpacking import bind_element
+from lintpickle.facts.unpacking import bind_element, columns_of
 from lintpickle.facts.values import (
     Argument,
     Attribute,
@@ -109,9 +109,8 @@ class ExpressionVisitor(CallVisitor):
                     self.lower(argument.value)
                 return Super(self.span(node), owner)
         function = self._attribute(node.func) if isinstance(node.func, cst.Attribute) else self.lower(node.func)
-        arguments = tuple(
-            Argument(self.lower(a.value), a.keyword.value if a.keyword else None, a.star) for a in node.args
-        )
+        given = [Argument(self.lower(a.value), a.keyword.value if a.keyword else None, a.star) for a in node.args]
+        arguments = tuple(argument for each in given for argument in columns_of(each))
         call = Call(self.span(node), function, arguments)
         self.note_call(call)
         return call

@@ -73,3 +73,21 @@ def _part(value: Expr, index: int, count: int) -> Expr:
             return Comprehension(value.span, "list", Item(value.span, any_element(rows), key))
         case _:
             return Item(value.span, value, key)
+
+
+def columns_of(argument: Argument) -> tuple[Argument, ...]:
+    """The arguments that `*zip(*[(a, b) for …])` passes: all first parts, and all second ones. Of any other argument,
+    itself."""
+    match argument:
+        case Argument(
+            star="*",
+            value=Call(
+                function=Name(name="zip"),
+                arguments=[
+                    Argument(star="*", value=Comprehension(element=Collection(kind="tuple", elements=elements)))
+                ],
+            ),
+        ) if elements and not any(isinstance(each, Item) and each.is_starred for each in elements):
+            return tuple(Argument(Comprehension(each.span, "list", each)) for each in elements)
+        case _:
+            return (argument,)
