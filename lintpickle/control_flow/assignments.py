@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from lintpickle.control_flow.branches import Branches
-from lintpickle.control_flow.steps import SCOPES, BranchStep, TreePosition, end_of, start_of
-from lintpickle.parsing.names_read import children
+from lintpickle.control_flow.steps import SCOPES, BranchStep, TreePosition, end_of, leaves_suite, start_of
+from lintpickle.parsing.names_read import children, within
 from lintpickle.parsing.syntax import FUNCTIONS
 
 SureWay: TypeAlias = Callable[[TreePosition, TreePosition], bool]
@@ -19,12 +19,13 @@ SureWay: TypeAlias = Callable[[TreePosition, TreePosition], bool]
 
 class _Binding(Struct, frozen=True, eq=False):
     """A statement that binds a variable: where it starts and has done so, the step to it, and the value if it is a
-    plain assignment."""
+    plain assignment. `attempt` is the innermost `try` around it that may go on after an error before it."""
 
     start: TreePosition
     end: TreePosition
     step: BranchStep
     value: ast.expr | None
+    attempt: ast.Try | None = None
 
 
 class Assignments:
@@ -64,6 +65,8 @@ class Assignments:
             if self._branches.exclude_each_other(binding.start, place):
                 continue
             found.append(binding.value)
+            if binding.attempt is not None and not _has_succeeded(binding.attempt, place):
+                continue
             if is_before and (step is None or _leads_to(binding.step, step)):
                 return tuple(found), False
             if is_before and is_sure is not None and is_sure(binding.start, place):
@@ -76,12 +79,45 @@ class Assignments:
         found: dict[str, list[_Binding]] = {}
         _, statements, steps = self._branches.marks
         scope = _scope(self._tree)
+        attempts = [node for node in within(self._tree) if isinstance(node, ast.Try)]
         for statement, step in zip(statements, steps, strict=True):
             if statement is scope or _scope_of(step) is not scope:
                 continue
             for name, value in _bound_by(statement):
-                found.setdefault(name, []).append(_Binding(start_of(statement), _head_end(statement), step, value))
+                attempt = _attempt_around(statement, name, value, attempts)
+                binding = _Binding(start_of(statement), _head_end(statement), step, value, attempt)
+                found.setdefault(name, []).append(binding)
         return found
+
+
+def _attempt_around(
+    statement: ast.stmt, name: str, value: ast.expr | None, attempts: Sequence[ast.Try]
+) -> ast.Try | None:
+    """The innermost `try` around a statement that may go on without what it binds."""
+    inner: ast.Try | None = None
+    for attempt in attempts:
+        body = attempt.body
+        is_around = start_of(body[0]) <= start_of(statement) and end_of(statement) <= end_of(body[-1])
+        if is_around and not (statement is body[0] and isinstance(value, ast.Constant)) and _may_miss(attempt, name):
+            inner = attempt if inner is None or start_of(attempt) > start_of(inner) else inner
+    return inner
+
+
+def _may_miss(attempt: ast.Try, name: str) -> bool:
+    """Whether code behind a `try` may run after an error in it, and no handler binds a variable instead."""
+    for handler in attempt.handlers:
+        is_bound = any(name == bound for part in handler.body for bound, _ in _bound_by(part))
+        if not is_bound and not leaves_suite(handler.body):
+            return True
+    return False
+
+
+def _has_succeeded(attempt: ast.Try, place: TreePosition) -> bool:
+    """Whether a place is one in the body of a `try`, or in its `else`."""
+    if place <= end_of(attempt.body[-1]):
+        return True
+    other = attempt.orelse
+    return bool(other) and start_of(other[0]) <= place <= end_of(other[-1])
 
 
 def _scope(tree: ast.AST) -> ast.AST:

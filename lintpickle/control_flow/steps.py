@@ -115,7 +115,7 @@ def _behind_one(statement: ast.stmt, step: BranchStep) -> BranchStep:
             arms = [(arm, case.body, None) for arm, case in enumerate(cases)]
         case _:
             return step
-    ended = [(arm, suite, condition) for arm, suite, condition in arms if _ends(suite)]
+    ended = [(arm, suite, condition) for arm, suite, condition in arms if leaves_suite(suite)]
     if not ended:
         return step
     return BranchStep(
@@ -131,7 +131,7 @@ def _behind_one(statement: ast.stmt, step: BranchStep) -> BranchStep:
     )
 
 
-def _ends(suite: Sequence[ast.stmt]) -> bool:
+def leaves_suite(suite: Sequence[ast.stmt]) -> bool:
     """Whether control cannot reach the end of a suite."""
     waiting = [suite]
     while waiting:
