@@ -74,8 +74,8 @@ class ClaimRoots:
         if attribute is not None:
             return f"{id(function)}.{attribute}"
         bound = frame.bindings.get(name)
-        if bound is None:
-            return f"{id(function)}:{name}"
+        if bound is None or (bound.expr is None and bound.value is None):
+            return parameter_root(name, function)
         if bound.expr is None or bound.frame is None:
             return None
         return self._root_of_value(bound.expr, bound.frame, steps)
@@ -114,6 +114,11 @@ class ClaimRoots:
             for module, method in storing
         )
         return f"{id(init)}.{name}" if storing and is_set_then else None
+
+
+def parameter_root(name: str, function: FunctionFacts) -> str:
+    """What tells where a parameter's value comes from, if callers are not known."""
+    return f"{id(function)}:{name}"
 
 
 def _is_named_in_alone(name: str, function: FunctionFacts, module: Module) -> bool:

@@ -30,6 +30,7 @@ from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
 from lintpickle.payload.claim_roots import ClaimRoots
+from lintpickle.payload.passed_claims import claims_passed
 
 
 class Contradictions:
@@ -113,6 +114,8 @@ class Contradictions:
     def _of_shipping(self, spec: BoundarySpec, pickling: PickleTime) -> Iterator[Claim]:
         call, frame, boundary = pickling.call, pickling.frame, self._evaluator.catalog.boundary
         yield from self._at(Site(frame.module, call.span), frame)
+        before = self._evaluator.conditions.claims_before(call.span, frame)
+        yield from claims_passed(before, spec, pickling, self._evaluator)
         yield from self._of_arms(call, frame, lambda path: boundary(path) == spec)
         yield from self._of_choice(call.function, frame, lambda path: boundary(path) == spec)
         code = frame.module.code[call.span.start : call.span.end]

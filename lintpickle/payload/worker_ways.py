@@ -32,9 +32,16 @@ def may_get_to(site: Site, code: WorkerCode, linker: LinkedProgram) -> bool:
         return True
     function = min(around, key=lambda each: each.facts.span.end - each.facts.span.start)
     places = list(_places(site, function))
-    if _is_first_way_open(function.frame, places, linker):
+    if _is_first_way_open(function.frame, places, code, linker):
         return True
     return _is_any_way_open(function, places, code, linker)
+
+
+def _reaches(place: Span, frame: Frame, code: WorkerCode, linker: LinkedProgram) -> bool:
+    """Whether conditions let a worker get to a place of a function: those of the function, and those under which
+    workers are started."""
+    may_get_to = linker.conditions.may_get_to(place, frame)
+    return may_get_to and not linker.payload.is_never_reached(place, frame, code.root)
 
 
 def _places(site: Site, function: WorkerFunction) -> Iterator[Span]:
@@ -46,14 +53,13 @@ def _places(site: Site, function: WorkerFunction) -> Iterator[Span]:
     yield site.span
 
 
-def _is_first_way_open(frame: Frame, places: list[Span], linker: LinkedProgram) -> bool:
+def _is_first_way_open(frame: Frame, places: list[Span], code: WorkerCode, linker: LinkedProgram) -> bool:
     """Whether the calls by which a frame was found may be made, and lead on to one of some places in it."""
-    reaches = linker.conditions.may_get_to
-    if not any(reaches(place, frame) for place in places):
+    if not any(_reaches(place, frame, code, linker) for place in places):
         return False
     while frame.called_by is not None:
         frame, call = frame.called_by
-        if not reaches(call.span, frame):
+        if not _reaches(call.span, frame, code, linker):
             return False
     return True
 
@@ -61,7 +67,7 @@ def _is_first_way_open(frame: Frame, places: list[Span], linker: LinkedProgram) 
 def _is_any_way_open(function: WorkerFunction, places: list[Span], code: WorkerCode, linker: LinkedProgram) -> bool:
     """The same, by any calls: from the functions that workers call themselves on, in the frames that lead there."""
     calls = _calls_towards(function.facts, code, linker)
-    reaches, seen = linker.conditions.may_get_to, dict[int, Frame]()
+    seen = dict[int, Frame]()
     waiting = [each.frame for each in code.functions if each.frame.called_by is None]
     while waiting:
         found = waiting.pop()
@@ -72,10 +78,10 @@ def _is_any_way_open(function: WorkerFunction, places: list[Span], code: WorkerC
         if len(seen) > WORKER_WAYS.most:
             linker.evaluator.cuts.note(WORKER_WAYS)
             return True
-        if frame.function is function.facts and any(reaches(place, frame) for place in places):
+        if frame.function is function.facts and any(_reaches(place, frame, code, linker) for place in places):
             return True
         for leading in calls.get(id(frame.function), ()):
-            if reaches(leading.call.span, frame):
+            if _reaches(leading.call.span, frame, code, linker):
                 inner = linker.evaluator.enter(leading.callee, leading.call, frame)
                 if inner is not None:
                     waiting.append(inner)
