@@ -19,6 +19,7 @@ from lintpickle.boundaries.forked_by_request import (
 from lintpickle.boundaries.in_threads import is_run_by_threads
 from lintpickle.boundaries.manager_registries import is_only_registered
 from lintpickle.boundaries.own_machinery import doubts_of
+from lintpickle.boundaries.set_just_before import set_just_before
 from lintpickle.boundaries.unstarted import is_never_started
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import StartMethod
@@ -328,8 +329,12 @@ class Boundaries:
         return not names or None in names or method.value in names
 
     def _names_asked(self, starting: Iterable[BoundaryCall]) -> set[str | None]:
+        starting = list(starting)
         contexts = [context for each in starting for found in self._contexts(each) for context in found]
-        return {name for each in contexts if not isinstance(each, ProductValue) for name in self._context_names(each)}
+        asked = {name for each in contexts if not isinstance(each, ProductValue) for name in self._context_names(each)}
+        if asked - {None}:
+            return asked
+        return {name for each in starting if (name := set_just_before(each, self._evaluator)) is not None} or asked
 
     def with_its_maker(self, boundary: BoundaryCall) -> Iterator[BoundaryCall]:
         """A boundary, and the making of the pool or executor whose method it is."""
