@@ -13,6 +13,7 @@ from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, without_narrowing
 from lintpickle.interpreter.abstract_values import UNKNOWN, Frame, FunctionValue, Site
 from lintpickle.limits import WORKER_WAYS
+from lintpickle.payload.main_as_first import is_for_main_alone
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, calls_made, functions_called
 
@@ -40,8 +41,9 @@ def may_get_to(site: Site, code: WorkerCode, linker: LinkedProgram) -> bool:
 def _reaches(place: Span, frame: Frame, code: WorkerCode, linker: LinkedProgram) -> bool:
     """Whether conditions let a worker get to a place of a function: those of the function, and those under which
     workers are started."""
-    may_get_to = linker.conditions.may_get_to(place, frame)
-    return may_get_to and not linker.payload.is_never_reached(place, frame, code.root)
+    if not linker.conditions.may_get_to(place, frame) or linker.payload.is_never_reached(place, frame, code.root):
+        return False
+    return not is_for_main_alone(place, frame, code.boundary, linker)
 
 
 def _places(site: Site, function: WorkerFunction) -> Iterator[Span]:
