@@ -13,6 +13,7 @@ from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, without_narrowing
 from lintpickle.interpreter.abstract_values import UNKNOWN, Frame, FunctionValue, Site
 from lintpickle.limits import WORKER_WAYS
+from lintpickle.payload.filled_before import is_filled_before
 from lintpickle.payload.main_as_first import is_for_main_alone
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, calls_made, functions_called
@@ -43,7 +44,7 @@ def _reaches(place: Span, frame: Frame, code: WorkerCode, linker: LinkedProgram)
     workers are started."""
     if not linker.conditions.may_get_to(place, frame) or linker.payload.is_never_reached(place, frame, code.root):
         return False
-    return not is_for_main_alone(place, frame, code.boundary, linker)
+    return not (is_for_main_alone(place, frame, code.boundary, linker) or is_filled_before(place, frame, linker))
 
 
 def _places(site: Site, function: WorkerFunction) -> Iterator[Span]:
