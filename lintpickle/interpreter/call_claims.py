@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -41,7 +41,7 @@ def answer_by_call(test: ast.expr, frame: Frame, claims_before: ClaimsBefore) ->
     """How a test of a function comes out in a frame: it asks about a parameter, and the contrary of the other answer is
     known of the argument. None if that is not known. `claims_before` gives what the tests on the way to a place say
     there."""
-    names = {each.id for each in within(test) if isinstance(each, ast.Name)}
+    names = _names_in(test)
     passed = {each.name: frame.bindings[each.name] for each in frame.function.parameters if each.name in frame.bindings}
     if not any(_may_be_known(name, frame, claims_before, 0) for name in names.intersection(passed)):
         return None
@@ -54,6 +54,11 @@ def answer_by_call(test: ast.expr, frame: Frame, claims_before: ClaimsBefore) ->
         )
     ]
     return not impossible[0] if len(impossible) == 1 else None
+
+
+@lru_cache(maxsize=2048)
+def _names_in(test: ast.expr) -> frozenset[str]:
+    return frozenset(each.id for each in within(test) if isinstance(each, ast.Name))
 
 
 def _may_be_known(name: str, frame: Frame, claims_before: ClaimsBefore, steps: int) -> bool:

@@ -58,7 +58,8 @@ class Conditions:
         self._decided = DecidedTests(evaluator, self._changed)
         self._hurdles: dict[tuple[str, int, int], tuple[Hurdle, ...]] = {}
         self._claims: dict[tuple[str, int, int], tuple[Claim, ...]] = {}
-        self._asked: set[tuple[int, int]] = set()
+        self._asked: dict[tuple[int, int], None] = {}
+        self._unknown: dict[tuple[int, int], tuple[ast.expr, Frame, tuple[tuple[int, int], ...]]] = {}
         self._truths: dict[tuple[int, int], tuple[ast.expr, Frame, bool | None]] = {}
 
     def forget(self) -> None:
@@ -88,11 +89,13 @@ class Conditions:
         key = (id(frame), place.start)
         if key in self._asked or not frame.paths.has_condition_before(place):
             return True if key not in self._asked else None
-        self._asked.add(key)
+        self._asked[key] = None
         try:
             answers = {self._passes(hurdle, frame) for hurdle in self._hurdles_before(place, frame)}
         finally:
-            self._asked.discard(key)
+            del self._asked[key]
+            if not self._asked:
+                self._unknown.clear()
         return False if False in answers else None if None in answers else True
 
     def answer(self, test: ast.expr, frame: Frame) -> bool | None:
@@ -100,11 +103,13 @@ class Conditions:
         key = (id(frame), id(test))
         if key in self._asked:
             return None
-        self._asked.add(key)
+        self._asked[key] = None
         try:
             return self._truth(test, frame)
         finally:
-            self._asked.discard(key)
+            del self._asked[key]
+            if not self._asked:
+                self._unknown.clear()
 
     def replaces(self, event: Store, frame: Frame) -> bool:
         """Whether a store takes the place of whatever stood there before: it is done on every run, or whenever
@@ -247,10 +252,14 @@ class Conditions:
 
     def _truth(self, test: ast.expr, frame: Frame) -> bool | None:
         """How a test comes out. It stands before all places of its branch, and is decided once; again only if that was
-        not known while other conditions were being decided."""
-        known = self._truths.get((id(test), id(frame)))
+        not known while other conditions were being decided, when others are."""
+        key = (id(test), id(frame))
+        known = self._truths.get(key)
         if known is not None:
             return known[2]
+        around = tuple(self._asked)[:-1]
+        if key in self._unknown and self._unknown[key][2] == around:
+            return None
         self._evaluator.nesting += _NESTED
         try:
             truth = self._decided.truth(test, frame)
@@ -261,7 +270,9 @@ class Conditions:
         if truth is None:
             truth = is_same_process(test, frame)
         if truth is not None or len(self._asked) == 1:
-            self._truths[id(test), id(frame)] = (test, frame, truth)
+            self._truths[key] = (test, frame, truth)
+        else:
+            self._unknown[key] = (test, frame, around)
         return truth
 
 

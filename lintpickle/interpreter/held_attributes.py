@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
@@ -92,11 +92,11 @@ class HeldAttributes:
         inner = replace(done, path=tuple(rest))
         self.held = [_after(held, inner) if held.attribute == attribute else held for held in self.held]
 
-    def keep_from(self, before: list[Held]) -> None:
-        """Keep what was held before something that may not have been done."""
-        if before != self.held:
-            kept = {_store_of(each) for each in self.held}
-            self.held += [_may_be_gone(each) for each in before if _store_of(each) not in kept]
+    def keep_from(self, before: Sequence[Held], is_gone: Callable[[Held], bool]) -> None:
+        """Keep what was held before something that may not have been done, but for what is gone all the same."""
+        kept = {_store_of(each) for each in self.held}
+        missing = (each for each in before if _store_of(each) not in kept)
+        self.held += [_may_be_gone(each) for each in missing if not is_gone(each)]
 
 
 def _after(held: Held, done: Done) -> Held:

@@ -317,14 +317,14 @@ class ObjectRun:
         frame: Frame,
     ) -> None:
         """Run methods of which one is called: each begins with what the object holds before."""
-        attributes, doubts_before, held = self.attributes, self._parts.doubts, list[Held]()
+        attributes, doubts_before, held = self.attributes, self._parts.doubts, dict[int, Held]()
         before = attributes.held
         for method in methods:
             attributes.held, self._parts.doubts = list(before), joined(doubts_before, (Doubt.BRANCH,))
             self._run_call(method, arguments, event, frame)
-            held += [each for each in attributes.held if not any(each is other for other in held)]
+            held.update({id(each): each for each in attributes.held if id(each) not in held})
         self._parts.doubts = doubts_before
-        attributes.held = held or attributes.held
+        attributes.held = list(held.values()) or attributes.held
 
     def _hand_over(self, call: Call, event: Called, frame: Frame, owner: ClassValue, me: str) -> None:
         """Run a function that is given the object."""
@@ -350,14 +350,13 @@ class ObjectRun:
         if traced is False:
             return
         may_not_be_run = event.conditional and not is_sure and not (to_each and traced)
-        held = self.attributes.held if may_not_be_run else ()
-        before = [each for each in held if not is_followed(each, event, frame)]
+        before = tuple(self.attributes.held) if may_not_be_run else ()
         doubts_before = self._parts.doubts
         self._parts.doubts = self._parts.doubts_at(traced)
         self._run(*method, arguments, frame.depth + 1, called_by=(frame, event.call))
         self._parts.doubts = doubts_before
         if may_not_be_run:
-            self.attributes.keep_from(before)
+            self.attributes.keep_from(before, lambda each: is_followed(each, event, frame))
 
     def _always_comes(self, event: Event, frame: Frame) -> bool:
         """Whether the function that makes the object always gets to an event then, as in the rest of a loop's body, or

@@ -1,4 +1,4 @@
-"""Main processes that are the first of a group themselves: they start the others, and run the same function as these."""
+"""Main processes that are the first of a group: they start the others, and run the same function as these."""
 
 from __future__ import annotations
 
