@@ -137,6 +137,13 @@ class Evaluator:
         self.allowance = EVALUATIONS.most
         self.cuts.hide = False
 
+    def begin_anew(self) -> None:
+        """Let the next root have the whole allowance, and forget what is unknown only because it was used up. What was
+        evaluated before that stays known: for many small roots, one after the other."""
+        if self.is_spent:
+            self.forget()
+        self.evaluated = 0
+
     def module_frame(self, module: Module, body: FunctionFacts) -> Frame:
         """The frame of a module body."""
         key = id(body)

@@ -16,7 +16,7 @@ from lintpickle.facts.values import Attribute, Call, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, InstanceValue, Site
 from lintpickle.interpreter.partials import without_partials
 from lintpickle.interpreter.slots import excerpt
-from lintpickle.limits import LIMITS
+from lintpickle.limits import EVALUATIONS, LIMITS, Limit
 from lintpickle.migration.gaps import gaps_of
 from lintpickle.migration.growing import Growing
 from lintpickle.migration.held_by_fork import HeldByFork
@@ -109,9 +109,12 @@ class _Judging:
             if not self._places(judged, diagnostic) and not finding.is_old and not is_possible:
                 elsewhere.setdefault(_key(diagnostic), self._elsewhere(diagnostic, finding))
         self._pass_on()
+        yield from self._unsettled()
         makers = {site for growing in self._at.values() for site in growing.makers}
         for site, growing in self._at.items():
             findings, gaps = self._settled(growing, site)
+            if growing.is_inner and not findings and not gaps and not self._is_made(site):
+                gaps = (Gap("no code is seen that makes such an object", spot_of(site)),)
             if any(self._starting(growing)):
                 continue
             if findings or gaps or not (growing.is_inner and self._is_made(site)):
@@ -120,6 +123,14 @@ class _Judging:
                 yield Boundary(growing.what, growing.starts, spot, methods, findings, gaps, is_making=is_making)
         known = {key for growing in self._at.values() for key in growing.findings}
         yield from (each for key, each in elsewhere.items() if key not in known)
+
+    def _unsettled(self) -> Iterator[Boundary]:
+        """The calls at which processes may start: too much had to be followed to find out."""
+        for site in self._linker.unsettled_calls():
+            if site.module.path in self._reported and site not in self._at:
+                spot, what = spot_of(site), site.module.code[site.span.start : site.span.end]
+                gap = Gap(f"whether processes start here is not known: {_reached(EVALUATIONS)}", spot)
+                yield Boundary(" ".join(what.split())[:_LONGEST], "", spot, (self._to,), gaps=(gap,))
 
     def _is_made(self, inner: Site) -> bool:
         """Whether an object is seen to be made of the class in which `__init__` of its base is called, or of one that
@@ -255,7 +266,7 @@ class _Judging:
         for cut in sorted(self._linker.evaluator.cuts.found.get(spot.path, ())):
             limit = LIMITS[cut.limit]
             if cut.row == spot.row and not limit.minor:
-                yield Gap(f"the limit of {limit.most} {limit.counts} was reached: {limit.cut}", spot)
+                yield Gap(_reached(limit), spot)
 
     def _settled(self, growing: Growing, site: Site) -> tuple[tuple[Finding, ...], tuple[Gap, ...]]:
         """What is found for certain or likely; what is only possible is not known. What is silent and no other than
@@ -275,6 +286,10 @@ class _Judging:
     def _elsewhere(self, diagnostic: Diagnostic, finding: Finding) -> Boundary:
         spot = Spot(diagnostic.location.path, diagnostic.location.start.row)
         return Boundary(diagnostic.name, "", spot, (self._to,), (finding,), is_seen=False)
+
+
+def _reached(limit: Limit) -> str:
+    return f"the limit of {limit.most} {limit.counts} was reached: {limit.cut}"
 
 
 def _both(first: Callable[[], None], second: Callable[[], None]) -> Callable[[], None]:

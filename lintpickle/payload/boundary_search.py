@@ -36,6 +36,8 @@ class BoundarySearch:
     def __init__(self, parts: Components) -> None:
         self._parts = parts
         self._callers = CallerBoundaries(parts)
+        self.unsettled: list[Site] = []
+        """The calls of which it could not be found out whether they are boundaries: too much was evaluated."""
 
     @property
     def asked_first(self) -> Sequence[BoundaryCall]:
@@ -75,17 +77,28 @@ class BoundarySearch:
                 names = boundaries.in_block(module, block)
                 for root, event in self._calls_in(module, block, self._boundary_forms(names, module)) if names else ():
                     if boundaries.may_be_one(event.call.function, module):
-                        yield from parts.linked(Site(module, event.span), self._callers.specialised(root, event))
+                        yield from self._linked(Site(module, event.span), self._callers.specialised(root, event))
+
+    def _linked(self, site: Site, found: Iterator[BoundaryCall]) -> Iterator[BoundaryCall]:
+        """The boundaries that are found at a call."""
+        is_one = False
+        for each in self._parts.linked(site, found):
+            is_one = True
+            yield each
+        if not is_one and self._parts.evaluator.is_spent:
+            self.unsettled.append(site)
 
     def _calls_in(self, module: Module, block: Block, form: re.Pattern[str]) -> Iterator[tuple[RootFrame, Called]]:
         """The calls in the functions of a block in which a form stands."""
         return ((root, event) for root, event in self._events_in(module, block, form) if isinstance(event, Called))
 
     def _events_in(self, module: Module, block: Block, form: re.Pattern[str]) -> Iterator[tuple[RootFrame, Event]]:
-        facts = module.facts_of(block)
+        """Each is a root of its own: what one of them costs, others are not short of."""
+        facts, evaluator = module.facts_of(block), self._parts.evaluator
         for root in self._parts.activations.in_block(module, facts, form) if facts is not None else ():
             for event in root.function.events:
                 yield root, event
+                evaluator.begin_anew()
 
     def _boundary_forms(self, names: frozenset[str], module: Module) -> re.Pattern[str]:
         """What stands in every function that calls a boundary, in a block in which these dotted names stand for one."""
@@ -103,7 +116,7 @@ class BoundarySearch:
             for root, event in self._calls_in(module, block, aliases.pattern_for(block)):
                 function = event.call.function
                 if aliases.is_one(function) and not self._is_seen(event, module, block):
-                    yield from parts.linked(Site(module, event.span), self._callers.specialised(root, event))
+                    yield from self._linked(Site(module, event.span), self._callers.specialised(root, event))
 
     def _called_on_parameters(self) -> Iterator[BoundaryCall]:
         """Calls of methods of pools, executors, queues that a function is given, or the object whose method it is, or
@@ -112,11 +125,11 @@ class BoundarySearch:
         for module, block in parts.aliases.given(parts.scope):
             for root, event in self._calls_in(module, block, parts.aliases.on_name):
                 if self._is_on_parameter(event, root):
-                    yield from parts.linked(Site(module, event.span), self._made_on_parameter(root, event))
+                    yield from self._linked(Site(module, event.span), self._made_on_parameter(root, event))
                 elif is_on_given_attribute(event, root, parts.evaluator):
-                    yield from parts.linked(Site(module, event.span), self._callers.decided_by_object(root, event))
+                    yield from self._linked(Site(module, event.span), self._callers.decided_by_object(root, event))
                 elif self._is_on_inherited_attribute(event, root, module, block):
-                    yield from parts.linked(Site(module, event.span), self._callers.specialised(root, event))
+                    yield from self._linked(Site(module, event.span), self._callers.specialised(root, event))
 
     def _is_on_inherited_attribute(self, event: Called, root: RootFrame, module: Module, block: Block) -> bool:
         """Whether a method is called on what a base class of another module keeps: nothing here names a boundary."""

@@ -123,6 +123,11 @@ class Linker(Components):
     def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
         return self._search.find()
 
+    def unsettled_calls(self) -> tuple[Site, ...]:
+        """The calls of which it could not be found out whether they are boundaries, for a limit was reached."""
+        self.boundary_calls()
+        return tuple(dict.fromkeys(self._search.unsettled))
+
     def has_workers(self, asking: Module) -> bool:
         """Whether the program has any boundary with workers, or a class of its own that is a process."""
         self.boundary_calls()
