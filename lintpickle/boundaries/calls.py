@@ -263,10 +263,19 @@ class Boundaries:
         """The start methods under which this boundary pickles, narrowed by its context argument. If the program is to
         move to another start method, that replaces fork and the default."""
         methods = self._now(boundary)
-        is_open = methods in ((), boundary.spec.start_methods) and self.moving_to in boundary.spec.start_methods
+        is_open = methods in ((), boundary.spec.start_methods) or self._may_ask_for_fork(boundary)
+        is_open = is_open and self.moving_to in boundary.spec.start_methods
         if self.moving_to is None or len(methods) == len(StartMethod) or not is_open:
             return methods
         return (self.moving_to,)
+
+    def _may_ask_for_fork(self, boundary: BoundaryCall) -> bool:
+        """Whether what fixes the start method names fork, if only on one way (`"spawn" if WINDOWS else "fork"`)."""
+        return any(StartMethod.FORK.value in names for names in self._names_of_contexts(boundary))
+
+    def _names_of_contexts(self, boundary: BoundaryCall) -> Iterator[set[str | None]]:
+        for contexts in self._contexts(boundary):
+            yield {name for value in contexts for name in self._context_names(value)}
 
     def _now(self, boundary: BoundaryCall) -> tuple[StartMethod, ...]:
         methods = boundary.spec.start_methods

@@ -41,13 +41,14 @@ from lintpickle.interpreter.stores import SETTINGS
 from lintpickle.migration.model import Gap
 from lintpickle.migration.origins import is_data, not_described, origin, spot_of
 from lintpickle.payload.crossings import Crossing
-from lintpickle.payload.linker import Linker
+from lintpickle.payload.linker import CARRIES_FUNCTIONS, Linker
 from lintpickle.resolution.module_bindings import ModuleBinding
 
 _MAY_BE_ANYTHING = frozenset(
     f"builtins.{name}" for name in ("getattr", "eval", "next", "iter", "vars", "__import__", "type", "super")
 ) | {"importlib.import_module", "functools.reduce", "pydoc.locate", "torch.hub.load"}
 """What of the described libraries gives whatever it is asked for."""
+_DUMPS = "dumps"
 _AT_START = "process"
 """How the catalog says of a value that processes can be given it when they start."""
 _INITIALIZER = "initializer"
@@ -65,6 +66,8 @@ def gaps_of(boundary: BoundaryCall, linker: Linker) -> Iterator[Gap]:
             unknown.add(role)
             yield gap
     if not is_new:
+        for crossing in linker.shipped_by(boundary):
+            yield from _of_given_function(crossing, linker)
         return
     if boundary.open and not any(role in boundary.arguments for role in boundary.payload):
         where = spot_of(boundary.site)
@@ -83,6 +86,23 @@ def _of_function(role: str, boundary: BoundaryCall, linker: Linker) -> Iterator[
             yield Gap(f"which function runs there is not known: {found.message}", found.spot)
         elif traced.value is UNKNOWN:
             yield Gap("which function runs there is not known", spot_of(boundary.site))
+
+
+def _of_given_function(crossing: Crossing, linker: Linker) -> Iterator[Gap]:
+    """What is not known of a function that callers give and that crosses as bytes which another pickler makes: what it
+    reads of the main process, a worker may have only if it is forked. (dill leaves out the globals of a function of
+    `__main__` that are set under the main guard: measured with dill 0.4.1.)"""
+    match crossing.value:
+        case ExternalResult(path=path, call=Call(arguments=(made, *_)), frame=frame):
+            pickler, _, method = path.rpartition(".")
+            if pickler not in CARRIES_FUNCTIONS or method != _DUMPS:
+                return
+            for option in _unknown(made.value, frame, linker):
+                if not is_data(option, frame) and not _comes_from_data(option, frame, linker):
+                    found = origin(option, frame, linker.evaluator)
+                    yield Gap(f"what workers run that is in `{crossing.path}` is not known: {found.message}", found.spot)
+        case _:
+            pass
 
 
 def _of_crossing(crossing: Crossing, boundary: BoundaryCall, linker: Linker) -> Iterator[Gap]:
