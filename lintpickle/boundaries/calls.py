@@ -40,6 +40,7 @@ from lintpickle.interpreter.abstract_values import (
     ModuleValue,
     ProductValue,
     Site,
+    SuperValue,
     TracedValue,
     is_indefinite,
     is_none,
@@ -361,7 +362,13 @@ class Boundaries:
             yield [ConstantValue(boundary.spec.asks)]
         if boundary.callee is not None:
             yield list(contexts_of_bases(boundary.callee, self._evaluator))
+        if _is_of_super(boundary.call) and isinstance(boundary.call.function, Attribute):
+            for traced in self._evaluator.evaluate(boundary.call.function.base, boundary.frame):
+                if isinstance(traced.value, SuperValue):
+                    yield list(contexts_of_bases(traced.value.owner, self._evaluator))
         for function, frame in self.methods.named(boundary.call.function, boundary.frame):
+            if isinstance(function.base, Super):
+                continue
             found = self._evaluator.in_branches_taken(self._evaluator.evaluate(function.base, frame), frame)
             yield [traced.value for traced in found if not is_none(traced.value)]
 

@@ -100,7 +100,7 @@ def _of_given_function(crossing: Crossing, linker: Linker) -> Iterator[Gap]:
             for option in _unknown(made.value, frame, linker):
                 if not is_data(option, frame) and not _comes_from_data(option, frame, linker):
                     found = origin(option, frame, linker.evaluator)
-                    yield Gap(f"what workers run that is in `{crossing.path}` is not known: {found.message}", found.spot)
+                    yield Gap(f"what workers run of `{crossing.path}` is not known: {found.message}", found.spot)
         case _:
             pass
 

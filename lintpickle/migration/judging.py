@@ -270,7 +270,7 @@ class _Judging:
 
     def _settled(self, growing: Growing, site: Site) -> tuple[tuple[Finding, ...], tuple[Gap, ...]]:
         """What is found for certain or likely; what is only possible is not known. What is silent and no other than
-        today is left to `lintpickle check`."""
+        today is left to `lintpickle check`, and what is not forked today either is as it was."""
         findings, gaps = [], [*growing.gaps, *self._lost_at(site)]
         for finding in growing.findings.values():
             if (finding.is_old or growing.is_never_forked) and not finding.is_loud:
@@ -281,7 +281,7 @@ class _Judging:
                 gaps.append(Gap(said, Spot(where.path, where.start.row)))
             else:
                 findings.append(finding)
-        return tuple(sorted(findings, key=_order)), tuple(gaps)
+        return tuple(sorted(findings, key=_order)), () if growing.is_never_forked else tuple(gaps)
 
     def _elsewhere(self, diagnostic: Diagnostic, finding: Finding) -> Boundary:
         spot = Spot(diagnostic.location.path, diagnostic.location.start.row)
