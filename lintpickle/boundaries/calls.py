@@ -329,6 +329,12 @@ class Boundaries:
         names = self._names_asked(starting)
         return bool(names) and names <= _UNFORKED
 
+    def names_its_method(self, boundary: BoundaryCall) -> bool:
+        """Whether the boundary, or what makes the pool or executor whose method it is, gets a start method by name:
+        then it does not matter which one the program sets."""
+        names = self._names_asked(self.with_its_maker(boundary))
+        return bool(names) and None not in names
+
     def may_start_by(self, method: StartMethod, boundary: BoundaryCall) -> bool:
         """Whether the boundary, or what makes the pool or executor whose method it is, may start workers by a start
         method: not if it asks for others by name."""

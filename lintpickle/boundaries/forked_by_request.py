@@ -95,10 +95,10 @@ def _conditions_at(place: int, module: Module) -> tuple[Condition, ...]:
 
 
 def _is_in_case(conditions: Iterable[Condition]) -> bool:
-    return any(_is_for_mac(*part) or is_option_given(*part) for each in conditions for part in tests_in(*each))
+    return any(is_for_mac(*part) or is_option_given(*part) for each in conditions for part in tests_in(*each))
 
 
-def _is_for_mac(test: ast.expr, holds: bool) -> bool:
+def is_for_mac(test: ast.expr, holds: bool) -> bool:
     """Whether a test that comes out so says that the platform is macOS."""
     is_denied = isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotEq | ast.NotIn)
     named = {each.value for each in ast.walk(test) if isinstance(each, ast.Constant) and isinstance(each.value, str)}

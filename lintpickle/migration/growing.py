@@ -22,6 +22,8 @@ class Growing(Struct):
     gaps: dict[Gap, None]
     is_never_forked: bool = False
     """Whether its workers are not forked today either, whichever way leads there."""
+    names_its_method: bool = False
+    """Whether its start method is given by name, whichever way leads there: what the program sets does not matter."""
     is_object: bool = False
     """Whether it makes a process of a class of the program's own, whose `__init__` may pass on what runs."""
     registered_with: set[Hashable] = field(default_factory=set)

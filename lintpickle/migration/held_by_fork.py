@@ -6,24 +6,28 @@ from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.naming_modules import imported_by
 from lintpickle.engine.project import Analysis
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.migration.growing import Growing
 from lintpickle.migration.model import Boundary, Pin, Spot
 from lintpickle.migration.origins import spot_of
 from lintpickle.migration.pins import START_METHOD, pin_of, pins_in
+from lintpickle.migration.programs_around import ProgramsAround
+from lintpickle.payload.linker import Linker
 
 
 class HeldByFork:
     """The pins in the files `reported` of a project, of which `at` are the boundaries that were judged."""
 
-    def __init__(self, analysis: Analysis, reported: AbstractSet[str], at: Mapping[Site, Growing]) -> None:
+    def __init__(
+        self, analysis: Analysis, linker: Linker, reported: AbstractSet[str], at: Mapping[Site, Growing]
+    ) -> None:
         self._analysis = analysis
         self._reported = reported
         self._at = at
+        self._programs = ProgramsAround(linker)
 
-    def pins(self) -> Iterator[Pin]:
+    def pins(self, boundaries: Sequence[Boundary]) -> Iterator[Pin]:
         """Where code asks for fork: as it is written, and where a name comes by way of other code."""
         contexts: dict[Spot, set[Spot]] = {}
         for site, growing in self._at.items():
@@ -34,6 +38,9 @@ class HeldByFork:
             document = self._analysis.files.document(path)
             for pin in pins_in(document) if document is not None else ():
                 written.add(pin.spot)
+                if pin.kind == START_METHOD:
+                    yield replace(pin, covers=tuple(sorted(self._may_concern(pin, boundaries))))
+                    continue
                 covers = tuple(sorted(contexts.get(pin.spot, ()))) or self._around(pin.spot)
                 yield replace(pin, covers=covers) if pin.covers is not None else pin
         for fork in dict.fromkeys(each for growing in self._at.values() for each in growing.forks):
@@ -45,19 +52,26 @@ class HeldByFork:
     def held(self, boundaries: Sequence[Boundary], pins: Sequence[Pin]) -> Iterator[Boundary]:
         """The boundaries, each with the places that ask for fork for it."""
         for boundary in boundaries:
-            places = {pin.spot for pin in pins if self._concerns(pin, boundary)}
+            places = {pin.spot for pin in pins if not pin.only_on_mac and self._concerns(pin, boundary)}
             yield replace(boundary, forked_at=tuple(sorted(places)))
 
     def _concerns(self, pin: Pin, boundary: Boundary) -> bool:
         """Whether a pin is seen to be one of the program that starts a boundary's processes."""
-        if pin.covers is not None:
-            return boundary.spot in pin.covers
-        document = self._analysis.files.document(pin.spot.path) if pin.kind == START_METHOD else None
-        for site, growing in self._at.items() if document is not None else ():
-            if spot_of(site) == boundary.spot and not growing.is_never_forked and document is not None:
-                on_the_way = {site.module.path, *(each.module.path for each in growing.through)}
-                return pin.spot.path in on_the_way or imported_by(site.module).search(document.code) is not None
-        return False
+        if pin.covers is None or boundary.spot not in pin.covers:
+            return False
+        if pin.kind != START_METHOD:
+            return True
+        return boundary.is_seen and boundary.spot.path in self._programs.around(pin.spot.path)
+
+    def _may_concern(self, pin: Pin, boundaries: Sequence[Boundary]) -> set[Spot]:
+        """The boundaries whose processes a pin may be for: those in its programs that get no start method by name."""
+        own = {spot_of(site): self._is_on_its_own(growing) for site, growing in self._at.items()}
+        around, is_open = self._programs.around(pin.spot.path), self._programs.is_open(pin.spot.path)
+        spots = (each.spot for each in boundaries if is_open or each.spot.path in around)
+        return {spot for spot in spots if not own.get(spot, False)}
+
+    def _is_on_its_own(self, growing: Growing) -> bool:
+        return growing.is_never_forked or growing.names_its_method
 
     def _around(self, spot: Spot) -> tuple[Spot, ...]:
         """The boundaries on the same row."""

@@ -54,7 +54,7 @@ def migrate(
             judging = _Judging(Analysis(project, resolver, moving_to=to), frozenset(project.reported), to, check)
             found = list(judging.boundaries())
             forks = judging.held_by_fork()
-            asked = list(forks.pins())
+            asked = list(forks.pins(found))
             boundaries += forks.held(found, asked)
             pins += asked
             defects += judging.defects
@@ -163,7 +163,7 @@ class _Judging:
 
     def held_by_fork(self) -> HeldByFork:
         """Where the code asks for fork, once all boundaries are known."""
-        return HeldByFork(self._analysis, self._reported, self._at)
+        return HeldByFork(self._analysis, self._linker, self._reported, self._at)
 
     def _add(self, boundary: BoundaryCall) -> None:
         site = boundary.site
@@ -172,9 +172,10 @@ class _Judging:
         if site not in self._at:
             what = excerpt(site.module, boundary.call)
             methods = self._linker.boundaries.start_methods(boundary)
-            self._at[site] = Growing(what[:_LONGEST], self._starts(boundary), methods, set(), [], {}, True)
+            self._at[site] = Growing(what[:_LONGEST], self._starts(boundary), methods, set(), [], {}, True, True)
         growing = self._at[site]
         growing.is_never_forked = growing.is_never_forked and self._linker.boundaries.is_never_forked(boundary)
+        growing.names_its_method = growing.names_its_method and self._linker.boundaries.names_its_method(boundary)
         growing.gaps.update(gaps)
         growing.contexts.update(self._linker.boundaries.contexts_made(boundary))
         growing.contexts.update(runners_made(boundary, self._linker.evaluator))

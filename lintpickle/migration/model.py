@@ -84,12 +84,14 @@ class Boundary(Struct, frozen=True):
 
 class Pin(Struct, frozen=True):
     """Where fork is asked for: the text that does (`set_start_method("fork")`), of which kind it is, and what it holds.
-    `covers` are the spots of the boundaries that it concerns; None if it concerns whatever the program starts."""
+    `covers` are the spots of the boundaries that it concerns; None if it concerns whatever the program starts.
+    `only_on_mac` says that it stands under a test for macOS, and asks for nothing elsewhere."""
 
     text: str
     kind: str
     spot: Spot
     covers: tuple[Spot, ...] | None = ()
+    only_on_mac: bool = False
 
 
 class Migration(Struct, frozen=True):

@@ -19,19 +19,16 @@ class Pinning(Struct, frozen=True):
     values: dict[str, tuple[str, ...]]
     classes: tuple[str, ...]
     endings: tuple[str, ...]
-    whole: dict[str, str]
     options: dict[str, str]
 
     def is_variable(self, name: str, value: str) -> bool:
         """Whether an environment variable with that value asks for fork."""
-        if name in self.whole:
-            return value.upper() == self.whole[name]
         return value == "fork" and name.upper().endswith(self.endings)
 
     @property
     def words(self) -> re.Pattern[str]:
         """Finds the words without one of which there is no pin."""
-        known = ("fork", *self.classes, *self.whole, *(each for group in self.values.values() for each in group))
+        known = ("fork", *self.classes, *(each for group in self.values.values() for each in group))
         return re.compile("|".join(map(re.escape, known)))
 
 
@@ -45,6 +42,5 @@ def pinning() -> Pinning:
         values={name: tuple(values) for name, values in table["values"].items()},
         classes=tuple(table["names"]["classes"]),
         endings=tuple(table["environment"]["endings"]),
-        whole=table["environment"]["whole"],
         options=table["options"],
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from lintpickle.boundaries.forked_by_request import is_for_mac
+from lintpickle.control_flow.claims import tests_in
 from lintpickle.diagnostics import Position
 from lintpickle.migration.model import Pin, Spot
 from lintpickle.migration.pinning import Pinning, pinning
@@ -29,13 +31,31 @@ def pins_in(document: Document) -> Iterator[Pin]:
         tree = ast.parse(document.code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    for node in ast.walk(tree):
+    for node, only_on_mac in _nodes(tree):
         for kind, at in _pins_at(node, known):
             place = document.position(document.lines.offset(Position(at.lineno, 1)))
             spot = Spot(document.path, place.row)
             text = ast.get_source_segment(document.code, at) or ""
             own = (spot,) if kind == _BOUNDARY else () if kind == CONTEXT else None
-            yield Pin(_shortened(text), kind, spot, own)
+            yield Pin(_shortened(text), kind, spot, own, only_on_mac)
+
+
+def _nodes(tree: ast.AST, on_mac: bool = False) -> Iterator[tuple[ast.AST, bool]]:
+    """All that stands in a tree, and whether it does so under a test for macOS."""
+    waiting = [(tree, on_mac)]
+    while waiting:
+        node, is_there = waiting.pop()
+        yield node, is_there
+        for name, value in ast.iter_fields(node):
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST):
+                    is_arm = isinstance(node, ast.If) and name in ("body", "orelse")
+                    is_here = is_arm and isinstance(node, ast.If) and _asks_for_mac(node.test, name == "body")
+                    waiting.append((child, is_there or is_here))
+
+
+def _asks_for_mac(test: ast.expr, holds: bool) -> bool:
+    return any(is_for_mac(*part) for part in tests_in(test, holds))
 
 
 def pin_of(text: str, spot: Spot, covers: tuple[Spot, ...]) -> Pin:

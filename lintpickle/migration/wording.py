@@ -65,6 +65,11 @@ def outcome(finding: Finding) -> str | None:
 
 def left_to_do(migration: Migration, pin: Pin) -> str:
     """What has to be done before a pin can go."""
+    left = _left_to_do(migration, pin)
+    return f"for macOS only, on Linux it pins nothing; {left}" if pin.only_on_mac else left
+
+
+def _left_to_do(migration: Migration, pin: Pin) -> str:
     if migration.is_blind(pin):
         return "it cannot be told: no process is seen that it starts"
     left = migration.left(pin)

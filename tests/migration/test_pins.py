@@ -44,7 +44,6 @@ def test_a_call_that_pins(code: str) -> None:
     [
         'os.environ["WANDB_START_METHOD"] = "fork"',
         'env_cfg = dict(mp_cfg={"mp_start_method": "fork"})',
-        'os.environ["OBJC_DISABLE_INITIALIZE_FORK_SAFETY"] = "YES"',
     ],
 )
 def test_settings_that_pin(code: str) -> None:
@@ -54,6 +53,7 @@ def test_settings_that_pin(code: str) -> None:
 @pytest.mark.parametrize(
     "code",
     [
+        'os.environ["OBJC_DISABLE_INITIALIZE_FORK_SAFETY"] = "YES"',
         'set_start_method("spawn")',
         'if multiprocessing.get_start_method() == "fork":\n    pass',
         'print("fork")',
@@ -81,10 +81,9 @@ def test_no_pin(code: str) -> None:
         (".github/workflows/ci.yml", "env:\n  MP_START_METHOD: fork\n", [(2, "MP_START_METHOD: fork")]),
         (
             "run.sh",
-            "export OBJC_DISABLE_INITIALIZE_FORK_SAFETY=YES\n",
-            [(1, "OBJC_DISABLE_INITIALIZE_FORK_SAFETY=YES")],
+            "export OBJC_DISABLE_INITIALIZE_FORK_SAFETY=YES\n",  # It silences a check of macOS.
+            [],
         ),
-        ("run.sh", "export OBJC_DISABLE_INITIALIZE_FORK_SAFETY=NO\n", []),
         ("tox.ini", "commands = pytest --forked tests\n", [(1, "--forked (pytest-forked)")]),
         ("deploy.yml", "git clone fork --forked\n", []),
         ("notes.txt", "MP_START_METHOD=fork\n", []),
@@ -108,3 +107,24 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     (inside / "run.sh").symlink_to(outside / "run.sh")
     (inside / "folder").symlink_to(outside)
     assert list(pins_in_files([str(inside)], SettingsResolver(isolated=True, cwd=inside))) == []
+
+
+@pytest.mark.parametrize(
+    ("test", "is_for_mac"),
+    [
+        ('if sys.platform == "darwin":', True),
+        ('if sys.platform == "darwin" and sys.version_info >= (3, 8):', True),
+        ('if not sys.platform != "darwin":', True),
+        ("if IS_MACOS:", True),
+        ('if sys.platform != "darwin":', False),
+        ('if not sys.platform == "darwin":', False),
+        ('if sys.platform in ("darwin", "linux"):', False),
+        ("if sys.version_info >= (3, 14):", False),
+        ("try:", False),
+    ],
+)
+def test_a_pin_for_macos_alone(test: str, is_for_mac: bool) -> None:
+    end = "except RuntimeError:\n    pass\n" if test == "try:" else ""
+    code = f"{test}\n    set_start_method('fork')\n{end}"
+    [pin] = pins_in(document_from_text(code, "/project/program.py"))
+    assert pin.only_on_mac is is_for_mac

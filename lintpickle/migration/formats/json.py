@@ -33,6 +33,7 @@ def _pin(pin: Pin, migration: Migration) -> dict[str, Any]:
         "kind": pin.kind,
         **_spot(pin.spot),
         "covers": None if pin.covers is None else [_spot(covered) for covered in pin.covers],
+        "only_on_mac": pin.only_on_mac,
         "left": [_spot(boundary.spot) for boundary in migration.left(pin)],
         "message": left_to_do(migration, pin),
     }
