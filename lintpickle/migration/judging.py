@@ -267,7 +267,7 @@ class _Judging:
         for cut in sorted(self._linker.evaluator.cuts.found.get(spot.path, ())):
             limit = LIMITS[cut.limit]
             if cut.row == spot.row and not limit.minor:
-                yield Gap(_reached(limit), spot)
+                yield Gap(_reached(limit), spot, is_limit=True)
 
     def _settled(self, growing: Growing, site: Site) -> tuple[tuple[Finding, ...], tuple[Gap, ...]]:
         """What is found for certain or likely; what is only possible is not known. What is silent and no other than

@@ -28,10 +28,12 @@ class Spot(Struct, frozen=True, order=True):
 
 
 class Gap(Struct, frozen=True):
-    """Where knowledge ends: what is not known, and the place at which that is so."""
+    """Where knowledge ends: what is not known, and the place at which that is so. `is_limit` says that lintpickle was
+    not allowed to follow it further."""
 
     message: str
     spot: Spot
+    is_limit: bool = False
 
 
 class Finding(Struct, frozen=True):

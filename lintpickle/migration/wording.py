@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lintpickle.migration.model import Boundary, Finding, Migration, Pin, Spot, Verdict
+from lintpickle.migration.model import Boundary, Finding, Gap, Migration, Pin, Spot, Verdict
 from lintpickle.report.context import ReportContext
 from lintpickle.report.summary import plural
 
@@ -53,6 +53,12 @@ def pinned(boundary: Boundary, context: ReportContext) -> str | None:
         return None
     places = ", ".join(spot(place, context) for place in boundary.forked_at)
     return f"works while fork is asked for at {places}; off fork it {_SINGLE[boundary.verdict]}"
+
+
+def shown_gaps(boundary: Boundary) -> tuple[Gap, ...]:
+    """What is not known of a boundary, for people: where something breaks, limits that were reached do not matter."""
+    is_broken = boundary.verdict is Verdict.BREAKS
+    return tuple(gap for gap in boundary.gaps if not (is_broken and gap.is_limit))
 
 
 def outcome(finding: Finding) -> str | None:

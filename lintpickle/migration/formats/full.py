@@ -6,7 +6,17 @@ from collections.abc import Iterator
 
 from lintpickle.diagnostics import Applicability
 from lintpickle.migration.model import Boundary, Finding, Migration, Verdict
-from lintpickle.migration.wording import SHOWN_GAPS, headline, left_to_do, outcome, pinned, spot, title, totals
+from lintpickle.migration.wording import (
+    SHOWN_GAPS,
+    headline,
+    left_to_do,
+    outcome,
+    pinned,
+    shown_gaps,
+    spot,
+    title,
+    totals,
+)
 from lintpickle.report.context import ReportContext
 from lintpickle.terminal import visible
 
@@ -71,10 +81,11 @@ def _boundary(boundary: Boundary, context: ReportContext, told: set[tuple[str, s
             continue
         told.add((diagnostic.message, place))
         yield from _way(finding, context)
-    for gap in boundary.gaps[:SHOWN_GAPS]:
+    gaps = shown_gaps(boundary)
+    for gap in gaps[:SHOWN_GAPS]:
         yield f"  ? {visible(gap.message)}  {style.dim(visible(spot(gap.spot, context)))}"
-    if len(boundary.gaps) > SHOWN_GAPS:
-        yield style.dim(f"  ? and {len(boundary.gaps) - SHOWN_GAPS} more, see --format json")
+    if len(gaps) > SHOWN_GAPS:
+        yield style.dim(f"  ? and {len(gaps) - SHOWN_GAPS} more, see --format json")
 
 
 def _way(finding: Finding, context: ReportContext) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lintpickle.graph.page import page, placed, safe
 from lintpickle.migration.model import Boundary, Finding, Migration, Verdict
-from lintpickle.migration.wording import headline, left_to_do, outcome, pinned, spot, title, totals
+from lintpickle.migration.wording import headline, left_to_do, outcome, pinned, shown_gaps, spot, title, totals
 from lintpickle.report.context import ReportContext
 
 
@@ -34,7 +34,7 @@ def _boundary(boundary: Boundary, context: ReportContext) -> Iterator[str]:
     yield '<div class="in">'
     for finding in boundary.findings:
         yield from _finding(finding, context)
-    for gap in boundary.gaps:
+    for gap in shown_gaps(boundary):
         yield f'<div class="leaf unknown"><span>? {safe(gap.message)}</span>{placed(spot(gap.spot, context))}</div>'
     yield "</div></details></section>"
 

@@ -6,7 +6,17 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.migration.model import Boundary, Migration, Verdict
-from lintpickle.migration.wording import SHOWN_GAPS, headline, left_to_do, outcome, pinned, spot, title, totals
+from lintpickle.migration.wording import (
+    SHOWN_GAPS,
+    headline,
+    left_to_do,
+    outcome,
+    pinned,
+    shown_gaps,
+    spot,
+    title,
+    totals,
+)
 from lintpickle.report.context import ReportContext
 from lintpickle.rulebook.summaries import rule_url
 from lintpickle.terminal import visible
@@ -61,10 +71,11 @@ def _boundary(boundary: Boundary, context: ReportContext) -> Iterator[str]:
         advice = diagnostic.fix.message if diagnostic.fix is not None else diagnostic.help
         if advice:
             yield f"    *{_text(advice)}*"
-    for gap in boundary.gaps[:SHOWN_GAPS]:
+    gaps = shown_gaps(boundary)
+    for gap in gaps[:SHOWN_GAPS]:
         yield f"  - {_text(gap.message)} ({_code(spot(gap.spot, context))})"
-    if len(boundary.gaps) > SHOWN_GAPS:
-        yield f"  - and {len(boundary.gaps) - SHOWN_GAPS} more"
+    if len(gaps) > SHOWN_GAPS:
+        yield f"  - and {len(gaps) - SHOWN_GAPS} more"
 
 
 def _text(text: str) -> str:
