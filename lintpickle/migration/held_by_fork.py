@@ -30,8 +30,9 @@ class HeldByFork:
     def pins(self, boundaries: Sequence[Boundary]) -> Iterator[Pin]:
         """Where code asks for fork: as it is written, and where a name comes by way of other code."""
         contexts: dict[Spot, set[Spot]] = {}
+        told = {each.spot for each in boundaries}
         for site, growing in self._at.items():
-            for context in growing.contexts | growing.forks:
+            for context in growing.contexts | growing.forks if spot_of(site) in told else ():
                 contexts.setdefault(spot_of(context), set()).add(spot_of(site))
         written: set[Spot] = set()
         for path in sorted(self._reported):
@@ -47,7 +48,8 @@ class HeldByFork:
             spot = spot_of(fork)
             if spot not in written and spot.path in self._reported:
                 written.add(spot)
-                yield pin_of(fork.module.code[fork.span.start : fork.span.end], spot, tuple(sorted(contexts[spot])))
+                text = fork.module.code[fork.span.start : fork.span.end]
+                yield pin_of(text, spot, tuple(sorted(contexts.get(spot, ()))))
 
     def held(self, boundaries: Sequence[Boundary], pins: Sequence[Pin]) -> Iterator[Boundary]:
         """The boundaries, each with the places that ask for fork for it."""
