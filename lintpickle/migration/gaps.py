@@ -39,7 +39,7 @@ from lintpickle.interpreter.root_frames import ANY
 from lintpickle.interpreter.slots import is_mapping
 from lintpickle.interpreter.stores import SETTINGS
 from lintpickle.migration.model import Gap
-from lintpickle.migration.origins import is_data, not_described, origin, spot_of
+from lintpickle.migration.origins import getter_of, is_data, not_described, origin, spot_of
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import CARRIES_FUNCTIONS, Linker
 from lintpickle.resolution.module_bindings import ModuleBinding
@@ -49,6 +49,8 @@ _MAY_BE_ANYTHING = frozenset(
 ) | {"importlib.import_module", "functools.reduce", "pydoc.locate", "torch.hub.load"}
 """What of the described libraries gives whatever it is asked for."""
 _DUMPS = "dumps"
+_CALLED = "()"
+"""How the path of an attribute shows that it is one of what a library gives: `somelib.open().name`."""
 _AT_START = "process"
 """How the catalog says of a value that processes can be given it when they start."""
 _INITIALIZER = "initializer"
@@ -121,6 +123,12 @@ def _of_crossing(crossing: Crossing, boundary: BoundaryCall, linker: Linker) -> 
         case ExternalResult(path=path) as result if not _is_described(path, linker):
             found = not_described(result)
             yield Gap(f"whether `{crossing.path}` pickles is not known: {found.message}", found.spot)
+        case ExternalValue(path=path) if _CALLED in path and not _is_described(path, linker):
+            expression, frame = _written(crossing, boundary)
+            if expression is not None and frame is not None and not is_data(expression, frame):
+                whole = path.removeprefix("builtins.")
+                said = f"whether `{crossing.path}` pickles is not known: it comes from `{whole}`, which is not read"
+                yield Gap(said, spot_of(Site(frame.module, expression.span)))
         case InstanceValue(class_=class_):
             for base in linker.classes.mro(class_):
                 if isinstance(base, ExternalValue) and not _is_described(base.path, linker):
@@ -227,6 +235,12 @@ def _written(crossing: Crossing, boundary: BoundaryCall) -> tuple[Expr | None, F
 def _comes_from_data(expression: Expr, frame: Frame, linker: Linker, steps: int = 8) -> bool:
     """Whether the argument for a parameter, or what a module gives a name, looks like plain data, whatever it is."""
     value = without_narrowing(expression)
+    getter = getter_of(value, frame, linker.evaluator) if steps else None
+    if getter is not None:
+        returned = [option for each in getter.function.returns for option in _unknown(each, getter, linker)]
+        return bool(returned) and all(
+            is_data(each, getter) or _comes_from_data(each, getter, linker, steps - 1) for each in returned
+        )
     found = _given(value, frame, linker) if steps else None
     if found is None and steps and isinstance(value, Item):
         return _are_elements_data(without_narrowing(value.base), frame, linker, steps - 1)

@@ -38,6 +38,7 @@ from lintpickle.interpreter.abstract_values import (
     Site,
 )
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.limits import ORIGINS
 from lintpickle.migration.model import Gap, Spot
@@ -191,6 +192,11 @@ def origin(value: Expr, frame: Frame, evaluator: Evaluator, deep: int = 0) -> Ga
             instance = next((base_value for base_value in bases if isinstance(base_value, InstanceValue)), None)
             if instance is not None:
                 unset = Gap(f"no code is seen that sets `{excerpt(frame.module, value)}`", here.spot)
+                getter = getter_of(value, frame, evaluator)
+                if getter is not None:
+                    returned = (each for each in getter.function.returns if _is_unknown(each, getter, evaluator))
+                    open_ = next((each for each in returned if not is_data(each, getter)), None)
+                    return origin(open_, getter, evaluator, deep + 1) if open_ is not None else here
                 return _of_attribute(name, instance, evaluator, deep) or unset
             return here
         case Item(base=base):
@@ -207,6 +213,17 @@ def origin(value: Expr, frame: Frame, evaluator: Evaluator, deep: int = 0) -> Ga
             return Gap(f"no code is seen that gives `{name}` its value", here.spot)
         case _:
             return here
+
+
+def getter_of(value: Expr, frame: Frame, evaluator: Evaluator) -> Frame | None:
+    """The frame in which the property runs that gives an attribute of an object; None if it is no property."""
+    read = without_narrowing(value)
+    for traced in evaluator.evaluate(read.base, frame) if isinstance(read, Attribute) else ():
+        if isinstance(read, Attribute) and isinstance(traced.value, InstanceValue):
+            found = evaluator.classes.find_method(traced.value, read.name)
+            if found is not None and found[1].decorated_by(*PROPERTY_DECORATORS):
+                return evaluator.classes.frame_on(*found, traced.value)
+    return None
 
 
 def _of_variable(name: str, owner: str, frame: Frame, evaluator: Evaluator, deep: int) -> Gap | None:
