@@ -23,6 +23,7 @@ _PUTS = re.compile(
 """The same by what a logger holds: `root.handlers[:] = [handler]`, `root.handlers.append(handler)`."""
 _CONFIGURES = re.compile(r"(?:\w+\.)*(?:basicConfig|dictConfig|fileConfig)\s*\(")
 _ASKS = re.compile(r"\.handlers\b|\.hasHandlers\s*\(")
+_CALLED = re.compile(r"(?P<owner>\w+(?:\.\w+)*|(?:\w+\.)?getLogger\([^()]*\))\s*\.\s*set\w+\s*\(")
 _WRITES_NOTHING = r"(?:\w+\.)*NullHandler\("
 
 
@@ -33,14 +34,28 @@ def asks_for_handlers(code: WorkerCode) -> bool:
 
 def reaching(setters: Iterable[Setter], dependence: Dependence) -> Iterator[Setter]:
     """Those of several places that configure logging which concern a record that a worker logs: not those that add a
-    handler which writes nothing, or one to a logger that does not get the record."""
+    handler which writes nothing, or one to a logger that does not get the record, nor those that set the level of such
+    a logger, or anything of its handler."""
     for each in setters:
         added = _added(each)
+        if added is None and _is_of_another(each, dependence):
+            continue
         if added is None or (
             not _writes_nothing(added["given"], each)
             and gets_records_of(added["owner"], each.module, dependence) is not False
         ):
             yield each
+
+
+def _is_of_another(setter: Setter, dependence: Dependence) -> bool:
+    """Whether a place sets something of a logger that does not get the record, or of a handler that is added to such
+    loggers alone."""
+    called = _CALLED.match(_text(setter))
+    if called is None:
+        return False
+    given_to = re.findall(rf"(\S+)\s*\.\s*addHandler\(\s*{re.escape(called['owner'])}\s*\)", setter.module.code)
+    owners = given_to or [called["owner"]]
+    return all(gets_records_of(owner, setter.module, dependence) is False for owner in owners)
 
 
 def adding_handlers(setters: Iterable[Setter]) -> list[Setter]:

@@ -99,6 +99,23 @@ def test_a_handler_of_main_that_gets_no_such_record(set_up: str, tmp_path: Path)
     assert told(tmp_path, "", set_up) == []
 
 
+_OF = """logger = logging.getLogger({0!r})
+    handler = logging.StreamHandler(sys.stdout)
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    logger.setLevel(logging.INFO)
+    logger.addHandler(handler)"""
+
+
+@pytest.mark.parametrize("name", ["audit.report", "audit.checks.detail", "auditing"])
+def test_a_logger_of_main_that_gets_no_such_record(name: str, tmp_path: Path) -> None:
+    assert told(tmp_path, "", _OF.format(name)) == []
+
+
+@pytest.mark.parametrize("name", ["", "audit", "audit.checks"])
+def test_a_logger_of_main_that_gets_the_record(name: str, tmp_path: Path) -> None:
+    assert told(tmp_path, "", _OF.format(name)) == ["LP211"]
+
+
 QUEUED = """\
 import logging
 import logging.handlers
