@@ -23,8 +23,8 @@ def as_filled(
     that have been called on its object by then: `jobs.add(…)`, then `pool.map(run, jobs.waiting)`;
     `self.start_hooks()`, then `torch.save({"hooks": self.hooks}, …)`. Nothing where none has been called."""
     read = without_narrowing(value) if value is not None else None
-    if not isinstance(read, Attribute) or frame is None or pickling is None:
-        return
+    if not isinstance(read, Attribute) or frame is None or pickling is None or frame.function.name == "__init__":
+        return  # What a constructor has stored by then is known.
     moment = (pickling.call if frame is pickling.frame else read).span.start
     for owner in evaluator.evaluate(read.base, frame):
         if not isinstance(owner.value, InstanceValue) or owner.value.call is None:

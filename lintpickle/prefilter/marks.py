@@ -264,10 +264,10 @@ def _may_lead(name: str, outline: Outline) -> bool:
 
 
 def _is_stored(parent: ast.AST) -> bool:
-    """Whether the value goes into an attribute or a container, or out of the function, at once."""
+    """Whether the value goes into an attribute or a container, out of the function, or apart into names, at once."""
     if isinstance(parent, ast.Assign):
         return any(isinstance(target, ast.Attribute) for target in parent.targets)
-    return isinstance(parent, (ast.Return, ast.List, ast.Tuple, ast.Dict, ast.keyword))
+    return isinstance(parent, (ast.Return, ast.Match, ast.List, ast.Tuple, ast.Dict, ast.keyword))
 
 
 def _is_kept(node: ast.Call, parent: ast.AST) -> bool:
