@@ -5,6 +5,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.adopted_objects import is_adopted_by_workers
 from lintpickle.analyses.counts_guarded import decides_only_flushes, guards_only_counts
 from lintpickle.analyses.endless_waits import empty_take, endless_wait
 from lintpickle.analyses.held_by_read_objects import held_read
@@ -50,7 +51,7 @@ class OwnPrimitiveInWorker(Rule):
         told: set[tuple[str, str]] = set()
         for owner, hazard in sorted(_uses(code, linker), key=lambda each: each[1].confidence is Confidence.POSSIBLE):
             key = (owner.module.path, owner.name)
-            if key not in told:
+            if key not in told and not is_adopted_by_workers(owner, code, linker):
                 told.add(key)
                 yield _waiting(owner, hazard, code, linker)
         for made in made_per_process(code, linker):

@@ -381,3 +381,59 @@ def test_a_lock_of_more(drawing: str) -> None:
 )
 def test_a_counter_of_more(listening: str) -> None:
     assert _words(listening, "pass") == ["`listen` runs in workers and uses `counter`"]
+
+
+ADOPTED = """\
+import multiprocessing as mp
+
+stop = mp.Event()
+
+
+def adopt(event):
+    global stop
+    stop = {given}
+
+
+def work(event, steps):
+    {first}
+    while not stop.is_set():
+        steps += 1
+
+
+def main():
+    {main}
+    process = mp.Process(target=work, args=(stop, 1))
+    process.start()
+    stop.set()
+    process.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "given", "main", "fires"),
+    [
+        pytest.param("adopt(event)", "event", "print('go')", False, id="given as an argument"),
+        pytest.param("if event: adopt(event)", "event or stop", "print('go')", False, id="if there is one"),
+        pytest.param("global stop; stop = event", "event", "print('go')", False, id="stored by the worker itself"),
+        pytest.param("adopt(event)", "mp.Event()", "print('go')", True, id="another of its own"),
+        pytest.param("print(event)", "event", "adopt(mp.Event())", True, id="adopted by the main process alone"),
+        pytest.param("print(event)", "event", "print('go')", True, id="never adopted"),
+    ],
+)
+def test_a_global_that_workers_replace_by_what_they_are_given(first: str, given: str, main: str, fires: bool) -> None:
+    source = ADOPTED.format(first=first, given=given, main=main)
+    assert ("LP212" in [each.code for each in lint(source).diagnostics]) is fires
+
+
+def test_an_initializer_that_gives_workers_the_object_of_the_main_process() -> None:
+    source = (
+        ADOPTED.format(first="print(event)", given="event", main="print('go')")
+        .replace("process = mp.Process(target=work, args=(stop, 1))", "pool = mp.Pool(2, adopt, (stop,))")
+        .replace("process.start()", "pool.apply_async(work, (None, 1))")
+        .replace("process.join()", "pool.close()\n    pool.join()")
+    )
+    assert "LP212" not in [each.code for each in lint(source).diagnostics]

@@ -260,3 +260,76 @@ def test_a_list_that_is_passed_on() -> None:
     )
     assert codes(text.format(body="pass", given="ask(column.values)") + GUARD) == ["LP216"]
     assert codes(text.format(body="pass", given="ask(column.names)") + GUARD) == []
+
+
+CHANNEL = """\
+import enum
+import multiprocessing as mp
+import queue
+
+
+class End(enum.Enum):
+    END = 1
+
+
+class Channel:
+    END = {end}
+
+    def __init__(self):
+        self._queue = {queue}
+
+    def send(self, item):
+        self._queue.put(item)
+
+    def finish(self):
+        self._queue.put({put})
+
+    def __iter__(self):
+        return iter(self._queue.get, {awaited})
+
+
+def convert(source, sink):
+    for item in source:
+        sink.send(item + 1)
+    sink.finish()
+
+
+def main():
+    raw, converted = Channel(), Channel()
+    stage = mp.Process(target=convert, args=(raw, converted))
+    stage.start()
+    raw.send(1)
+    {finish}
+    print(list(converted))
+    stage.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "put", "awaited", "finish", "fires"),
+    [
+        pytest.param("object()", "Channel.END", "Channel.END", "raw.finish()", True, id="of the class"),
+        pytest.param("object()", "self.END", "self.END", "raw.finish()", True, id="by self"),
+        pytest.param("object()", "self.END", "self.END", "raw.send(Channel.END)", True, id="sent by main"),
+        pytest.param("End.END", "Channel.END", "Channel.END", "raw.finish()", False, id="of an enumeration"),
+        pytest.param("None", "Channel.END", "Channel.END", "raw.finish()", False, id="None"),
+        pytest.param("'end'", "Channel.END", "Channel.END", "raw.finish()", False, id="text"),
+        pytest.param("object()", "None", "Channel.END", "raw.finish()", False, id="another one is put"),
+        pytest.param("object()", "Channel.END", "None", "raw.finish()", False, id="another one is awaited"),
+    ],
+)
+def test_sentinels_in_the_body_of_a_class(end: str, put: str, awaited: str, finish: str, fires: bool) -> None:
+    source = CHANNEL.format(end=end, put=put, awaited=awaited, finish=finish, queue="mp.Queue()")
+    assert ("LP216" in [each.code for each in lint(source).diagnostics]) is fires
+
+
+def test_a_sentinel_in_the_queue_of_threads_that_a_worker_has() -> None:
+    body = (
+        "import queue\ndef g(q):\n    own = queue.Queue()\n    own.put(N)\n    own.put(1)\n"
+        "    for x in iter(own.get, N):\n        print(x)\n    return own.get() is N\n"
+    )
+    assert codes(f"N = object()\n{body}{QUEUED}{GUARD}") == []
