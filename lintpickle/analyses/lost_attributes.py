@@ -86,8 +86,7 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
     for change in changes_of(function.facts):
         attribute, written = change.attribute, change.written
         names = [attribute, *_properties_of(attribute, function.module)]
-        behind = [each.module.code for each, _ in after_start(boundary)]
-        if written in found or not any(naming(each).search(text) for each in names for text in behind):
+        if written in found or not any(_is_named(each, boundary, linker) for each in names):
             continue
         if not is_changed_first(written, function):
             continue
@@ -104,6 +103,14 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
             place = Site(function.module, change.event.span)
             yield LostAttribute(written, name, owner.class_.facts.name, place, *read, value)
             break
+
+
+def _is_named(attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether code of the program reads an attribute of that name, in the module that starts the workers or another."""
+    form, home = naming(attribute), boundary.frame.module
+    if form.search(home.code):
+        return True
+    return next(linker.first_party.naming_in_text(Words({attribute}), home.path, form), None) is not None
 
 
 def _properties_of(attribute: str, module: Module) -> Iterator[str]:
