@@ -17,7 +17,8 @@ from tests.rules.worker_functions import codes
         ("same = lambda b: b\ndef f(d):\n    return DataLoader(d, num_workers=1, collate_fn=same)\n", ["LP201"]),
         ("def f():\n    def g():\n        pass\n    return mp.get_context('spawn').Process(target=g)\n", ["LP202"]),
         (
-            "def f(x):\n    def g(y):\n        pass\n    with mp.Pool() as p:\n        p.apply_async(g, (x,))\n",
+            "def f(x):\n    def g(y):\n        pass\n    with mp.Pool() as p:\n"
+            "        p.apply_async(g, (x,))\n        p.close()\n        p.join()\n",
             ["LP202"],
         ),
     ],

@@ -1,0 +1,131 @@
+"""LP235: pool-ended-before-tasks."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.support import lint
+
+
+class TestPage(PageTests):
+    code = "LP235"
+
+
+PROGRAM = """\
+import multiprocessing
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing, contextmanager
+from multiprocessing.pool import ThreadPool
+
+
+@contextmanager
+def terminated(size):
+    pool = multiprocessing.Pool(size)
+    try:
+        yield pool
+    finally:
+        pool.terminate()
+        pool.join()
+
+
+@contextmanager
+def joined(size):
+    pool = multiprocessing.Pool(size)
+    yield pool
+    pool.close()
+    pool.join()
+    pool.terminate()
+
+
+def work(number, path=None):
+    return number
+
+
+def main(numbers):
+    done = []
+    BODY
+    return done
+
+
+if __name__ == "__main__":
+    main([1, 2])
+"""
+_EACH = "for number in numbers:\n            pool.apply_async(work, (number,), callback=done.append)"
+_WITH = "with multiprocessing.Pool(2) as pool:\n        "
+
+
+def _found(body: str) -> list[str]:
+    return [each.code for each in lint(PROGRAM.replace("BODY", body)).diagnostics if each.code == "LP235"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(_WITH + _EACH, id="left"),
+        pytest.param("with terminated(2) as pool:\n        " + _EACH, id="left by way of a generator"),
+        pytest.param(f"{_WITH}{_EACH}\n        pool.close()", id="closed only"),
+        pytest.param(f"{_WITH}{_EACH}\n        print('all are given')", id="told"),
+        pytest.param(_WITH + "pool.map_async(work, numbers, callback=done.extend)", id="many at once"),
+        pytest.param(_WITH + "results = [pool.apply_async(work, (each,)) for each in numbers]", id="results kept"),
+        pytest.param(_WITH + "pool.apply_async(work, (1, os.path.join('a', 'b')))", id="a path"),
+        pytest.param(
+            "pool = multiprocessing.Pool(2)\n    for number in numbers:\n        pool.apply_async(work, (number,))\n"
+            "    pool.terminate()\n    pool.join()",
+            id="terminated",
+        ),
+        pytest.param(
+            "pool = multiprocessing.Pool(2)\n    try:\n        for number in numbers:\n"
+            "            pool.apply_async(work, (number,))\n    finally:\n        pool.terminate()",
+            id="terminated at last",
+        ),
+    ],
+)
+def test_what_must_be_found(body: str) -> None:
+    assert _found(body) == ["LP235"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(f"{_WITH}{_EACH}\n        pool.close()\n        pool.join()", id="joined"),
+        pytest.param("with joined(2) as pool:\n        " + _EACH, id="joined by a generator"),
+        pytest.param("with closing(multiprocessing.Pool(2)) as pool:\n        " + _EACH, id="closing"),
+        pytest.param("with ThreadPool(2) as pool:\n        " + _EACH, id="threads"),
+        pytest.param(
+            "with ProcessPoolExecutor(2) as pool:\n        for number in numbers:\n            pool.submit(work, 1)",
+            id="an executor waits",
+        ),
+        pytest.param(
+            f"{_WITH}results = [pool.apply_async(work, (each,)) for each in numbers]\n"
+            "        done = [each.get() for each in results]",
+            id="asked for",
+        ),
+        pytest.param(f"{_WITH}result = pool.map_async(work, numbers)\n        result.wait()", id="waited for"),
+        pytest.param(f"{_WITH}done = pool.map_async(work, numbers).get()", id="asked for at once"),
+        pytest.param(
+            f"{_WITH}{_EACH}\n        while len(done) < len(numbers):\n            time.sleep(0.1)", id="counted"
+        ),
+        pytest.param(f"{_WITH}{_EACH}\n        serve(numbers)", id="goes on with something else"),
+        pytest.param(f"{_WITH}done = pool.map(work, numbers)", id="map waits"),
+        pytest.param("pool = multiprocessing.Pool(2)\n    pool.apply_async(work, (1,))", id="not ended here"),
+        pytest.param(
+            "pool = multiprocessing.Pool(2)\n    try:\n        for number in numbers:\n"
+            "            pool.apply_async(work, (number,))\n        pool.close()\n        pool.join()\n"
+            "    except KeyboardInterrupt:\n        pool.terminate()",
+            id="terminated after an error",
+        ),
+    ],
+)
+def test_what_must_not_be_found(body: str) -> None:
+    assert _found(body) == []
+
+
+def test_a_pool_that_another_function_gives_tasks_to() -> None:
+    # gap: the function that gives the tasks does not see where the pool is ended.
+    body = _WITH + "give(pool, numbers)"
+    given = "def give(pool, numbers):\n    for number in numbers:\n        pool.apply_async(work, (number,))\n\n\n"
+    source = PROGRAM.replace("BODY", body).replace("def main", given + "def main")
+    assert [each.code for each in lint(source).diagnostics if each.code == "LP235"] == []
