@@ -16,7 +16,9 @@ from lintpickle.analyses.hashes_compared import is_compared_with_given
 from lintpickle.analyses.import_statements import path_called
 from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.main_setters import calls_by_main, is_called
+from lintpickle.analyses.results_sent_back import is_sent_back
 from lintpickle.analyses.seen_texts import TEXT_METHODS, is_seen_text
+from lintpickle.analyses.texts_given import is_given_text
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Expr, Name, ending_name, rooted
@@ -67,7 +69,11 @@ def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
         if kinds:
             span = Span(found.start(), found.end() - 1)
             is_shared, is_to_choose = _is_main_calling(function, code, linker), is_compared_with_given(function, code)
-            is_of_text = True in kinds or ((is_shared or is_to_choose) and _are_seen_texts(function, linker))
+            is_of_text = (
+                True in kinds
+                or ((is_shared or is_to_choose) and _are_seen_texts(function, linker))
+                or (is_shared and is_sent_back(function, code) and _is_given_text_by_main(function, code, linker))
+            )
             is_in_both = is_shared or _does_main_take_hashes(code, linker)
             is_by_it = _is_by_what_crosses(function, linker) or _is_by_what_returns(function, code, linker)
             yield HashTaken(function, span, is_of_text, is_in_both, is_by_it, is_to_choose)
@@ -78,6 +84,12 @@ def _are_seen_texts(function: WorkerFunction, linker: Linker) -> bool:
     calls = (event.call for event in function.facts.events if isinstance(event, Called))
     hashed = [each for call in calls if _is_hash(call.function) for each in (call.positional() or ())[:1]]
     return bool(hashed) and any(is_seen_text(each, function.frame, linker) for each in hashed)
+
+
+def _is_given_text_by_main(function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
+    """Whether a function takes the hash of a parameter for which the main process gives it texts."""
+    named = {each.id for each in _hashed(function) if isinstance(each, ast.Name)} - function.facts.variables.keys()
+    return any(is_given_text(name, function.facts, code, linker) for name in sorted(named))
 
 
 def _is_by_what_crosses(function: WorkerFunction, linker: Linker) -> bool:

@@ -271,3 +271,51 @@ def test_the_main_process_looks_up_by_another_method_what_workers_label(looked_u
 )
 def test_a_label_that_nobody_looks_up(called: str, looked_up: str, used: str) -> None:
     assert codes(ROUTED.format(called=called, looked_up=looked_up, used=used)) == []
+
+
+SHARDS = """\
+def shard_of(key):
+    {hashed}
+def partition(orders):
+    return [(shard_of(customer), amount) for customer, amount in orders]
+class Store:
+    def __init__(self):
+        self.shards = {{}}
+    def total(self, customer):
+        return self.shards[{looked_up}][customer]
+def main():
+    customers = {customers}
+    store = Store()
+    with mp.Pool() as pool:
+        for part in pool.imap(partition, [[(each, 1)] for each in customers]):
+            store.shards.update(part)
+    print([store.total(each) for each in customers])
+"""
+_NAMES = "[f'customer-{number:04d}' for number in range(9)]"
+
+
+@pytest.mark.parametrize("hashed", ["return hash(key) % 16", "part = hash(key)\n    return part % 16"])
+def test_main_gives_texts_by_way_of_a_method(hashed: str) -> None:
+    assert codes(SHARDS.format(hashed=hashed, looked_up="shard_of(customer)", customers=_NAMES)) == ["LP219"]
+
+
+def test_what_workers_do_not_send_back() -> None:
+    text = SHARDS.format(hashed="return hash(key) % 16", looked_up="shard_of(customer)", customers=_NAMES)
+    returned = "return [(shard_of(customer), amount) for customer, amount in orders]"
+    kept = "own = {}\n    for customer, _ in orders:\n        own[shard_of(customer)] = 1\n    return len(orders)"
+    assert returned in text and codes(text.replace(returned, kept)) == []
+    assert codes(text.replace(returned, kept.replace("len(orders)", "list(own)"))) == ["LP219"]
+
+
+@pytest.mark.parametrize(
+    ("hashed", "looked_up", "customers"),
+    [
+        pytest.param("return hash(key) % 16", "shard_of(customer)", "[1, 2, 3]", id="numbers"),
+        pytest.param("return hash(key) % 16", "shard_of(customer)", "read_customers()", id="not known"),
+        pytest.param("return hash(key) % 16", "len(customer)", _NAMES, id="main does not call it"),
+        pytest.param("key = len(key)\n    return hash(key) % 16", "shard_of(customer)", _NAMES, id="another hash"),
+        pytest.param("return len(key) % 16", "shard_of(customer)", _NAMES, id="no hash"),
+    ],
+)
+def test_main_gives_no_texts_or_calls_something_else(hashed: str, looked_up: str, customers: str) -> None:
+    assert codes(SHARDS.format(hashed=hashed, looked_up=looked_up, customers=customers)) == []
