@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from lintpickle.analyses.attribute_setters import is_option
 from lintpickle.analyses.done_by_workers import is_done_by_workers
 from lintpickle.analyses.globals_stored import UPDATED_BY_NAME
@@ -14,6 +16,7 @@ from lintpickle.analyses.keywords_told import names_told
 from lintpickle.analyses.library_state import is_namespace
 from lintpickle.analyses.looked_up import owner_of_dict
 from lintpickle.analyses.main_setters import Setter, is_called, is_mentioned
+from lintpickle.analyses.names_in_tables import names_stored
 from lintpickle.analyses.object_changes import path_within
 from lintpickle.analyses.read_objects import Owner, names_read_by
 from lintpickle.analyses.stored_by_methods import changing_method, held_at_import
@@ -48,6 +51,22 @@ def set_by_any_attribute(owner: Owner, code: WorkerCode, linker: Linker, asker: 
             told = _names_told(setter, linker, asker)
             if told is None or any(is_mentioned(each, code, linker) for each in sorted(told)):
                 yield setter
+    for setter, names in _stores_in_module(owner, linker, asker):
+        if names is None or any(owner.name in each for each in names):
+            yield setter
+
+
+def set_by_table(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
+    """Where a module gets attributes whose names are the keys of a table that is written out, which has that of the
+    thing; of several tables, each that has any."""
+    for setter, names in _stores_in_module(owner, linker, asker):
+        filled = [each for each in names or () if each]
+        if filled and all(owner.name in each for each in filled):
+            yield replace(setter, certain=is_called(setter.facts, setter.module, linker, asker))
+
+
+def _stores_in_module(owner: Owner, linker: Linker, asker: str) -> Iterator[tuple[Setter, list[frozenset[str]] | None]]:
+    """Where the module of a thing gets attributes whose names are not written out, each with these, if seen."""
     module = re.escape(owner.module.name.rpartition(".")[2])
     form = re.compile(rf"\bsetattr\(\s*(?:\w+\.)*{module},|{GLOBALS_OF_ANY_NAME}")
     words, passed = Words({"setattr", "globals"}), re.compile(f"{module},")  # as a module is given to `setattr`
@@ -60,7 +79,8 @@ def set_by_any_attribute(owner: Owner, code: WorkerCode, linker: Linker, asker: 
         if found is None or not owns(root.function, found.start()):
             continue  # another root has it
         if home is owner.module or found.group().startswith("setattr"):
-            yield Setter(home, root.function, Span(*found.span()), True)
+            names = names_stored(root, found.start(), linker)
+            yield Setter(home, root.function, Span(*found.span()), True), names
 
 
 def globals_set_by_options(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
