@@ -17,7 +17,7 @@ from lintpickle.analyses.values import external_names
 from lintpickle.analyses.written_sizes import written_size
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called, Implied
+from lintpickle.facts.records import Called, FunctionFacts, Implied
 from lintpickle.facts.values import (
     Attribute,
     Call,
@@ -51,6 +51,7 @@ _ENDS = frozenset({"join", "terminate", "kill"})
 """The methods of a process after which it has ended, or is made to."""
 _DOES_NOT_WAIT = "cancel_join_thread"
 """The method of a queue after which a process does not wait for its pipe."""
+_YIELD = re.compile(r"\byield\b")
 _CALLS_FOLLOWED = 2
 _PIPE = 65536
 """The bytes that a pipe of Linux holds."""
@@ -128,15 +129,27 @@ def _frames(boundary: BoundaryCall) -> Iterator[Frame]:
     """The function that makes a process, and the one that makes the object of which that is a method."""
     frame = boundary.frame
     yield frame
+    if _is_manager(frame.function) and frame.called_by is not None:
+        yield frame.called_by[0]  # which enters it, and reads the queue
     me = frame.function.parameters[0].name if frame.function.parameters else ""
     bound = frame.bindings.get(me)
     if bound is not None and isinstance(bound.value, InstanceValue) and bound.value.frame is not None:
         yield bound.value.frame
 
 
+def _is_manager(function: FunctionFacts) -> bool:
+    """Whether a function makes a context manager of what stands before and behind its `yield`."""
+    return function.is_generator and function.decorated_by("contextmanager")
+
+
 def _steps(frame: Frame, boundary: BoundaryCall, queue: Call, linker: Linker, depth: int = 0) -> Iterator[_Step]:
     ends = list(_ends_of_with(frame, linker)) if depth < _CALLS_FOLLOWED else []
+    given = (
+        _YIELD.search(frame.module.code, frame.function.header.end) if depth and _is_manager(frame.function) else None
+    )
     for event in frame.function.events:
+        if given is not None and event.span.start < given.start():
+            continue  # runs when it is entered
         while ends and ends[0][0] <= event.span.start:
             yield from _steps(ends.pop(0)[1], boundary, queue, linker, depth + 1)
         if not isinstance(event, Called) or event.call is boundary.call:
@@ -185,6 +198,12 @@ def _exits(event: Implied, frame: Frame, linker: Linker) -> Iterator[Frame]:
             inner = frame_of_method(method, traced.value, linker) if method is not None else None
             if inner is not None:
                 yield inner
+    if isinstance(event.target, Call):
+        for traced in linker.evaluate(event.target.function, frame):
+            if isinstance(traced.value, FunctionValue) and _is_manager(traced.value.facts):
+                inner = linker.evaluator.enter(traced.value, event.target, frame)
+                if inner is not None:
+                    yield inner
 
 
 def _steps_of_callees(
@@ -194,7 +213,7 @@ def _steps_of_callees(
     callees = [each.value for each in linker.evaluate(call.function, frame)]
     known = [each for each in callees if isinstance(each, FunctionValue)]
     for callee in known:
-        inner = linker.evaluator.enter(callee, call, frame)
+        inner = linker.evaluator.enter(callee, call, frame) if not _is_manager(callee.facts) else None
         if inner is not None:
             yield from _steps(inner, boundary, queue, linker, depth + 1)
     is_given = not known and any(queue in _held(each.value, frame, linker) for each in call.arguments)

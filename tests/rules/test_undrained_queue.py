@@ -316,3 +316,64 @@ def test_what_is_written_to_be_small(value: str) -> None:
     assert (
         codes(text + "".join(f"    {line}\n" for line in f"{ONE}p.join()\nprint(q.get())".splitlines()) + GUARD) == []
     )
+
+
+MANAGED = """\
+import contextlib
+from contextlib import contextmanager
+def g(n, q):
+    rows = []
+    for m in range(n):
+        rows.append((n, m))
+    q.put({put})
+{decorator}
+def running(target, jobs):
+    processes = [mp.Process(target=target, args=job) for job in jobs]
+    for process in processes:
+        process.start()
+    {given}
+    for process in processes:
+        {ended}
+class Reader:
+    def __init__(self, count):
+        self.count, self.out = count, mp.Queue()
+    def jobs(self):
+        return [(n, self.out) for n in range(self.count)]
+    def run(self):
+        rows = []
+        with running(g, self.jobs()) as processes:
+            {inside}
+        {behind}
+        return rows
+def main():
+    print(Reader(4).run())
+"""
+_READS = "rows += [self.out.get() for _ in range(self.count)]"
+
+
+def _managed(
+    inside: str, behind: str, ended: str = "process.join()", put: str = "rows", decorator: str = "@contextmanager"
+) -> list[str]:
+    given = "yield processes"
+    text = MANAGED.format(inside=inside, behind=behind, ended=ended, put=put, given=given, decorator=decorator)
+    return codes(text + GUARD)
+
+
+@pytest.mark.parametrize("decorator", ["@contextmanager", "@contextlib.contextmanager"])
+def test_a_generator_that_joins_when_its_with_is_left(decorator: str) -> None:
+    assert _managed("print(len(processes))", _READS, decorator=decorator) == ["LP223"]
+
+
+@pytest.mark.parametrize(
+    ("inside", "behind", "ended", "put"),
+    [
+        pytest.param(_READS, "print(rows)", "process.join()", "rows", id="read inside"),
+        pytest.param("print(processes)", _READS, "print(process.pid)", "rows", id="not joined"),
+        pytest.param("print(processes)", _READS, "process.join(5)", "rows", id="not for ever"),
+        pytest.param("print(processes)", "print(rows)", "process.join()", "rows", id="never read"),
+        pytest.param("print(processes)", _READS, "process.join()", "n", id="a number"),
+        pytest.param(_READS, _READS, "process.join()", "rows", id="read before and behind"),
+    ],
+)
+def test_a_generator_that_joins_what_has_been_read_or_nothing(inside: str, behind: str, ended: str, put: str) -> None:
+    assert _managed(inside, behind, ended, put) == []
