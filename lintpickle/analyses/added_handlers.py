@@ -22,6 +22,9 @@ SHOWN_ANYWAY = "warning|warn|error|exception|critical"
 _ADDS = re.compile(r"(?P<owner>.*\S)\s*\.\s*addHandler\s*\(\s*(?P<given>.*?)\s*,?\s*\)", re.DOTALL)
 _TO_FILE = re.compile(r"\w*FileHandler\s*\(")
 _LEVEL = r"\s*\.\s*setLevel\s*\(\s*(?:(?:\w+\.)?(?P<name>[A-Z]+)\b|[\"'](?P<text>\w+)[\"']|(?P<number>\d+))\s*\)"
+_ONE = r"(?:\w+\.)?[A-Z]+|[\"']\w+[\"']|\d+"
+_EITHER = rf"\s*\.\s*setLevel\s*\(\s*(?P<one>{_ONE})\s+if\b[^\n]*?\belse\s+(?P<other>{_ONE})\s*\)"
+"""How one of two levels is set: `setLevel(DEBUG if verbose else INFO)`."""
 _ANY_LEVEL = r"\s*\.\s*setLevel\s*\("
 _LOWER = {"INFO": "info", "20": "info", "DEBUG": "debug|info", "10": "debug|info", "NOTSET": "debug|info"}
 """The methods that log what a level shows, and the default level, which is WARNING, does not."""
@@ -61,20 +64,34 @@ def _levels(handler: str, text: str) -> list[str] | None:
     """The methods below WARNING whose records a handler lets through by its level; None if it has none."""
     if re.search(rf"\b{handler}{_ANY_LEVEL}", text) is None:
         return None
-    level = re.search(rf"\b{handler}{_LEVEL}", text)
-    return _LOWER.get(_named(level), "").split("|") if level is not None else []
+    shown = _set_level(rf"\b{handler}", text)
+    return shown.split("|") if shown is not None else []
 
 
 def _shown_by(owner: str, module: Module, text: str) -> str:
     """The methods below WARNING whose records a logger lets through, by the level that is set where the handler is
     added, or as its module is imported."""
     for code in (text, module.code):
-        level = re.search(rf"(?<![\w.]){re.escape(owner)}{_LEVEL}", code)
-        if level is not None:
-            return _LOWER.get(_named(level), "")
+        shown = _set_level(rf"(?<![\w.]){re.escape(owner)}", code)
+        if shown is not None:
+            return shown
         if re.search(rf"(?<![\w.]){re.escape(owner)}{_ANY_LEVEL}", code) is not None:
             return ""
     return ""
+
+
+def _set_level(owner: str, code: str) -> str | None:
+    """The methods below WARNING whose records a level shows that is set; of one of two levels, those that both show.
+    None if it is not known which level is set."""
+    level = re.search(owner + _LEVEL, code)
+    if level is not None:
+        return _LOWER.get(_named(level), "")
+    either = re.search(owner + _EITHER, code)
+    if either is None:
+        return None
+    names = [either[part].rpartition(".")[2].strip("\"'") for part in ("one", "other")]
+    first, second = (_LOWER.get(name, "").split("|") for name in names)
+    return "|".join(each for each in first if each in second)
 
 
 def _named(level: re.Match[str]) -> str:

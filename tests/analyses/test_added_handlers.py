@@ -107,3 +107,24 @@ def test_a_handler_that_the_module_adds_at_import() -> None:
 def test_a_logger_that_the_worker_asks_for_by_its_name() -> None:
     # gap: a call of `logging.getLogger(…).info` is not seen to depend on the configuration
     assert found(record=RECORD.replace("audit", 'logging.getLogger("ledger.audit")')) == []
+
+
+_EITHER = "logging.DEBUG if path else logging.INFO"
+
+
+@pytest.mark.parametrize("level", [_EITHER, '"INFO" if path else "DEBUG"', "10 if path.endswith('x') else 20"])
+def test_one_of_two_levels_that_both_show_it(level: str) -> None:
+    assert found(INLINE.format(level=level)) == ["LP211"]
+
+
+@pytest.mark.parametrize(
+    ("level", "record"),
+    [
+        pytest.param("logging.INFO if path else logging.WARNING", RECORD, id="one of them hides it"),
+        pytest.param(_EITHER, RECORD.replace("info", "debug"), id="one of them hides what is below it"),
+        pytest.param("logging.INFO if path else sys.flags.verbose", RECORD, id="one of them is not known"),
+        pytest.param(_EITHER, "print(entry)", id="no record"),
+    ],
+)
+def test_one_of_two_levels_that_may_hide_it(level: str, record: str) -> None:
+    assert found(INLINE.format(level=level), record) == []
