@@ -16,7 +16,7 @@ from lintpickle.analyses.keywords_told import names_told
 from lintpickle.analyses.library_state import is_namespace
 from lintpickle.analyses.looked_up import owner_of_dict
 from lintpickle.analyses.main_setters import Setter, is_called, is_mentioned
-from lintpickle.analyses.names_in_tables import names_stored
+from lintpickle.analyses.names_in_tables import names_spread, names_stored
 from lintpickle.analyses.object_changes import path_within
 from lintpickle.analyses.read_objects import Owner, names_read_by
 from lintpickle.analyses.stored_by_methods import changing_method, held_at_import
@@ -120,6 +120,16 @@ def set_as_told(
     if read:
         yield from (setter for setter in setters if setter.span in _told_to_methods(owner, setter, linker))
     yield from (setter for setter in setters if _is_told_what_is_read(setter, held, code, linker, asker))
+    yield from (setter for setter in setters if _is_told_by_table(setter, held, code, linker))
+
+
+def _is_told_by_table(setter: Setter, held: frozenset[str], code: WorkerCode, linker: Linker) -> bool:
+    """Whether a method gets the attributes from a table that is written out, or from one of several, of which each has
+    one that workers read, or none at all."""
+    tables = [each for each in names_spread(setter.facts, setter.span, setter.module, linker) or () if each]
+    return bool(tables) and all(
+        any(is_mentioned(name, code, linker) for name in sorted(each & held)) for each in tables
+    )
 
 
 def _is_told_what_is_read(setter: Setter, held: frozenset[str], code: WorkerCode, linker: Linker, asker: str) -> bool:

@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintpickle.analyses.global_setters import changing
-from lintpickle.facts.records import Called
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Mapping, Name, without_narrowing
-from lintpickle.interpreter.abstract_values import Frame
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module
 
 _SETS = "setattr"
 
@@ -23,7 +24,18 @@ def names_stored(root: RootFrame, place: int, linker: Linker) -> list[frozenset[
             case Called(call=Call(function=Name(name=name), arguments=(_, key, _)) as call) if name == _SETS:
                 if call.span.start == place:
                     table = _gone_through(without_narrowing(key.value))
-                    return _keys(table, root.frame, linker) if table is not None else None
+                    return _keys(table, root.frame.module, linker) if table is not None else None
+            case _:
+                pass
+    return None
+
+
+def names_spread(function: FunctionFacts, place: Span, module: Module, linker: Linker) -> list[frozenset[str]] | None:
+    """The same of the keywords that a call gets from such a table alone: `configure(**PROFILES[name])`."""
+    for event in function.events:
+        match event:
+            case Called(call=Call(arguments=(only,)), span=span) if span == place and only.star == "**":
+                return _keys(only.value, module, linker)
             case _:
                 pass
     return None
@@ -43,10 +55,10 @@ def _gone_through(key: Expr) -> Expr | None:
             return None
 
 
-def _keys(table: Expr, frame: Frame, linker: Linker) -> list[frozenset[str]] | None:
+def _keys(table: Expr, module: Module, linker: Linker) -> list[frozenset[str]] | None:
     """The keys of all tables that an expression may be."""
     found = list[frozenset[str]]()
-    for each in _tables(table, frame, linker):
+    for each in _tables(table, module, linker):
         keys = _texts(each) if each is not None else None
         if keys is None:
             return None
@@ -54,35 +66,34 @@ def _keys(table: Expr, frame: Frame, linker: Linker) -> list[frozenset[str]] | N
     return found or None
 
 
-def _tables(table: Expr, frame: Frame, linker: Linker) -> Iterator[Mapping | None]:
+def _tables(table: Expr, module: Module, linker: Linker) -> Iterator[Mapping | None]:
     """The displays that an expression may be, also one of those in a table; None for what is not known."""
     match without_narrowing(table):
         case Mapping() as written:
             yield written
         case Call(function=Attribute(base=base, name="get"), arguments=(_, *rest)):
             for default in rest:
-                yield from _tables(default.value, frame, linker)
-            yield from _inner(base, frame, linker)
+                yield from _tables(default.value, module, linker)
+            yield from _inner(base, module, linker)
         case Item(base=base, key=Expr()):
-            yield from _inner(base, frame, linker)
+            yield from _inner(base, module, linker)
         case Name(name=name):
-            bindings = list(linker.evaluator.names.lookup(frame.module, name))
+            bindings = list(linker.evaluator.names.lookup(module, name))
             for each in bindings:
-                if each.value is None or each.module is None or each.block is None or any(changing(name, each.module)):
+                if each.value is None or each.module is None or any(changing(name, each.module)):
                     yield None
                 else:
-                    home = linker.evaluator.module_frame(each.module, each.block.body)
-                    yield from _tables(each.value, home, linker)
+                    yield from _tables(each.value, each.module, linker)
             if not bindings:
                 yield None
         case _:
             yield None
 
 
-def _inner(table: Expr, frame: Frame, linker: Linker) -> Iterator[Mapping | None]:
-    for each in _tables(table, frame, linker):
+def _inner(table: Expr, module: Module, linker: Linker) -> Iterator[Mapping | None]:
+    for each in _tables(table, module, linker):
         for _, value in each.items if each is not None else ():
-            yield from _tables(value, frame, linker)
+            yield from _tables(value, module, linker)
         if each is None:
             yield None
 

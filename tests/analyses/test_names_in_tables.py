@@ -108,3 +108,79 @@ def test_functions_that_the_table_may_not_have(
 ) -> None:
     assert _found(tmp_path, rules, loop, initializer) == []
     assert _found(tmp_path, rules, loop, initializer, pedantic=True) == perhaps
+
+
+_TOKENIZER = """\
+import json
+from multiprocessing import Pool
+
+
+class Tokenizer:
+    least = 1
+    most = 9
+    name = "plain"
+
+    @classmethod
+    def configure(cls, **options):
+        for name, value in options.items():
+            setattr(cls, name, value)
+
+    def tokens(self, text):
+        return [word for word in text.split() if len(word) >= self.least]
+
+
+PROFILES = {profiles}
+
+
+def activate(name):
+    Tokenizer.configure(**{given})
+
+
+def count(text):
+    return len(Tokenizer().tokens(text))
+
+
+def main(name):
+    activate(name)
+    with Pool(2{initializer}) as pool:
+        print(pool.map(count, ["a bc", "def"]))
+
+
+if __name__ == "__main__":
+    main("search")
+"""
+_SEARCH = "{'plain': {}, 'search': {'least': 3}}"
+
+
+def _configured(folder: Path, profiles: str, given: str = "PROFILES[name]", initializer: str = "") -> list[str]:
+    text = _TOKENIZER.format(profiles=profiles, given=given, initializer=initializer)
+    (folder / "main.py").write_text(text)
+    found = lint_paths([str(folder)], resolver=SettingsResolver(isolated=True, cwd=folder)).diagnostics
+    return [each.code for each in found]
+
+
+@pytest.mark.parametrize(
+    ("profiles", "given"),
+    [
+        pytest.param(_SEARCH, "PROFILES[name]", id="one that may be empty"),
+        pytest.param("{'short': {'least': 2, 'most': 5}, 'search': {'least': 3}}", "PROFILES[name]", id="each has it"),
+        pytest.param(_SEARCH, "PROFILES.get(name, {})", id="get"),
+        pytest.param("{'least': 3}", "PROFILES", id="the table itself"),
+    ],
+)
+def test_a_class_that_gets_its_attributes_from_a_table(tmp_path: Path, profiles: str, given: str) -> None:
+    assert _configured(tmp_path, profiles, given) == ["LP210"]
+
+
+@pytest.mark.parametrize(
+    ("profiles", "initializer"),
+    [
+        pytest.param("{'search': {'most': 3}}", "", id="what workers do not read"),
+        pytest.param("{'search': {'least': 3}, 'long': {'most': 20}}", "", id="one or the other"),
+        pytest.param("{'plain': {}}", "", id="nothing"),
+        pytest.param("json.load(open('profiles'))", "", id="not known"),
+        pytest.param(_SEARCH, ", activate, ('search',)", id="in workers, too"),
+    ],
+)
+def test_a_class_that_may_get_other_attributes(tmp_path: Path, profiles: str, initializer: str) -> None:
+    assert _configured(tmp_path, profiles, initializer=initializer) == []

@@ -62,3 +62,52 @@ _WEAK = "weakref.ref(parent) if parent is not None else None"
 def test_nodes_that_put_themselves_into_their_parents(parent: str, put: str, call: str, fires: bool) -> None:
     text = _TREE.format(parent=parent, put=put, call=call)
     assert ("LP116" in [code for _, code in marks(text)]) is fires
+
+
+GROWN = """\
+import weakref
+from concurrent.futures import ProcessPoolExecutor
+
+
+class Node:
+    def __init__(self):
+        self.children = []
+        self.up = None
+
+    def add(self, child):
+        child.up = weakref.ref(self)
+        self.children.append(child)
+        return child
+
+
+def grow(node, depth):
+    for _ in range(2 if depth else 0):
+        grow(node.add(Node()), depth - 1)
+    return node
+
+
+def clades(tree):
+    for child in tree.children:
+        yield {given}
+
+
+def count(node):
+    return len(node.children)
+
+
+def main():
+    tree = grow(Node(), 4)
+    with ProcessPoolExecutor(2) as executor:
+        print(list(executor.map(count, clades(tree))))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_what_a_generator_takes_from_a_tree() -> None:
+    assert [code for _, code in marks(GROWN.format(given="child"))] == ["LP116"]
+    assert marks(GROWN.format(given="len(child.children)")) == []
+    # gap: what the recursion adds to a child is not known, which is a node that the recursion has made.
+    assert marks(GROWN.replace("yield {given}", "yield from child.children")) == []
