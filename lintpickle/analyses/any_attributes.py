@@ -103,6 +103,11 @@ def set_as_told(
     constructor makes, or that the body of the class has, and main is told the names: this one is that of an option of
     the program (`setattr(settings, self.dest, value)`), or a method takes whatever it is given
     (`settings.update(**values)`). Of a class that the function gives to others, any of the workers may read it."""
+    if is_namespace(owner.value) and linker.moving_to is not None:
+        for setter in _setters_of_any_attribute(owner, linker, asker):
+            told = _names_told(setter, linker, asker) or frozenset[str]()
+            if any(is_mentioned(each, code, linker) for each in sorted(told)):
+                yield setter
     if not isinstance(owner.value, (InstanceValue, ClassValue)):
         return
     owners = (written, *_other_names(written, function))
@@ -140,7 +145,7 @@ def _is_told_what_is_read(setter: Setter, held: frozenset[str], code: WorkerCode
 
 def _names_told(setter: Setter, linker: Linker, asker: str) -> frozenset[str] | None:
     """The attributes that all callers of what stores any name; None if they may be others."""
-    given = (_gets_any_attribute(event) for event in setter.facts.events)
+    given = (gets_any_attribute(event) for event in setter.facts.events)
     names = [names for each in given if each is not None for _, names in (each,)]
     return names_told(setter.facts, setter.module, linker, asker, names)
 
@@ -186,7 +191,7 @@ def _setters_of_any_attribute(owner: Owner, linker: Linker, asker: str) -> Itera
 def _stores_of_any_attribute(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[Span]:
     module = root.frame.module
     for event in root.function.events:
-        given = _gets_any_attribute(event)
+        given = gets_any_attribute(event)
         stores = given is not None and path_within(given[0], owner, module, linker) == ()
         function = event.call.function if isinstance(event, Called) else None
         if not stores and isinstance(event, Called) and isinstance(function, Attribute):
@@ -206,7 +211,7 @@ def _names_keys(value: Expr) -> bool:
     return isinstance(value, Mapping) and all(isinstance(key, Constant) for key, _ in value.items)
 
 
-def _gets_any_attribute(event: Event) -> tuple[Expr, Expr] | None:
+def gets_any_attribute(event: Event) -> tuple[Expr, Expr] | None:
     """What is given attributes whose names are not written out, and what their names come from."""
     match event:
         case Store(target=target, key=Expr() as key) if not isinstance(key, Constant):
@@ -236,7 +241,7 @@ def _stores_of(method: str, owner: Owner, linker: Linker, helped: bool = True) -
         return
     me = facts.parameters[0].name
     for event in facts.events:
-        given = _gets_any_attribute(event)
+        given = gets_any_attribute(event)
         if given is not None and _is_parameter(given[0], me):
             yield me, given[1]
         match event:

@@ -16,14 +16,18 @@ from lintpickle.facts.methods import owns
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call, Constant, Mapping
 from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
 
 _FORM = re.compile(GLOBALS_OF_ANY_NAME)
 _UPPER = ".upper()"
 
+_SPLIT = re.compile(r"""\.r?(?:partition|split)\(\s*["']=["']""")
 
-def globals_told(owner: Owner, linker: Linker) -> Iterator[Setter]:
+
+def globals_told(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
     """Where the module of a thing gives its globals values by keys, one of which is the name of the thing in a call
-    somewhere."""
+    somewhere, or what stands before a `=` in a text of the program that such a function takes apart there
+    (`"rate=0.5".partition("=")`)."""
     module = owner.module
     if not module.has(_FORM):
         return
@@ -33,8 +37,15 @@ def globals_told(owner: Owner, linker: Linker) -> Iterator[Setter]:
             continue
         is_raised = _UPPER in module.code[facts.span.start : facts.span.end]
         keys = {key.upper() if is_raised else key for key in _keys_given(facts, owner, linker)}
-        if owner.name in keys:
+        is_in_text = _SPLIT.search(module.code, facts.span.start, facts.span.end) is not None
+        if owner.name in keys or (is_in_text and _stands_before_value(owner.name, linker, asker)):
             yield Setter(module, facts, Span(*found.span()), True)
+
+
+def _stands_before_value(name: str, linker: Linker, asker: str) -> bool:
+    """Whether a text of the program gives a name a value: `"batch=8"`."""
+    form = re.compile(rf"""["']{re.escape(name)}=[^=]""")
+    return linker.first_party.is_anywhere(Words({name}), asker, form)
 
 
 def _keys_given(facts: FunctionFacts, owner: Owner, linker: Linker) -> Iterator[str]:

@@ -38,6 +38,7 @@ from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, setting_of
 from lintpickle.analyses.main_setters import Met, Setter, Setting, is_called, of_the_program, set_by
 from lintpickle.analyses.mock_patches import name_replaced
+from lintpickle.analyses.module_dicts import stored_in_module
 from lintpickle.analyses.object_changes import rebound
 from lintpickle.analyses.object_setters import object_setters
 from lintpickle.analyses.read_objects import (
@@ -205,15 +206,17 @@ def _setting(
         if is_doubted and may_be_filled_in_workers(_filling(owner, code, linker, setters), code, linker):
             return None
         return doubted if is_doubted else replace(reading, is_asked=reading.is_asked and not is_flag), setting
+    stored: list[tuple[Setter, bool]] = []
     told = [*set_as_told(owner, reading.written, function, code, linker, asker), *set_by_table(owner, linker, asker)]
     if linker.moving_to is not None:
-        told += (*globals_set_by_options(owner, linker, asker), *globals_told(owner, linker))
+        told += (*globals_set_by_options(owner, linker, asker), *globals_told(owner, linker, asker))
+        stored = list(stored_in_module(owner, linker, asker))
+        told += (setter for setter, is_sure in stored if is_sure)
     setting = set_by(of_the_program(told, code, linker), owner.still, linker, asker)
     if setting is not None:
         return reading, setting
-    setting = set_by(
-        of_the_program(set_by_any_attribute(owner, code, linker, asker), code, linker), owner.still, linker, asker
-    )
+    by_any = [*set_by_any_attribute(owner, code, linker, asker), *(setter for setter, _ in stored)]
+    setting = set_by(of_the_program(by_any, code, linker), owner.still, linker, asker)
     found, filling = (None, []) if setting else _by_import(owner, reading, function, code, linker, setters)
     if found is not None and not found[0].is_asked:
         return found

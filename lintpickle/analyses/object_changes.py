@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lintpickle.analyses.attribute_setters import is_option
 from lintpickle.analyses.changed_arguments import changes_in_place
 from lintpickle.analyses.given_objects import set_where_given
 from lintpickle.analyses.global_setters import places_set, setters_of
@@ -15,7 +16,7 @@ from lintpickle.analyses.looked_up import looked_up
 from lintpickle.analyses.mock_patches import calls_in_force, is_patch, patched_by, patched_dict
 from lintpickle.analyses.read_objects import CONTEXT_VARIABLE, THREAD_LOCAL, Owner, path_of
 from lintpickle.analyses.stored_by_call import stored_by_call
-from lintpickle.analyses.stored_by_methods import kept_by, stored_by, stored_by_name
+from lintpickle.analyses.stored_by_methods import held_at_import, kept_by, stored_by, stored_by_name
 from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.catalog import StateSpec
 from lintpickle.diagnostics import Span
@@ -107,6 +108,8 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
                 yield event.span, None
             elif isinstance(event, Called) and isinstance(owner.value, InstanceValue):
                 yield from ((event.span, each) for each in _set_where_given(event.call, owner, root, linker))
+            if isinstance(event, Called) and isinstance(owner.value, (InstanceValue, ClassValue)):
+                yield from ((event.span, each) for each in _options_parsed_into(event.call, owner, module, linker))
             for each in stored_by_call(event.call, root, None, linker) if isinstance(event, Called) else ():
                 changed = _changed_by_store(each.target, each.attribute, owner, module, linker)
                 yield from ((event.span, attribute) for attribute in changed)
@@ -212,8 +215,23 @@ def _is_reordered(call: Call, owner: Owner, root: RootFrame, linker: Linker) -> 
 
 def _is_parsed_into(call: Call, owner: Owner, module: Module, linker: Linker) -> bool:
     """Whether a parser fills the namespace that it is given: `parser.parse_args(namespace=OPTIONS)`."""
-    filled = call.keyword("namespace") if is_namespace(owner.value) and ending_name(call.function) in _PARSING else None
+    return is_namespace(owner.value) and _is_given_to_parser(call, owner, module, linker)
+
+
+def _is_given_to_parser(call: Call, owner: Owner, module: Module, linker: Linker) -> bool:
+    filled = call.argument("namespace", 1) if ending_name(call.function) in _PARSING else None
     return filled is not None and path_within(filled, owner, module, linker) == ()
+
+
+def _options_parsed_into(call: Call, owner: Owner, module: Module, linker: Linker) -> Iterator[str | None]:
+    """The attributes of an object, or of a class, that a parser sets which is given it as its namespace: those that
+    have the name of an option. None for an object that has no attributes but those."""
+    if _is_given_to_parser(call, owner, module, linker):
+        held = set(held_at_import(owner.value, linker))
+        if isinstance(owner.value, InstanceValue) and isinstance(owner.value.class_, ClassValue):
+            held |= held_at_import(owner.value.class_, linker)
+        yield from (each for each in sorted(held) if is_option(each, linker, module.path))
+        yield from () if held else (None,)
 
 
 def _is_patched(call: Call, owner: Owner, module: Module, linker: Linker) -> bool:

@@ -114,6 +114,7 @@ def _form_of_changes(
         return re.compile("|".join((*map(alone, (name, *others)), *called)))
     if linker.moving_to is not None:
         called += [rf"\b(?:getattr|vars|setattr|object)\([\s\\]*(?:\w+\.)*{each}\b" for each in (name, *others)]
+        called += [rf"\bnamespace[ \t]*=[ \t]*(?:\w+\.)*{each}\b" for each in (name, *others)]
         called += [rf"\w[ \t]*=[ \t]*(?:\w+\.)*{each}[ \t]*(?=[\r\n#])" for each in (name, *others)]
     if linker.moving_to is not None and isinstance(owner.value, InstanceValue):
         called += [rf"[(,=][\s\\]*(?:\w+\.)*{each}[\s\\]*[,)]" for each in (name, *others)]
