@@ -10,13 +10,19 @@ from lintpickle.facts.values import Attribute, Call, Expr, Sum, options_of, with
 from lintpickle.interpreter.abstract_values import ConstantValue, ExternalResult, Frame, FunctionValue, ProductValue
 from lintpickle.payload.linker import Linker
 
-_BUFFERS = {"numpy.ndarray": ("buffer", 2), "numpy.frombuffer": ("buffer", 0)}
+_BUFFERS = {
+    "numpy.ndarray": ("buffer", 2),
+    "numpy.frombuffer": ("buffer", 0),
+    "numpy.ctypeslib.as_array": ("obj", 0),
+}
 """What makes such an array, and by which parameter it is given the memory."""
 _MAPPED = {"numpy.memmap": ("mode", 2), "numpy.lib.format.open_memmap": ("mode", 1), "numpy.load": ("mmap_mode", 1)}
 """What maps a file, and by which parameter it is told whether what is written gets there."""
 _MAPPED_TO_WRITE = frozenset({"numpy.memmap", "numpy.lib.format.open_memmap"})
 """Those that map a file so if they are not told."""
 _WRITTEN = frozenset({"r+", "w+", "readwrite", "write"})
+_SHOWING = frozenset({"reshape", "view", "transpose", "swapaxes", "squeeze"})
+"""The methods of an array that give one which shows the same memory: pickled, that is a copy, too (numpy 2.4.6)."""
 _MEMORY = "SharedMemory"
 _ARRAYS = ("Array", "RawArray")
 
@@ -47,7 +53,11 @@ def _view(value: Expr, frame: Frame, linker: Linker) -> View | None:
                 return View.FILE
             known = [_BUFFERS[name] for name in names if name in _BUFFERS]
             is_shared = any(_is_shared(made.argument(*each), frame, linker) for each in known)
+            if not is_shared and isinstance(made.function, Attribute) and made.function.name in _SHOWING:
+                return shared_view(made.function.base, frame, linker)
             return View.MEMORY if is_shared else None
+        case Attribute(base=base, name="T"):
+            return shared_view(base, frame, linker)
         case _:
             return None
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from lintpickle.analyses.argument_changes import ArgumentChanged, arguments_changed
 from lintpickle.analyses.filling_methods import filling_methods_called
 from lintpickle.analyses.filling_tasks import filling_tasks
+from lintpickle.analyses.own_views import own_views_filled
 from lintpickle.analyses.shared_views import View
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
@@ -39,7 +40,7 @@ class WorkerArgumentFilled(Rule):
     )
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
-        for changed in arguments_changed(code, linker):
+        for changed in (*arguments_changed(code, linker), *own_views_filled(code, linker)):
             boundary = code.boundary
             assert boundary is not None
             is_inherited = changed.view is not None and boundary.spec.kind == "process"
@@ -51,7 +52,7 @@ class WorkerArgumentFilled(Rule):
                 confidence=Confidence.LIKELY,
                 data={
                     "function": changed.function.facts.name,
-                    "fills": f"fills its argument `{changed.parameter}`, which is a copy",
+                    "fills": _fills(changed),
                     "outcome": _outcome(changed),
                 },
                 help=_HELP_FOR_VIEWS[changed.view],
@@ -88,6 +89,11 @@ class WorkerArgumentFilled(Rule):
                 },
                 hops=(given,),
             )
+
+
+def _fills(changed: ArgumentChanged) -> str:
+    filled = f"`{changed.parameter}`" if "." in changed.parameter else f"its argument `{changed.parameter}`"
+    return f"fills {filled}, which is a copy"
 
 
 def _outcome(changed: ArgumentChanged) -> str:

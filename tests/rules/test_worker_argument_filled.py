@@ -81,6 +81,9 @@ POOL = "mp.Pool(2).apply(g, (1, o))"
         ("np.ndarray(3, 'd', block.buf)", POOL),
         ("np.frombuffer(numbers.get_obj())", PROCESS),
         ("np.frombuffer(mp.RawArray('d', 3))", PROCESS),
+        ("np.frombuffer(mp.RawArray('d', 4)).reshape(2, 2)", PROCESS),
+        ("np.ndarray(4, 'd', block.buf).reshape(2, 2).T", POOL),
+        ("np.ctypeslib.as_array(numbers.get_obj())", PROCESS),
     ],
 )
 def test_arrays_that_show_shared_memory(made: str, started: str, fills: str) -> None:
@@ -92,6 +95,9 @@ def test_arrays_that_show_shared_memory(made: str, started: str, fills: str) -> 
     [
         pytest.param("np.ndarray(3, 'd', block.buf)", PROCESS, "print(o[n])", id="only read"),
         pytest.param("np.frombuffer(bytearray(24))", PROCESS, "o[n] = 1", id="memory of its own"),
+        pytest.param("np.frombuffer(bytearray(24)).reshape(3, 1)", PROCESS, "o[n] = 1", id="the same in rows"),
+        pytest.param("np.frombuffer(mp.RawArray('d', 3)).copy()", PROCESS, "o[n] = 1", id="a copy"),
+        pytest.param("np.frombuffer(mp.RawArray('d', 4)).reshape(2, 2)", PROCESS, "print(o[n])", id="rows only read"),
         pytest.param("np.ndarray(3, 'd', mapped())", PROCESS, "o[n] = 1", id="memory that is not known"),
         pytest.param("np.array([1, 2, 3])", PROCESS, "o[n] = 1", id="with values of its own"),
         pytest.param(
@@ -110,6 +116,59 @@ def test_arrays_that_show_shared_memory(made: str, started: str, fills: str) -> 
 )
 def test_shared_memory_that_arrives(made: str, started: str, fills: str) -> None:
     assert codes(VIEWS.format(made=made, started=started, fills=fills) + GUARD) == []
+
+
+KEPT = """\
+import numpy as np
+class Grid:
+    def __init__(self, n):
+        self.raw = mp.RawArray("d", n)
+        self.grid = {made}
+    def _run(self, i):
+        {fills}
+    def run(self):
+        processes = [mp.Process(target=self._run, args=(i,)) for i in range(3)]
+        for p in processes:
+            p.start()
+        for p in processes:
+            p.join()
+        {reads}
+    {more}
+def main():
+    Grid(4).run()
+"""
+OF_RAW = "np.frombuffer(self.raw)"
+
+
+@pytest.mark.parametrize("made", [OF_RAW, f"{OF_RAW}.reshape(2, 2)"])
+@pytest.mark.parametrize("fills", ["self.grid[i] = 1.0", "self.grid[i] += 1.0"])
+def test_arrays_that_show_shared_memory_and_an_object_keeps(made: str, fills: str) -> None:
+    assert codes(KEPT.format(made=made, fills=fills, reads="print(self.grid.sum())", more="") + GUARD) == ["LP221"]
+
+
+@pytest.mark.parametrize(
+    ("made", "fills", "reads", "more"),
+    [
+        pytest.param(OF_RAW, "print(self.grid[i])", "print(self.grid)", "", id="only read"),
+        pytest.param("np.ones(4)", "self.grid[i] = 1.0", "print(self.grid)", "", id="memory of its own"),
+        pytest.param(OF_RAW, "self.raw[i] = 1.0", "print(self.grid)", "", id="the memory itself"),
+        pytest.param(OF_RAW, "self.grid[i] = 1.0", "pass", "", id="never read"),
+        pytest.param(
+            OF_RAW, f"self.grid = {OF_RAW}\n        self.grid[i] = 1.0", "print(self.grid)", "", id="made in the worker"
+        ),
+        pytest.param(
+            OF_RAW,
+            "self.grid[i] = 1.0",
+            "print(self.grid)",
+            "def __getstate__(self):\n        return {'raw': self.raw}\n"
+            "    def __setstate__(self, state):\n        self.raw = state['raw']\n"
+            "        self.grid = np.frombuffer(self.raw)",
+            id="made as the object arrives",
+        ),
+    ],
+)
+def test_arrays_that_an_object_keeps_and_nothing_is_lost(made: str, fills: str, reads: str, more: str) -> None:
+    assert codes(KEPT.format(made=made, fills=fills, reads=reads, more=more) + GUARD) == []
 
 
 PASSED_ON = """\
