@@ -4,10 +4,12 @@ from collections.abc import Iterable
 
 from lintpickle.analyses.functions import SUPER_ERROR, class_error, function_error
 from lintpickle.analyses.made_classes import misnamed, place_of_class
+from lintpickle.analyses.reducers_of_main import unreduced_results
 from lintpickle.analyses.worker_functions import hidden_by_decorator
 from lintpickle.catalog import Error
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
+    PICKLED_ON_START,
     BoundaryCall,
     ClassValue,
     ContainerValue,
@@ -16,6 +18,7 @@ from lintpickle.rules.authoring import (
     FunctionValue,
     GeneratorValue,
     Hazard,
+    Hop,
     InstanceValue,
     Linker,
     ModuleValue,
@@ -56,6 +59,20 @@ class UnpicklableWorkerResult(Rule):
             error = _error(crossing, linker)
             if error is not None:
                 yield _hazard(crossing, function, error, boundary)
+        for unreduced in unreduced_results(code, linker):
+            yield Hazard(
+                site=Site(unreduced.function.module, unreduced.span),
+                noun="it is sent back to the parent",
+                error=unreduced.product,
+                start_methods=PICKLED_ON_START,
+                data={
+                    "excerpt": excerpt(unreduced.function.module, Expr(unreduced.span), 40),
+                    "function": unreduced.function.facts.name,
+                    "outcome": f"a reducer for it is registered only {unreduced.setting.where}",
+                },
+                hops=(*unreduced.function.hops, Hop("the main process registers it here", unreduced.setting.site)),
+                help="register the reducer where the module is imported, or in an `initializer`",
+            )
         for function in senders(code, boundary, linker) if boundary.spec.kind != "dataloader" else ():
             if function.facts.is_generator and not function.facts.is_async and not function.facts.decorators:
                 site = Site(function.module, function.facts.header)
