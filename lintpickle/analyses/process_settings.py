@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.calling_circles import first_circle
 from lintpickle.analyses.contexts_around import Entered, entered_around
+from lintpickle.analyses.default_actions import SETS_HANDLER, effect_without, handling
 from lintpickle.analyses.import_time import callable_name
 from lintpickle.analyses.initializers_named import library_initializers
 from lintpickle.analyses.log_handlers import adding_handlers, asks_for_handlers, outcome_without, reaching
@@ -75,6 +76,8 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             if CONFIGURES_LOGGING in spec.by and not asks_for_handlers(code):
                 found = list(reaching(found, dependence))
                 setting = set_by(adding_handlers(found), NOT_THERE, linker, asker)
+            if SETS_HANDLER in spec.by:
+                found = list(handling(found, dependence))
             setting = setting or set_by(found, NOT_THERE, linker, asker)
             setting = replace(setting, met=_met(spec, dependence, setting)) if setting is not None else None
         if setting is not None:
@@ -110,6 +113,8 @@ def _met(spec: SettingSpec, dependence: Dependence, setting: Setting) -> Met:
     """What a worker meets that starts with the default; an error, unless main is seen to set less than that, or the
     worker only asks for the setting."""
     outcome = f"there it is still {spec.default}" if spec.default else spec.outcome or NOT_THERE.outcome
+    if SETS_HANDLER in spec.by and (effect := effect_without(setting, dependence)) is not None:
+        return effect
     if CONFIGURES_LOGGING in spec.by:
         outcome = outcome_without(setting) or outcome
     site, asking = setting.site, {path.rpartition(".")[2] for path in (*spec.by, *_asking(spec))}

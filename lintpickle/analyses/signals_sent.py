@@ -7,12 +7,15 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from lintpickle.analyses.main_setters import Met, Setting, of_the_program, set_by, setter_at
+from lintpickle.analyses.default_actions import default_effect
+from lintpickle.analyses.had_by_server import Had, had_by_server
+from lintpickle.analyses.main_setters import Setting, of_the_program, set_by, setter_at
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.diagnostics import Span
+from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call, Expr, Item, ending_name, evaluates, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Item, chain, ending_name, evaluates, without_narrowing
 from lintpickle.interpreter.abstract_values import ExternalResult, ExternalValue, ProductValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
@@ -24,11 +27,12 @@ _PROGRAMS = ("subprocess.", "asyncio.", "psutil.")
 _SENDING = re.compile(r"\.(?:terminate|send_signal)\s*\(|\bkill\s*\(")
 _ENDING = "SIGTERM"
 _SIGNAL = "SIG"
-_HANDLING = "signal"
-_HANDLES = re.compile(r"\bsignal\s*\(")
-_PLAIN = frozenset({"SIG_DFL", "SIG_IGN"})
+_HANDLING = frozenset({"signal", "faulthandler"})
+_HANDLES = re.compile(r"\bsignal\s*\(|\bfaulthandler\s*\.\s*register\s*\(")
+_DUMPS = ("faulthandler", "register")
+_IGNORED = "SIG_IGN"
+_PLAIN = frozenset({"SIG_DFL", _IGNORED})
 """What is no handler: a signal without an effect stays so in programs that are started."""
-_UNHANDLED = Met("there the signal has its default effect", "set")
 
 
 class Signal(Struct, frozen=True):
@@ -37,6 +41,8 @@ class Signal(Struct, frozen=True):
     name: str
     function: WorkerFunction
     sent: Site
+    only: StartMethod | None = None
+    """The only start method under which the workers lack what the main process sets."""
 
 
 def signals_handled(code: WorkerCode, linker: Linker) -> Iterator[tuple[Signal, Setting]]:
@@ -53,23 +59,47 @@ def signals_handled(code: WorkerCode, linker: Linker) -> Iterator[tuple[Signal, 
             setter_at(root.frame.module, root.function, span, linker, asker)
             for root, span in _handled(name, linker, asker)
         ]
-        setting = set_by(of_the_program(setters, code, linker), _UNHANDLED, linker, asker)
+        setting = set_by(of_the_program(setters, code, linker), default_effect(name), linker, asker)
         if setting is not None:
             yield Signal(name, code.functions[0], site), setting
+        else:
+            yield from _ignored_late(name, site, code, linker)
 
 
-def _handled(name: str, linker: Linker, asker: str) -> Iterator[tuple[RootFrame, Span]]:
-    """The calls of `signal.signal` that give a signal a handler of the program's own."""
-    for root in linker.activations_with({_HANDLING}, _HANDLES, asker):
+def _ignored_late(name: str, site: Site, code: WorkerCode, linker: Linker) -> Iterator[tuple[Signal, Setting]]:
+    """The signal, where the main process has it ignored when the fork server runs already: new processes have that of
+    the server."""
+    asker, met = code.root.site.module.path, default_effect(name)
+    ignoring = of_the_program(
+        [
+            setter_at(root.frame.module, root.function, span, linker, asker)
+            for root, span in _handled(name, linker, asker, ignored=True)
+        ],
+        code,
+        linker,
+    )
+    setting = set_by(ignoring, met, linker, asker) if met.error is not None else None
+    if setting is not None and had_by_server(ignoring, setting.site.span, code, linker) is Had.EARLIER:
+        where = f"{setting.where}, after the server has started"
+        yield Signal(name, code.functions[0], site, StartMethod.FORKSERVER), replace(setting, where=where)
+
+
+def _handled(name: str, linker: Linker, asker: str, ignored: bool = False) -> Iterator[tuple[RootFrame, Span]]:
+    """The calls that give a signal a handler of the program's own, or that of `faulthandler`; or those by which it is
+    ignored."""
+    for root in linker.activations_with(_HANDLING, _HANDLES, asker):
         for event in root.function.events:
-            if isinstance(event, Called) and _gives_handler(event.call, name, root, linker):
+            if isinstance(event, Called) and _gives_handler(event.call, name, root, linker, ignored):
                 yield root, event.span
 
 
-def _gives_handler(call: Call, signal: str, root: RootFrame, linker: Linker) -> bool:
+def _gives_handler(call: Call, signal: str, root: RootFrame, linker: Linker, ignored: bool) -> bool:
     match call.positional():
-        case (number, handler) if ending_name(call.function) == _HANDLING:
-            return signal in _named(number, root, linker) and _PLAIN.isdisjoint(_named(handler, root, linker))
+        case (number, *_) if chain(call.function) == _DUMPS and not ignored:
+            return signal in _named(number, root, linker)
+        case (number, handler) if ending_name(call.function) == "signal" and signal in _named(number, root, linker):
+            plain = _PLAIN.intersection(_named(handler, root, linker))
+            return _IGNORED in plain if ignored else not plain
         case _:
             return False
 

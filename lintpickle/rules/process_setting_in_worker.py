@@ -108,7 +108,8 @@ class ProcessSettingInWorker(Rule[Missed]):
             reached = Dependence(signal.function, signal.name, signal.function.facts.header)
             what, sent = f"the handler of {signal.name}", f"is sent `{signal.name}`"
             lack = missed(code, setting, linker)
-            found = _hazard(what, reached, lack, Confidence.LIKELY, PICKLED_ON_START, does=sent)
+            methods = PICKLED_ON_START if signal.only is None else (signal.only,)
+            found = _hazard(what, reached, lack, Confidence.LIKELY, methods, setting.met.error, sent)
             yield replace(found, site=signal.sent, noun="sent to the worker")
         for stub, setting in modules_stubbed(code, linker):
             imported = Dependence(stub.function, stub.name, stub.span)
