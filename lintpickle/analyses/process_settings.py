@@ -41,6 +41,9 @@ _MANAGERS = ("contextmanager", "asynccontextmanager")
 _NAMED = re.compile(r"""["'](?P<name>\w+)["']""")
 """The name of a variable of the environment, where it is written out."""
 _UPDATED = re.compile(r"(?:\w+\.)*environ\.update\(")
+_REDIRECTING = "os.dup2"
+_TO_OUTPUT = re.compile(r",\s*(?:fd2\s*=\s*)?(?:[12]|(?:\w+\.)*(?:__)?std(?:out|err)(?:__)?\.fileno\(\))\s*[,)]")
+"""Where a call of `os.dup2` makes one of the descriptors of standard output lead elsewhere."""
 _NUMBER = re.compile(r"\(\s*(\d[\d_]*)\s*,?\s*\)$")
 """The one argument of a call, if that is a whole number."""
 _NUMBER_FIRST = re.compile(r"\d+")
@@ -71,7 +74,7 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
         else:
             found = sorted(of_the_program(setters, code, linker), key=lambda each: _how_telling(each, spec))
             if spec.only is StartMethod.FORKSERVER and len(found) > 1:
-                again = _set_again(found, dependence, asker, linker)
+                again = _set_again(found, dependence, asker, linker, is_by_name(spec))
                 found = [each for each in again if not _is_behind_start(each, code)] or found
             if CONFIGURES_LOGGING in spec.by and not asks_for_handlers(code):
                 found = list(reaching(found, dependence))
@@ -95,6 +98,7 @@ def _setters(place: int, spec: SettingSpec, linker: Linker, asker: str) -> Itera
         Setter(module, made.function, made.span, made.certain and not _is_unused(made.function, linker, asker))
         for module in linker.first_party.surveyed(survey_of(place), Words(setting_words(spec)), asker)
         for made in makings(spec, module)
+        if _REDIRECTING not in spec.by or _TO_OUTPUT.search(module.code, made.span.start, made.span.end) is not None
     )
 
 
@@ -147,13 +151,18 @@ def _in_circle(place: int, spec: SettingSpec, code: WorkerCode, linker: Linker) 
     return Dependence(found.function, found.called, found.span) if found is not None else None
 
 
-def _set_again(setters: Sequence[Setter], asked: Dependence, asker: str, linker: Linker) -> list[Setter]:
+def _set_again(setters: Sequence[Setter], asked: Dependence, asker: str, linker: Linker, by_name: bool) -> list[Setter]:
     """Those of several places that set what a worker asks for to which the main process comes when it has started
     workers, to another value than before: the server has that one."""
     after = [each for each in setters if is_after_first_workers(each.span, each.facts, each.module, asker, linker)]
     known = {_statement_at(each) for each in setters if each not in after}
     again = [each for each in after if _statement_at(each) not in known]
-    return [each for each in again if is_asked_by_name(asked, Site(each.module, each.span))]
+    return [each for each in again if not by_name or is_asked_by_name(asked, Site(each.module, each.span))]
+
+
+def is_by_name(spec: SettingSpec) -> bool:
+    """Whether a setting is one of many that have names: a variable of the environment."""
+    return "os.environ[]" in spec.by
 
 
 def _is_behind_start(setter: Setter, code: WorkerCode) -> bool:

@@ -15,6 +15,7 @@ from lintpickle.analyses.main_setters import Met, Setting
 from lintpickle.analyses.own_process import process_asked
 from lintpickle.analyses.process_settings import (
     is_asked_by_name,
+    is_by_name,
     setters_of_setting,
     settings_around,
     settings_made,
@@ -85,10 +86,13 @@ class ProcessSettingInWorker(Rule[Missed]):
             )
             if is_of_server and (had is Had.ALL or _is_inherited(setting, linker)):
                 continue
+            by_name = is_by_name(spec)
             is_late = is_of_server and (
-                (had is Had.EARLIER and is_asked_by_name(dependence, setting.site))
-                or _is_too_late(dependence, setting, code, linker)
+                (had is Had.EARLIER and (not by_name or is_asked_by_name(dependence, setting.site)))
+                or (by_name and _is_too_late(dependence, setting, code, linker))
             )
+            if is_of_server and not by_name and not is_late:
+                continue  # Most programs set it before they start anything.
             if is_of_server and not is_late:
                 setting = replace(setting, met=replace(setting.met, outcome=f"{setting.met.outcome}, {_FINE_BEFORE}"))
             if is_late:

@@ -1,0 +1,112 @@
+"""What the main process sets when the fork server runs already: the mask of new files, limits, descriptors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintpickle.diagnostics import StartMethod
+from lintpickle.migration.model import Verdict
+
+from .test_verdicts import migrated, worst
+
+ROUNDS = """\
+import multiprocessing as mp
+import os
+import pathlib
+import resource
+import sys
+
+
+def warm(n):
+    return n + 1
+
+
+def work(path):
+    {first}
+    {work}
+
+
+def change(path):
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT)
+    {change}
+
+
+def first_round():
+    with mp.Pool(2) as pool:
+        print(pool.map(warm, [1, 2]))
+
+
+def second_round(path):
+    with mp.Pool(2) as pool:
+        print(pool.map(work, [path]))
+
+
+def main():
+    {rounds}
+
+
+if __name__ == "__main__":
+    main()
+"""
+LATE = ["first_round()", "change('a')", "second_round('b')"]
+EARLY = ["change('a')", "first_round()", "second_round('b')"]
+UMASK = "os.umask(0o077)"
+LIMIT = "resource.setrlimit(resource.RLIMIT_NOFILE, (128, 1024))"
+WRITES = "target = pathlib.Path(path)\n    target.write_text('secret')"
+ASKS = "return resource.getrlimit(resource.RLIMIT_NOFILE)"
+PRINTS = "print(path, flush=True)"
+
+
+def said(
+    folder: Path,
+    change: str,
+    work: str,
+    rounds: list[str],
+    first: str = "pass",
+    to: StartMethod = StartMethod.FORKSERVER,
+) -> Verdict:
+    code = ROUNDS.format(change=change, work=work, rounds="\n    ".join(rounds), first=first)
+    return worst(migrated(folder, code, to))
+
+
+@pytest.mark.parametrize(
+    ("change", "work"),
+    [
+        pytest.param(UMASK, WRITES, id="umask"),
+        pytest.param(UMASK, "open(path, 'w').close()", id="umask, open"),
+        pytest.param(UMASK, "os.makedirs(path)", id="umask, folders"),
+        pytest.param(LIMIT, ASKS, id="limit"),
+        pytest.param("os.dup2(fd, 1)", PRINTS, id="descriptor"),
+        pytest.param("os.dup2(fd, sys.stdout.fileno())", PRINTS, id="descriptor of stdout"),
+    ],
+)
+def test_what_is_set_when_the_server_runs_changes(change: str, work: str, tmp_path: Path) -> None:
+    assert said(tmp_path, change, work, LATE) is Verdict.CHANGES
+
+
+@pytest.mark.parametrize(
+    ("change", "work", "rounds", "first", "to"),
+    [
+        pytest.param(UMASK, WRITES, EARLY, "pass", StartMethod.FORKSERVER, id="umask set before"),
+        pytest.param(LIMIT, ASKS, EARLY, "pass", StartMethod.FORKSERVER, id="limit set before"),
+        pytest.param("os.dup2(fd, 1)", PRINTS, EARLY, "pass", StartMethod.FORKSERVER, id="descriptor set before"),
+        pytest.param(UMASK, WRITES, LATE, "pass", StartMethod.SPAWN, id="umask, under spawn"),
+        pytest.param("os.dup2(fd, 1)", PRINTS, LATE, "pass", StartMethod.SPAWN, id="descriptor, under spawn"),
+        pytest.param(UMASK, "open(path, 'rb').close()", LATE, "pass", StartMethod.FORKSERVER, id="only read"),
+        pytest.param(UMASK, WRITES, LATE, UMASK, StartMethod.FORKSERVER, id="workers set it, too"),
+        pytest.param("os.dup2(fd, 0)", PRINTS, LATE, "pass", StartMethod.FORKSERVER, id="standard input"),
+        pytest.param(LIMIT, "return len(path)", LATE, "pass", StartMethod.FORKSERVER, id="nobody asks"),
+        pytest.param(UMASK, WRITES, [*LATE[:1], LATE[2], LATE[1]], "pass", StartMethod.FORKSERVER, id="set at the end"),
+    ],
+)
+def test_what_the_server_has_is_ready(
+    change: str, work: str, rounds: list[str], first: str, to: StartMethod, tmp_path: Path
+) -> None:
+    assert said(tmp_path, change, work, rounds, first, to) is Verdict.READY
+
+
+def test_a_file_that_is_written_where_its_path_is_made(tmp_path: Path) -> None:
+    # gap: a method of what a call has just made is not looked for.
+    assert said(tmp_path, UMASK, "pathlib.Path(path).write_text('secret')", LATE) is Verdict.READY
