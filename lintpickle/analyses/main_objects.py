@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from lintpickle.analyses.added_keys import failing_without_added
 from lintpickle.analyses.any_attributes import globals_set_by_options, set_as_told, set_by_any_attribute, set_by_table
 from lintpickle.analyses.attributes_changed import still_of_attribute
+from lintpickle.analyses.attributes_of_functions import without_attribute
 from lintpickle.analyses.cached_otherwise import cached_otherwise
 from lintpickle.analyses.class_objects import filled_by_subclasses, fillers, subclasses_asked
 from lintpickle.analyses.counted_by_both import begins_with, counted_by_both
@@ -205,7 +206,8 @@ def _setting(
             return sure
         if is_doubted and may_be_filled_in_workers(_filling(owner, code, linker, setters), code, linker):
             return None
-        return doubted if is_doubted else replace(reading, is_asked=reading.is_asked and not is_flag), setting
+        reading = doubted if is_doubted else replace(reading, is_asked=reading.is_asked and not is_flag)
+        return without_attribute(owner, reading, setting, function, linker)
     stored: list[tuple[Setter, bool]] = []
     told = [*set_as_told(owner, reading.written, function, code, linker, asker), *set_by_table(owner, linker, asker)]
     if linker.moving_to is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from lintpickle.analyses.calling_circles import first_circle
+from lintpickle.analyses.codec_errors import REGISTERS, error_handler_named
 from lintpickle.analyses.contexts_around import Entered, entered_around
 from lintpickle.analyses.default_actions import SETS_HANDLER, effect_without, handling
 from lintpickle.analyses.import_time import callable_name
@@ -83,6 +84,10 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
                 found = list(handling(found, dependence))
             setting = setting or set_by(found, NOT_THERE, linker, asker)
             setting = replace(setting, met=_met(spec, dependence, setting)) if setting is not None else None
+            if setting is not None and REGISTERS in spec.by:
+                named = error_handler_named(setting, _dependences(place, uses))
+                dependence = named[0] if named is not None else dependence
+                setting = replace(setting, met=named[1]) if named is not None else None
         if setting is not None:
             yield spec, dependence, setting
 
@@ -137,8 +142,12 @@ def _asking(spec: SettingSpec) -> list[str]:
 
 def _first_dependence(place: int, uses: Sequence[tuple[WorkerFunction, SettingUses]]) -> Dependence | None:
     """The first use of the setting that has a place in the catalog: better what warns than what catches a warning."""
-    found = [Dependence(each, *used.dependences[place]) for each, used in uses if place in used.dependences]
+    found = _dependences(place, uses)
     return next((each for each in found if not each.is_catching), found[0] if found else None)
+
+
+def _dependences(place: int, uses: Sequence[tuple[WorkerFunction, SettingUses]]) -> list[Dependence]:
+    return [Dependence(each, *used.dependences[place]) for each, used in uses if place in used.dependences]
 
 
 def _in_circle(place: int, spec: SettingSpec, code: WorkerCode, linker: Linker) -> Dependence | None:
