@@ -15,6 +15,7 @@ from lintpickle.analyses.main_globals import declared_with_others, setting_of
 from lintpickle.analyses.main_setters import STILL_EMPTY, Setting
 from lintpickle.analyses.out_of_reach import is_out_of_reach
 from lintpickle.analyses.parsed_by_workers import is_parsed_by_workers
+from lintpickle.analyses.set_after_start import is_set_after_start
 from lintpickle.analyses.unwritten_globals import may_set_any, set_by_any_name
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Applicability, Fix, Span
@@ -56,11 +57,14 @@ class MainGlobalInWorker(Rule[Missed]):
             by_key = [] if may_set_any(module) else list(globals_by_key(function))
             for read in by_key:
                 setting = setting_of(read.name, function, linker, asker, read.lacking)
-                if setting is not None and not _is_closed(read.name, setting, function, code, linker):
+                if setting is None or is_set_after_start(read.name, setting, module, code, linker):
+                    continue
+                if not _is_closed(read.name, setting, function, code, linker):
                     lack, cause = missed(code, setting, linker), declared_with_others(read.name, setting)
                     yield _hazard(f"the global `{read.name}`", read.span, function, lack, cause)
             for name, span, setting in _read_by_name(function, linker, asker):
                 is_told = any(name == read.name for read in by_key)
+                is_told = is_told or is_set_after_start(name, setting, module, code, linker)
                 if not is_told and not _is_closed(name, setting, function, code, linker):
                     lack, cause = missed(code, setting, linker), declared_with_others(name, setting)
                     yield _hazard(f"the global `{name}`", span, function, lack, cause)
