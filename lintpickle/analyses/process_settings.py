@@ -24,7 +24,14 @@ from lintpickle.analyses.setting_makers import (
     setting_words,
     survey_of,
 )
-from lintpickle.analyses.setting_uses import CALLS_ITSELF, Dependence, SettingUses, uses_in_workers, uses_of
+from lintpickle.analyses.setting_uses import (
+    CALLS_ITSELF,
+    RAISED_BY_NUMPY,
+    Dependence,
+    SettingUses,
+    uses_in_workers,
+    uses_of,
+)
 from lintpickle.analyses.workers_started import is_after_first_workers
 from lintpickle.catalog import SettingSpec
 from lintpickle.diagnostics import StartMethod
@@ -42,6 +49,7 @@ _MANAGERS = ("contextmanager", "asynccontextmanager")
 _NAMED = re.compile(r"""["'](?P<name>\w+)["']""")
 """The name of a variable of the environment, where it is written out."""
 _UPDATED = re.compile(r"(?:\w+\.)*environ\.update\(")
+_RAISES = re.compile(r"""["']raise["']""")
 _REDIRECTING = "os.dup2"
 _TO_OUTPUT = re.compile(r",\s*(?:fd2\s*=\s*)?(?:[12]|(?:\w+\.)*(?:__)?std(?:out|err)(?:__)?\.fileno\(\))\s*[,)]")
 """Where a call of `os.dup2` makes one of the descriptors of standard output lead elsewhere."""
@@ -82,6 +90,8 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
                 setting = set_by(adding_handlers(found), NOT_THERE, linker, asker)
             if SETS_HANDLER in spec.by:
                 found = list(handling(found, dependence))
+            if dependence.written == RAISED_BY_NUMPY:
+                found = [each for each in found if _RAISES.search(each.module.code, each.span.start, each.span.end)]
             setting = setting or set_by(found, NOT_THERE, linker, asker)
             setting = replace(setting, met=_met(spec, dependence, setting)) if setting is not None else None
             if setting is not None and REGISTERS in spec.by:

@@ -43,7 +43,9 @@ MARKS = (_SHOWN, _RECKONED, _PART)
 OF_BUILTINS = "builtins."
 _ATTRIBUTES = frozenset({"handlers", "requires_grad", "grad_fn"})
 """What of `read-methods` is no method."""
-_CAUGHT = frozenset(name for name in BUILTINS if name.endswith("Warning"))
+RAISED_BY_NUMPY = "FloatingPointError"
+"""What Python itself never raises (its documentation), and NumPy only where it is told to."""
+_CAUGHT = frozenset({RAISED_BY_NUMPY, *(name for name in BUILTINS if name.endswith("Warning"))})
 """Names that, as a rule, stand in an `except`, which `FunctionFacts.reads` leaves out."""
 
 
