@@ -51,7 +51,7 @@ def set_by_any_attribute(owner: Owner, code: WorkerCode, linker: Linker, asker: 
             told = _names_told(setter, linker, asker)
             if told is None or any(is_mentioned(each, code, linker) for each in sorted(told)):
                 yield setter
-    for setter, names in _stores_in_module(owner, linker, asker):
+    for setter, names in _stores_known(owner, linker, asker):
         if names is None or any(owner.name in each for each in names):
             yield setter
 
@@ -59,10 +59,15 @@ def set_by_any_attribute(owner: Owner, code: WorkerCode, linker: Linker, asker: 
 def set_by_table(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
     """Where a module gets attributes whose names are the keys of a table that is written out, which has that of the
     thing; of several tables, each that has any."""
-    for setter, names in _stores_in_module(owner, linker, asker):
+    for setter, names in _stores_known(owner, linker, asker):
         filled = [each for each in names or () if each]
         if filled and all(owner.name in each for each in filled):
             yield replace(setter, certain=is_called(setter.facts, setter.module, linker, asker))
+
+
+def _stores_known(owner: Owner, linker: Linker, asker: str) -> tuple[tuple[Setter, list[frozenset[str]] | None], ...]:
+    key = ("stores by any name", owner.module.path, asker)
+    return linker.remembered(key, lambda: tuple(_stores_in_module(owner, linker, asker)))
 
 
 def _stores_in_module(owner: Owner, linker: Linker, asker: str) -> Iterator[tuple[Setter, list[frozenset[str]] | None]]:
