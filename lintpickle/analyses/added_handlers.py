@@ -10,6 +10,7 @@ import re
 
 from msgspec import Struct
 
+from lintpickle.analyses.log_handlers import ADDS_HANDLER
 from lintpickle.analyses.logger_names import gets_records_of, name_of_logger
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.setting_uses import Dependence
@@ -19,7 +20,6 @@ from lintpickle.program.module import Module
 
 SHOWN_ANYWAY = "warning|warn|error|exception|critical"
 """The methods that log what the default level shows: a worker writes that to stderr, not to a file of the program's."""
-_ADDS = re.compile(r"(?P<owner>.*\S)\s*\.\s*addHandler\s*\(\s*(?P<given>.*?)\s*,?\s*\)", re.DOTALL)
 _TO_FILE = re.compile(r"\w*FileHandler\s*\(")
 _LEVEL = r"\s*\.\s*setLevel\s*\(\s*(?:(?:\w+\.)?(?P<name>[A-Z]+)\b|[\"'](?P<text>\w+)[\"']|(?P<number>\d+))\s*\)"
 _ONE = r"(?:\w+\.)?[A-Z]+|[\"']\w+[\"']|\d+"
@@ -41,7 +41,7 @@ class HandlerAdded(Struct, frozen=True):
 def handler_added(setting: Setting) -> HandlerAdded | None:
     """The handler that a setting adds, if it is known which records it writes that nothing else does."""
     module, setter, span = setting.site.module, setting.setter, setting.site.span
-    added = _ADDS.fullmatch(module.code, span.start, span.end)
+    added = ADDS_HANDLER.fullmatch(module.code, span.start, span.end)
     if added is None:
         return None
     around = setter.span if setter is not None and not setter.is_module_body else Span(0, len(module.code))

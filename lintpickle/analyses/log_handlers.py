@@ -15,7 +15,8 @@ from lintpickle.analyses.main_setters import Setter, Setting
 from lintpickle.analyses.setting_uses import Dependence
 from lintpickle.payload.worker_side import WorkerCode
 
-_ADDS = re.compile(r"(?P<owner>.*\S)\s*\.\s*addHandler\s*\(\s*(?P<given>.*?)\s*,?\s*\)", re.DOTALL)
+ADDS_HANDLER = re.compile(r"(?P<owner>.*\S)\s*\.\s*addHandler\s*\(\s*(?P<given>.*?)\s*,?\s*\)", re.DOTALL)
+"""A call that gives a logger a handler."""
 _PUTS = re.compile(
     r"(?P<owner>.*\S)\s*\.\s*handlers\s*(?:\[[^\]]*\]\s*)?(?:\+?=|\.\s*\w+\s*\()[\s\[(]*(?P<given>.*?)[\s\])]*",
     re.DOTALL,
@@ -70,13 +71,13 @@ def outcome_without(setting: Setting) -> str | None:
     text = site.module.code[site.span.start : site.span.end]
     if _CONFIGURES.match(text):
         return "there the root logger has no handler, and its level is WARNING"
-    return "there its logger has no such handler" if _ADDS.fullmatch(text) or _PUTS.fullmatch(text) else None
+    return "there its logger has no such handler" if ADDS_HANDLER.fullmatch(text) or _PUTS.fullmatch(text) else None
 
 
 def _added(setter: Setter) -> re.Match[str] | None:
     """The logger to which a place adds handlers, and these."""
     text = _text(setter)
-    return _ADDS.fullmatch(text) or _PUTS.fullmatch(text)
+    return ADDS_HANDLER.fullmatch(text) or _PUTS.fullmatch(text)
 
 
 def _writes_nothing(given: str, setter: Setter) -> bool:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from lintpickle.facts.methods import Methods, methods_holding, names_holding
-from lintpickle.facts.records import ClassFacts, FunctionFacts, Store
+from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import UNNAMED
 from lintpickle.interpreter.abstract_values import ClassValue
+from lintpickle.program.remembering import Remembering
 
 _TAKING = "clear|discard|pop|popitem|popleft|remove"
 _PUTTING = "add|append|appendleft|extend|extendleft|insert|setdefault|update"
@@ -17,38 +18,30 @@ _BY_ANY_NAME = re.compile(r"\bsetattr\(|\b__dict__\b|\bvars\(")
 """How methods store attributes whose names are not written."""
 
 
-class AttributeChanges:
+class AttributeChanges(Remembering):
     """Answers for one run, remembered for each class and attribute: they depend on nothing else."""
-
-    def __init__(self) -> None:
-        self._stored: dict[tuple[int, str], tuple[ClassFacts, bool]] = {}
-        self._replaced: dict[tuple[int, str], tuple[ClassFacts, bool]] = {}
-        self._resized: dict[tuple[int, str, bool], tuple[ClassFacts, bool]] = {}
 
     def is_stored(self, name: str, class_: ClassValue) -> bool:
         """Whether a method of a class but the constructor stores an attribute, or any method changes it in place."""
-        facts, key = class_.facts, (id(class_.facts), name)
-        if key not in self._stored:
-            self._stored[key] = (facts, self.is_replaced(name, class_) or _is_stored(name, class_))
-        return self._stored[key][1]
+        return self.is_replaced(name, class_) or self.remembered(
+            ("stored", name, *class_.key), lambda: _is_stored(name, class_)
+        )
 
     def is_replaced(self, name: str, class_: ClassValue) -> bool:
         """Whether a method of a class gives an attribute values that are not known: `self.heat += 2`, the variable of a
         loop or of `with`, what a setter or a function inside the method stores."""
-        facts, key = class_.facts, (id(class_.facts), name)
-        if key not in self._replaced:
-            self._replaced[key] = (facts, _is_replaced(name, class_))
-        return self._replaced[key][1]
+        return self.remembered(("replaced", name, *class_.key), lambda: _is_replaced(name, class_))
 
     def is_resized(self, name: str, class_: ClassValue, shrinks: bool = False) -> bool:
         """Whether a method of a class but the constructor puts elements into what an attribute holds, or takes some
         out; if `shrinks`, only the latter."""
-        facts, key = class_.facts, (id(class_.facts), name, shrinks)
-        if key not in self._resized:
-            form = (_shrunk if shrinks else _resized)(name)
-            holding = names_holding(facts.methods, form, class_.module.code)
-            self._resized[key] = (facts, any(method != "__init__" for method in holding))
-        return self._resized[key][1]
+        form = (_shrunk if shrinks else _resized)(name)
+        return self.remembered((form, *class_.key), lambda: _is_resized(form, class_))
+
+
+def _is_resized(form: re.Pattern[str], class_: ClassValue) -> bool:
+    holding = names_holding(class_.facts.methods, form, class_.module.code)
+    return any(method != "__init__" for method in holding)
 
 
 def _is_stored(name: str, class_: ClassValue) -> bool:
