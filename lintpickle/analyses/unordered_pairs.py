@@ -49,12 +49,14 @@ def unordered_pairs(boundary: BoundaryCall, linker: Linker) -> Iterator[Unordere
     results to, pairs them with what was sent."""
     span = _gives_as_completed(boundary, linker)
     is_submitted = boundary.spec.path.rpartition(".")[2] in _SUBMITS
-    if not (span or is_submitted) or has_one_worker(boundary, linker) or returns_what_it_gets(boundary, linker):
+    if not (span or is_submitted):
         return
     functions = _Functions(boundary, span, linker)
     for reader in ResultReaders(boundary, "", linker).readers():
         order, sent = functions.read(reader)
         for found in paired_by_place(order, sent):
+            if has_one_worker(boundary, linker) or returns_what_it_gets(boundary, linker):
+                return
             site = Site(reader.frame.module, order.source.span(found.node))
             yield UnorderedPair(site, found.sent, found.results, functions.begins or boundary.site)
             return

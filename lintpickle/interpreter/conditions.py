@@ -61,11 +61,13 @@ class Conditions:
         self._asked: dict[tuple[int, int], None] = {}
         self._unknown: dict[tuple[int, int], tuple[ast.expr, Frame, tuple[tuple[int, int], ...]]] = {}
         self._truths: dict[tuple[int, int], tuple[ast.expr, Frame, bool | None]] = {}
+        self._reached: dict[tuple[int, int], tuple[Frame, bool | None]] = {}
 
     def forget(self) -> None:
         """Let go of how tests came out, and of the conditions that were looked at, if they are many."""
         self._decided.forget()
         self._truths.clear()
+        self._reached.clear()
         if len(self._hurdles) > _MAX_KEPT:
             self._hurdles.clear()
             self._claims.clear()
@@ -89,6 +91,8 @@ class Conditions:
         key = (id(frame), place.start)
         if key in self._asked or not frame.paths.has_condition_before(place):
             return True if key not in self._asked else None
+        if key in self._reached:
+            return self._reached[key][1]
         self._asked[key] = None
         try:
             answers = {self._passes(hurdle, frame) for hurdle in self._hurdles_before(place, frame)}
@@ -96,7 +100,10 @@ class Conditions:
             del self._asked[key]
             if not self._asked:
                 self._unknown.clear()
-        return False if False in answers else None if None in answers else True
+        answer = False if False in answers else None if None in answers else True
+        if answer is False or not self._asked:  # as `_truth`: within others, what is not known may be found later
+            self._reached[key] = (frame, answer)
+        return answer
 
     def answer(self, test: ast.expr, frame: Frame) -> bool | None:
         """How a test in the frame's function comes out, with what is bound there; None if that is not known."""

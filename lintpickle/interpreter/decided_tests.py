@@ -236,7 +236,7 @@ class DecidedTests:
             if name in function.captures or name in function.variables:
                 return ()
             return self._global(name, None, frame)
-        if function.functions and _nonlocal(name).search(frame.module.code, function.span.start, function.span.end):
+        if function.functions and _is_bound_by_nested(name, frame):
             return ()
         found: list[TracedValue] = []
         for value in bound:
@@ -308,6 +308,11 @@ class DecidedTests:
             return False
         line = self._evaluator.classes.mro(owner.class_)
         return any(self._changed.is_replaced(name, class_) for class_ in line if isinstance(class_, ClassValue))
+
+
+def _is_bound_by_nested(name: str, frame: Frame) -> bool:
+    span = frame.function.span
+    return frame.module.end_of_first(_nonlocal(name), span.start, span.end) >= 0
 
 
 @lru_cache(maxsize=256)
