@@ -25,6 +25,8 @@ _STARTS = re.compile(r"\b(?:Pool|Manager|Process|ProcessPoolExecutor|DataLoader)
 _IS_STARTED = re.compile(r"\.\s*start\s*\(")
 _ASKS = re.compile(r"\bdaemon\b")
 """What stands in a function that asks whether it runs in such a worker, or sees to it that it does not."""
+_MADE_OTHERWISE = re.compile(r"\bdaemon\s*=\s*False\b|\bPool\._repopulate_pool\w*\s*=")
+"""What stands in a module that makes the workers of its pools anew, by which `Pool` has theirs."""
 
 
 def is_daemonic(code: WorkerCode, linker: Linker) -> bool:
@@ -35,7 +37,7 @@ def is_daemonic(code: WorkerCode, linker: Linker) -> bool:
         return False
     match boundary.spec.kind:
         case "pool":
-            return not _is_on_own_pool(boundary, linker)
+            return not _is_on_own_pool(boundary, linker) and not boundary.frame.module.has(_MADE_OTHERWISE)
         case "dataloader":
             return True
         case "process":

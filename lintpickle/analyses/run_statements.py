@@ -112,7 +112,7 @@ def _under(test: ast.expr, holds: bool, state: KnownBefore) -> KnownBefore | Non
     written = written_as(test)
     if _HAS_NO_PARENT.fullmatch(written):
         return state
-    if not _ASKS.search(written):
+    if not any(isinstance(each, ast.Call) and _ASKS.search(written_as(each.func)) for each in ast.walk(test)):
         return None
     return replace(state, is_asked=True, absent=state.absent.union(_absent(test, holds)))
 

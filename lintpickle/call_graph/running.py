@@ -125,7 +125,8 @@ def _after_statements(
             for each in found
             if moment is not None
             or each.event.span.start == call.span.start
-            or not (is_guarded or _is_guarded(each.event.span.start, body))
+            or is_guarded
+            or not _is_guarded(each.event.span.start, body)
         ]
     return replace(instance, done=(*done, *instance.done)) if done else instance
 

@@ -56,7 +56,7 @@ class Calls:
         self._tensors = tensors
         self._arguments = ParsedArguments(evaluator)
         self._entered: dict[tuple[int, int, int, int, int], tuple[FunctionValue, Call, Frame, Frame | None]] = {}
-        self._widened: dict[tuple[int, int, int, tuple[str, ...]], tuple[FunctionValue, Frame]] = {}
+        self._widened: dict[tuple[int, int, tuple[int, ...], tuple[str, ...]], tuple[FunctionValue, Frame]] = {}
         self._yielded: dict[int, tuple[FunctionFacts, Expr]] = {}
         self._unwrapped: set[tuple[int, int]] = set()
 
@@ -291,10 +291,11 @@ class Calls:
 
     def _widened_frame(self, callee: FunctionValue, call: Call, frame: Frame) -> Frame:
         """The one frame of all further calls of a recursive function: nothing is known of its arguments, but whether
-        they are parts of documents."""
+        they are parts of documents. A method has one for all that one call makes, whatever was done to it since: the
+        nodes of a tree have others as their parts, to which more was done."""
         bound = bind(callee.facts, expand(call, frame, self._evaluator)) if callee.bound is None else None
         parts = tuple(name for name, given in (bound or {}).items() if self._is_of_document(given))
-        key = (id(callee.facts), id(callee.frame), id(callee.bound), parts)
+        key = (id(callee.facts), id(callee.frame), _made_by(callee.bound), parts)
         if key not in self._widened:
             self._evaluator.cuts.note_of(RECURSION, callee.module, callee.facts.header.start)
             bindings = {parameter.name: Bound() for parameter in callee.facts.parameters}
@@ -318,6 +319,15 @@ class Calls:
             if target.frame is frame:
                 for result in self.call(traced.value, merged, frame, site):
                     yield result.by_way_of(traced)
+
+
+def _made_by(bound: AbstractValue | None) -> tuple[int, ...]:
+    """What tells the objects of one call, in one frame, from all others."""
+    match bound:
+        case InstanceValue(class_=class_, call=Call() as call, frame=Frame() as frame):
+            return (id(class_.facts), id(call), id(frame))
+        case _:
+            return (id(bound),)
 
 
 def merge_partial(slots: tuple[Slot, ...], call: Call) -> Call:

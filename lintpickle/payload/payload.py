@@ -257,6 +257,12 @@ class Payload:
     def _as_it_crosses(self, instance: InstanceValue, crossing: Crossing) -> InstanceValue:
         """An instance after what has been done to it until it is pickled."""
         root = crossing.root
+        if (
+            root.pickling is not None
+            and root.pickling.is_over_with_function
+            and _is_being_made(instance, root.pickling.frame)
+        ):
+            return instance
         is_process = _starts_itself(crossing) and root.pickling is not None and instance.call is root.pickling.call
         end = root.pickling.start_or_end if root.pickling is not None and is_process else None
         found = after_calls(instance, crossing.hops, self._evaluator, end=end)
@@ -318,6 +324,16 @@ class Payload:
         stored = self._evaluator.stores.before(value, frame, pickling.call.span.start)
         self.left_out |= {(made.class_, each.event.attribute) for each in stored if isinstance(each.event, Store)}
         return replace(traced, value=replace(made, later=(*made.later, *stored))) if stored else traced
+
+
+def _is_being_made(instance: InstanceValue, frame: Frame) -> bool:
+    """Whether a frame is that of the object's constructor, or of what this calls."""
+    while frame.called_by is not None:
+        caller, call = frame.called_by
+        if call is instance.call and caller is instance.frame:
+            return True
+        frame = caller
+    return False
 
 
 def _starts_itself(crossing: Crossing) -> bool:

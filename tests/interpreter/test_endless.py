@@ -239,3 +239,64 @@ def test_a_list_that_is_added_to_itself_again_and_again() -> None:
         f"import pickle\n\n\ndef main():\n    items = [lambda: 1]\n    {doubled}\n    pickle.dumps(items)\n\n\nmain()\n"
     )
     assert _codes(text) == ["LP102"]
+
+
+_FORMULAS = """
+    from concurrent.futures import ProcessPoolExecutor
+
+    class Node:
+        def __init__(self, op, children):
+            self.name = op
+            self.children = children
+
+        def clear(self):
+            for child in self.children:
+                child.clear()
+
+        def calculate(self, data):
+            if self.name == "abs":
+                return self.children[0].calculate(data).abs()
+            left = self.children[0].calculate(data)
+            right = self.children[1].calculate(data)
+            return left - right if self.name == "-" else left.astype("float") + right
+
+    class Leaf:
+        def __init__(self, name):
+            self.name = name
+
+        def clear(self):
+            self.data = None
+
+        def calculate(self, data):
+            return data[self.name]
+
+    def parse(text):
+        if text[-1] != ")":
+            return Leaf(text)
+        if text[0] == "(":
+            return Node(text[1], [parse(text[2:4]), parse(text[4:-1])])
+        if text[0] == "-":
+            return Node(text[0], [parse(text[1:4]), parse(text[4:-1])])
+        return Node(text[:3], [parse(text[4:-1])])
+
+    def work(formula, data):
+        return formula.calculate(data), {made}
+
+    def main(texts, data):
+        with ProcessPoolExecutor() as pool:
+            for text in texts:
+                formula = parse(text)
+                formula.clear()
+                print(pool.submit(work, formula, data).result())
+
+    if __name__ == "__main__":
+        main(["abs(a)"], {{}})
+"""
+
+
+@pytest.mark.parametrize(("made", "found"), [("0", []), ("open(__file__)", ["LP206"])])
+def test_a_tree_of_nodes_that_calculates_itself(
+    made: str, found: list[str], at_most: Callable[[type, str, int], None]
+) -> None:
+    at_most(Evaluator, "_evaluate", 30_000)
+    assert _codes(_FORMULAS.format(made=made)) == found

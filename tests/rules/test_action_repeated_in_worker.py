@@ -72,6 +72,11 @@ def test_what_breaks_or_destroys_something_again(done: str) -> None:
         ),
         pytest.param("if not os.path.exists('out/x'):\n    open('out/x', 'w').close()", id="a file that is not there"),
         pytest.param(
+            "def old(path):\n    return 'v1' in open(path).read()\nif os.path.exists('out/x'):\n"
+            "    file_exists = not old('out/x')\n    if not file_exists:\n        os.remove('out/x')",
+            id="what the file itself says",
+        ),
+        pytest.param(
             "if os.path.exists('out/x'):\n    pass\nelif os.path.exists('a'):\n    open('out/x', 'w').close()",
             id="a file that is not there, in elif",
         ),

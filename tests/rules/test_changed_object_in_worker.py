@@ -842,3 +842,30 @@ def test_the_attribute_that_is_changed_is_named(change: str, read: str, more: st
         each for each in lint(UNITS.format(change=change, read=read, more=more)).diagnostics if each.code == "LP210"
     ]
     assert [told in each.message for each in found] == [True], [each.message for each in found]
+
+
+_REGISTERING = """
+class Counter:
+    known = {{}}
+    def __init__(self, name):
+        self.name = name
+        self.register(self)
+    def {arrives}(self, state):
+        self.name = state["name"]
+        self.register(self)
+    @classmethod
+    def register(cls, counter):
+        cls.known[counter.name] = counter
+    @classmethod
+    def total(cls):
+        return len(cls.known)
+def work(counter):
+    return Counter.total()
+def main():
+    mp.Pool(2).map(work, [Counter("a")])
+"""
+
+
+@pytest.mark.parametrize(("arrives", "found"), [("__setstate__", []), ("restore", ["LP210"])])
+def test_what_registers_itself_as_it_arrives(arrives: str, found: list[str]) -> None:
+    assert codes(_REGISTERING.format(arrives=arrives)) == found

@@ -247,3 +247,43 @@ def test_a_queue_that_joins_two_processes_is_not_recreated_in_each(start: str, c
 def test_a_queue_of_one_process_may_be_recreated(send: str, read: str) -> None:
     help_, _ = _channel(send=send, read=read)
     assert "recreate it in `__setstate__`" in help_
+
+
+_ROASTER = """\
+import multiprocessing as mp
+import threading
+
+
+class Roaster:
+    def __init__(self, on_data=None):
+        self.on_data = on_data
+        self.event = mp.Event()
+        self.worker = mp.Process(target=self.listen)
+        {at_once}
+
+    def listen(self):
+        self.event.wait()
+
+    def connect(self):
+        self.thread = threading.Thread(target=self.on_data, daemon=True)
+        self.thread.start()
+        {later}
+
+
+{ends}
+"""
+_AT_MODULE_LEVEL = "if __name__ == '__main__':\n    roaster = Roaster(print)\n    roaster.connect()"
+_UNGUARDED = "roaster = Roaster(print)\nroaster.connect()"
+_IN_FUNCTION = "def main():\n    roaster = Roaster(print)\n    roaster.connect()"
+
+
+@pytest.mark.parametrize("ends", [_AT_MODULE_LEVEL, _UNGUARDED, _IN_FUNCTION])
+def test_what_is_stored_once_the_constructor_has_started_the_process(ends: str) -> None:
+    code = _ROASTER.format(at_once="self.worker.start()", later="print(self.thread)", ends=ends)
+    assert "LP111" not in [each.code for each in lint(code).diagnostics]
+
+
+@pytest.mark.parametrize("ends", [_AT_MODULE_LEVEL, _IN_FUNCTION])
+def test_what_is_stored_before_a_method_starts_the_process(ends: str) -> None:
+    code = _ROASTER.format(at_once="print(self.worker)", later="self.worker.start()", ends=ends)
+    assert "LP111" in [each.code for each in lint(code).diagnostics]

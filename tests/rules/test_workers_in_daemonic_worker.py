@@ -345,3 +345,21 @@ def test_the_number_of_workers_is_the_default_of_a_parameter(made: str) -> None:
 )
 def test_the_number_of_workers_may_be_given(change: dict[str, str]) -> None:
     assert _fits(**change) == []
+
+
+_PATCHED = """
+import multiprocessing.pool
+def fill(ctx, Process, processes, pool, *rest):
+    for _ in range(processes - len(pool)):
+        w = Process(ctx, target=multiprocessing.pool.worker, args=rest)
+        w.daemon = {daemon}
+        w.start()
+        pool.append(w)
+"""
+
+
+@pytest.mark.parametrize(("daemon", "found"), [("False", []), ("True", ["LP218"])])
+def test_pools_whose_workers_are_made_otherwise(daemon: str, found: list[str]) -> None:
+    patched = _PATCHED.format(daemon=daemon)
+    runs = f"def work(x):\n    {POOL}\ndef main():\n    mp.Pool(2).map(work, [1])\n{GUARD}"
+    assert codes(f"{patched}{INNER}{runs}") == found
