@@ -13,15 +13,19 @@ from lintpickle.facts.values import Call, Expr, Name, may_be, rooted
 from lintpickle.interpreter.abstract_values import ClassValue, Done, Frame, InstanceValue
 from lintpickle.interpreter.doings import done_by, done_by_callee, target_of
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.handed_back import gives_back, with_handed_back
 from lintpickle.interpreter.in_containers import Is, contents, done_to_item
 from lintpickle.interpreter.parts import part_of
 from lintpickle.resolution.module_containers import is_put_into
 
 
-def calls_on(made: Call, frame: Frame, moment: int, evaluator: Evaluator) -> Iterator[Done]:
+def calls_on(
+    made: Call, frame: Frame, moment: int, evaluator: Evaluator, given_back: Sequence[Call] = ()
+) -> Iterator[Done]:
     """The calls of methods of an object, and of its parts, before a moment. Those of a chain that begins where it is
-    made (`Made().with_rows(rows).sorted()`) come before whatever is done with it."""
-    for event, done in _calls(made, frame, moment, evaluator):
+    made (`Made().with_rows(rows).sorted()`) come before whatever is done with it. `given_back` are the calls that give
+    the object, if they stand in another statement of the module than the frame's: see `with_handed_back`."""
+    for event, done in _calls(made, frame, moment, evaluator, given_back):
         if event.span.start == made.span.start or not _excluded(event, moment, frame):
             yield done
 
@@ -52,10 +56,12 @@ def _leading_to(method: str, instance: InstanceValue, evaluator: Evaluator) -> f
     return frozenset(names)
 
 
-def _calls(made: Call, frame: Frame, moment: int, evaluator: Evaluator) -> Iterator[tuple[Event, Done]]:
+def _calls(
+    made: Call, frame: Frame, moment: int, evaluator: Evaluator, given_back: Sequence[Call] = ()
+) -> Iterator[tuple[Event, Done]]:
     """What is done to an object before a moment, each with the event of the function that makes it."""
-    chained, names = [made], [made]
-    for event in evaluator.made_events.of(made, frame.function, frame.module):
+    chained, names = [made], list(given_back or with_handed_back(made, frame, evaluator))
+    for event in evaluator.made_events.of(names, frame.function, frame.module):
         if event.span.start != made.span.start:
             if event.span.start < moment:
                 yield from ((event, done) for done in _done_to(names, event, frame, evaluator))
@@ -63,19 +69,13 @@ def _calls(made: Call, frame: Frame, moment: int, evaluator: Evaluator) -> Itera
         for done in done_by(event, frame, lambda value: _path_from_one_of(chained, value)):
             if isinstance(event, Called) and not done.path:
                 chained.append(event.call)
-                if _gives_back(event.call, made, frame, evaluator):
+                if gives_back(event.call, made, frame, evaluator):
                     names.append(event.call)
             yield event, done
 
 
 def _excluded(event: Event, moment: int, frame: Frame) -> bool:
     return moment < frame.function.span.end and frame.paths.exclude_each_other(event.span.start, moment)
-
-
-def _gives_back(call: Call, made: Call, frame: Frame, evaluator: Evaluator) -> bool:
-    """Whether a method gives its object back."""
-    found = (traced.value for traced in evaluator.evaluate(call, frame))
-    return any(isinstance(each, InstanceValue) and each.call is made for each in found)
 
 
 def _done_to(made: Sequence[Call], event: Called | Implied, frame: Frame, evaluator: Evaluator) -> Iterator[Done]:

@@ -12,6 +12,7 @@ from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, 
 from lintpickle.facts.values import Attribute, Call, Parameter, Super, evaluates
 from lintpickle.interpreter.abstract_values import Bound, Done, Frame, Hop, InstanceValue, Ran, Site
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.handed_back import with_handed_back
 from lintpickle.interpreter.own_reads import own_reads
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.program.module import Module
@@ -117,9 +118,10 @@ def _after_statements(
     if moment is None and method:
         moment = last_call_of(method, instance, bodies, evaluator)
     is_guarded = _is_guarded(call.span.start, frame)
+    given_back = with_handed_back(call, frame, evaluator)
     done: list[Done] = []
     for body in bodies:
-        found = calls_on(call, body, len(module.code) if moment is None else moment, evaluator)
+        found = calls_on(call, body, len(module.code) if moment is None else moment, evaluator, given_back)
         done += [
             each
             for each in found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -14,6 +15,7 @@ from lintpickle.facts.values import Attribute, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, Done, InstanceValue
 from lintpickle.interpreter.constructor_runs import ConstructorRun, Put
 from lintpickle.interpreter.copies import is_missed
+from lintpickle.interpreter.handed_back import with_handed_back
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.own_events import is_the_object
 from lintpickle.interpreter.own_reads import read_names
@@ -96,7 +98,8 @@ class StateReader:
         """Stores on the object by the code that made it, or to which it was given: `ds.transform = lambda …`."""
         if instance.call is None or instance.frame is None:
             return
-        around = self._evaluator.stores.on(instance.call, instance.frame)
+        names = with_handed_back(instance.call, instance.frame, self._evaluator)
+        around = chain.from_iterable(self._evaluator.stores.on(each, instance.frame) for each in names)
         for stored in (*(each for each in around if not is_missed(each, instance.copies)), *instance.later):
             yield stored.done
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from lintpickle.facts.records import Called, FunctionFacts, Implied
+from lintpickle.facts.records import Called, FunctionFacts, Implied, ItemStore, Store
 from lintpickle.facts.values import (
     Attribute,
     Call,
@@ -28,11 +28,13 @@ from lintpickle.resolution.module_containers import with_fillings
 
 class _Table(Struct, frozen=True):
     """The places of calls among the events of a function, by what they concern: the identity of a call that is written
-    out there, or a name of the module's level. `names` are those that may hold what a call makes."""
+    out there, or a name of the module's level. `names` are those that may hold what a call makes;
+    `stored_on` is what something is stored on."""
 
     function: FunctionFacts
     places: dict[int | str, list[int]]
     names: dict[int, list[str]]
+    stored_on: frozenset[int | str]
 
 
 class MadeEvents:
@@ -41,21 +43,31 @@ class MadeEvents:
     def __init__(self) -> None:
         self._known: dict[int, _Table] = {}
 
-    def of(self, made: Call, function: FunctionFacts, module: Module) -> Iterator[Called | Implied]:
-        """The calls, written out or implied, on what a call makes or on a container that it is put into, or that are
-        given one of these, in order."""
-        if id(function) not in self._known:
-            self._known[id(function)] = _table(function, module)
-        table = self._known[id(function)]
-        keys: list[int | str] = [id(made), *table.names.get(id(made), ())]
+    def of(self, made: Sequence[Call], function: FunctionFacts, module: Module) -> Iterator[Called | Implied]:
+        """The calls, written out or implied, on what one of some calls gives or on a container that it is put into, or
+        that are given one of these, in order."""
+        table = self._table_of(function, module)
+        keys = [key for call in made for key in (id(call), *table.names.get(id(call), ()))]
         for place in sorted({place for key in keys for place in table.places.get(key, ())}):
             event = function.events[place]
             if isinstance(event, (Called, Implied)):
                 yield event
 
+    def is_concerned(self, call: Call, function: FunctionFacts, module: Module) -> bool:
+        """Whether something else in a function concerns what one of its calls gives. In other statements of a module's
+        level, there may be more."""
+        table = self._table_of(function, module)
+        return function.is_module_body or id(call) in table.places or id(call) in table.stored_on
+
+    def _table_of(self, function: FunctionFacts, module: Module) -> _Table:
+        if id(function) not in self._known:
+            self._known[id(function)] = _table(function, module)
+        return self._known[id(function)]
+
 
 def _table(function: FunctionFacts, module: Module) -> _Table:
     places: defaultdict[int | str, list[int]] = defaultdict(list)
+    stored_on: set[int | str] = set()
     for place, event in enumerate(function.events):
         match event:
             case Called(call=call):
@@ -66,6 +78,9 @@ def _table(function: FunctionFacts, module: Module) -> _Table:
                     keys.update(_keys_of(call.function))
             case Implied(target=target):
                 keys = set(_keys_of(target))
+            case Store(target=target) | ItemStore(target=target):
+                stored_on.update(_keys_of(target))
+                continue
             case _:
                 continue
         for key in keys:
@@ -74,7 +89,7 @@ def _table(function: FunctionFacts, module: Module) -> _Table:
     for name in [key for key in places if isinstance(key, str)] if function.is_module_body else ():
         for key in _keys_of_name(name, module):
             names[key].append(name)
-    return _Table(function, dict(places), dict(names))
+    return _Table(function, dict(places), dict(names), frozenset(stored_on))
 
 
 def _keys_of_name(name: str, module: Module) -> set[int]:

@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 
 from lintpickle.catalog import Catalog
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import ClassFacts, Event, FunctionFacts, Store
+from lintpickle.facts.records import Called, ClassFacts, Event, FunctionFacts, Implied, Store
 from lintpickle.facts.values import Call, Expr, Item
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
@@ -58,6 +58,9 @@ class Interpreter(Protocol):
 
     @property
     def own_events(self) -> EventsOnParameters: ...
+
+    @property
+    def made_events(self) -> EventsOnResults: ...
 
     def evaluate(self, value: Expr, frame: Frame) -> tuple[TracedValue, ...]: ...
 
@@ -167,3 +170,11 @@ class EventsOnParameters(Protocol):
     """`own_events.OwnEvents`: what in a function can do something to what a parameter is."""
 
     def of(self, function: FunctionFacts, me: str) -> tuple[Event, ...]: ...
+
+
+class EventsOnResults(Protocol):
+    """`made_events.MadeEvents`: what in a function concerns what its calls give."""
+
+    def of(self, made: Sequence[Call], function: FunctionFacts, module: Module) -> Iterator[Called | Implied]: ...
+
+    def is_concerned(self, call: Call, function: FunctionFacts, module: Module) -> bool: ...
