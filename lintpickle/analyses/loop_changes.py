@@ -9,6 +9,7 @@ from itertools import chain
 
 from msgspec import Struct
 
+from lintpickle.analyses.generator_loops import generator_loops, yielded_in
 from lintpickle.analyses.hierarchies import is_me
 from lintpickle.analyses.loops import loop_bodies
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -158,6 +159,14 @@ def _changes(
             changed = list(_made_by(event, here, watched, linker, [], 0))
         if changed and any(_uses_loader(loop, event, frame, call, linker) for loop in around):
             yield from changed
+    for loop in generator_loops(frame, linker):
+        for event in loop.driven if not _makes(loop.body, frame, call) else ():
+            changed = [
+                LoopChange(Site(loop.generator.module, event.span), each, loop.site)
+                for each in _changed(event, loop.generator, watched, linker)
+            ]
+            if changed and any(_uses(each, event, frame, call, linker) for each in loop.events):
+                yield from changed
 
 
 def _is_changed_elsewhere(frame: Frame, loops: list[Span], watched: LoopTarget, names: Words, linker: Linker) -> bool:
@@ -199,13 +208,12 @@ def _made_by(
 
 def _loops(frame: Frame, call: BoundaryCall) -> list[Span]:
     """The bodies of the loops of a function that do not make the loader anew."""
+    return [each for each in loop_bodies(frame.function, frame.module) if not _makes(each, frame, call)]
+
+
+def _makes(loop: Span, frame: Frame, call: BoundaryCall) -> bool:
     made = call.call.span
-    is_here = call.frame.function is frame.function
-    return [
-        each
-        for each in loop_bodies(frame.function, frame.module)
-        if not (is_here and each.start <= made.start and made.end <= each.end)
-    ]
+    return call.frame.function is frame.function and loop.start <= made.start and made.end <= loop.end
 
 
 def _changed(event: Event, frame: Frame, watched: LoopTarget, linker: Linker) -> Iterator[str]:
@@ -247,23 +255,28 @@ def _is_a_loader(value: Expr, frame: Frame, linker: Linker) -> bool:
 
 
 def _uses_loader(loop: Span, change: Event, frame: Frame, call: BoundaryCall, linker: Linker) -> bool:
-    """Whether a loop iterates the loader, or hands it to something that does."""
+    """Whether a loop iterates the loader, or hands it to something that does: also to whoever iterates the generator
+    in which it stands."""
     events = frame.function.events
     inside = [index for index, event in enumerate(events) if _is_written_in(loop, event)]
     # What is iterated stands where it was made; its place among the events tells where it is iterated.
-    for event in events[inside[0] : inside[-1] + 2] if inside else ():
-        match event:
-            case Iterated(iterable=iterable):
-                used = [iterable]
-            case Called(call=Call(arguments=arguments)) if event is not change:
-                used = [argument.value for argument in arguments]
-                if _iterates_inside(event, frame, call, linker, 0):
-                    return True
-            case _:
-                continue
-        if any(_leads_to(each, frame, call, linker, 0) for each in used):
-            return True
-    return False
+    around = events[inside[0] : inside[-1] + 2] if inside else ()
+    if any(_uses(each, change, frame, call, linker) for each in around):
+        return True
+    return any(_leads_to(each, frame, call, linker, 0) for each in yielded_in(loop, frame))
+
+
+def _uses(event: Event, change: Event, frame: Frame, call: BoundaryCall, linker: Linker) -> bool:
+    match event:
+        case Iterated(iterable=iterable):
+            used = [iterable]
+        case Called(call=Call(arguments=arguments)) if event is not change:
+            used = [argument.value for argument in arguments]
+            if _iterates_inside(event, frame, call, linker, 0):
+                return True
+        case _:
+            return False
+    return any(_leads_to(each, frame, call, linker, 0) for each in used)
 
 
 def _iterates_inside(event: Called, frame: Frame, call: BoundaryCall, linker: Linker, depth: int) -> bool:

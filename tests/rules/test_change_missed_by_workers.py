@@ -413,3 +413,105 @@ def test_a_trainer_that_is_given_the_loader(change: str, use: str, start: str, p
     text = _TRAINER.replace("CHANGE", change).replace("USE", use).replace("START", start)
     found = [code for _, code in marks(_DATA + text.replace("PERSISTENT", persistent))]
     assert ("LP412" in found) is fires
+
+
+_CURRICULUM = """
+class Curriculum:
+    def __init__(self, crops, stages, **options):
+        self.crops = crops
+        self.stages = stages
+        self.options = options
+        self.loader = DataLoader(crops, **options)
+
+    def __iter__(self):
+        for stage in range(self.stages):
+            {change}
+            {given}
+
+    def count(self):
+        for stage in range(self.stages):
+            yield stage
+
+
+def train(model, stages):
+    curriculum = Curriculum(Crops(4), stages, num_workers=2, persistent_workers={persistent})
+    for {header}:
+        for batch in loader:
+            model(batch)
+"""
+_BY_STAGE = "stage, loader in curriculum"
+
+
+@pytest.mark.parametrize(
+    ("change", "given", "header", "persistent", "fires"),
+    [
+        ("self.crops.set_epoch(stage)", "yield stage, self.loader", _BY_STAGE, "True", True),
+        ("self.crops.epoch = stage", "yield stage, self.loader", _BY_STAGE, "True", True),
+        ("self.crops.set_epoch(stage)", "yield self.loader", "loader in curriculum", "True", True),
+        ("self.crops.set_epoch(stage)", "yield stage, self.loader", _BY_STAGE, "False", False),
+        ("self.crops.set_shared(stage)", "yield stage, self.loader", _BY_STAGE, "True", False),
+        ("self.crops.note(stage)", "yield stage, self.loader", _BY_STAGE, "True", False),
+        ("self.crops.set_epoch(stage)", "yield stage, self.options", _BY_STAGE, "True", False),
+        ("self.crops.set_epoch(stage)", "yield stage, DataLoader(self.crops, num_workers=2)", _BY_STAGE, "True", False),
+    ],
+)
+def test_generators_that_give_the_loader(change: str, given: str, header: str, persistent: str, fires: bool) -> None:
+    text = _DATA + _CURRICULUM.format(change=change, given=given, header=header, persistent=persistent)
+    assert ("LP412" in [code for _, code in marks(text)]) is fires
+
+
+_STAGES = """
+def stages(crops, count):
+    for stage in range(count):
+        crops.set_epoch(stage)
+        yield stage
+
+
+def numbers(crops, count):
+    crops.set_epoch(count)
+    for stage in range(count):
+        yield stage
+
+
+class Stages:
+    def __init__(self, crops, count):
+        self.crops = crops
+        self.count = count
+
+    def __iter__(self):
+        for stage in range(self.count):
+            self.crops.set_epoch(stage)
+            yield stage
+
+
+def train(model, count):
+    crops = Crops(4)
+    loader = DataLoader(crops, num_workers=2, persistent_workers=True)
+    {before}
+    for {header}:
+        {body}
+"""
+_BATCHES = "for batch in loader:\n            model(batch)"
+_ANEW = "loader = DataLoader(crops, num_workers=2, persistent_workers=True)\n        " + _BATCHES
+
+
+@pytest.mark.parametrize(
+    ("header", "before", "body", "fires"),
+    [
+        ("stage in stages(crops, count)", "", _BATCHES, True),
+        ("stage in stages(crops, count)", "", "print(sum(model(batch) for batch in loader))", True),
+        ("stage in stages(crops, count)", "", "model.fit(loader)", True),
+        ("stage in Stages(crops, count)", "", _BATCHES, True),
+        ("stage in plan", "plan = Stages(crops, count)", _BATCHES, True),
+        ("stage in plan", "plan = stages(crops, count)", _BATCHES, True),
+        ("stage in stages(Crops(8), count)", "", "print(stage)", False),
+        ("stage in stages(crops, count)", "", _ANEW, False),
+        ("stage in list(stages(crops, count))", "", _BATCHES, False),
+        ("stage in plan", "plan = [*stages(crops, count)]", _BATCHES, False),
+        ("stage in numbers(crops, count)", "", _BATCHES, False),
+        ("stage in stages(crops, count)", "", "model(stage)", False),
+    ],
+)
+def test_generators_that_the_loop_goes_over(header: str, before: str, body: str, fires: bool) -> None:
+    text = _DATA + _STAGES.format(header=header, before=before, body=body)
+    assert ("LP412" in [code for _, code in marks(text)]) is fires
