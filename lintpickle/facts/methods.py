@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -38,6 +38,7 @@ class Methods(Mapping[str, FunctionFacts]):
         self._read = read
         self._known: dict[str, ReadMethod] = {}
         self._known_setters: dict[str, ReadMethod] = {}
+        self._holding: dict[re.Pattern[str], tuple[str, ...]] = {}
 
     def __getitem__(self, name: str) -> FunctionFacts:
         entry = self._entries[name]
@@ -76,6 +77,14 @@ class Methods(Mapping[str, FunctionFacts]):
         """Where a method stands; nothing is read."""
         return self._entries[name].span
 
+    def holding(self, pattern: re.Pattern[str], code: str) -> tuple[str, ...]:
+        """The names of the methods in whose text a pattern is found, once sought and then remembered; nothing is read.
+        `code` is that of the module."""
+        if pattern not in self._holding:
+            spans = ((name, entry.span) for name, entry in self._entries.items())
+            self._holding[pattern] = tuple(name for name, span in spans if pattern.search(code, span.start, span.end))
+        return self._holding[pattern]
+
     @property
     def spans(self) -> Iterator[Span]:
         """Where all methods stand, the setters of properties included; nothing is read."""
@@ -109,12 +118,11 @@ def methods_holding(
     return (methods[name] for name in names_holding(methods, pattern, code))
 
 
-def names_holding(methods: Mapping[str, FunctionFacts], pattern: re.Pattern[str], code: str) -> Iterator[str]:
+def names_holding(methods: Mapping[str, FunctionFacts], pattern: re.Pattern[str], code: str) -> Sequence[str]:
     """The names of these methods, none of which is read."""
-    for name in methods:
-        span = methods.span(name) if isinstance(methods, Methods) else methods[name].span
-        if pattern.search(code, span.start, span.end):
-            yield name
+    if isinstance(methods, Methods):
+        return methods.holding(pattern, code)
+    return [name for name, each in methods.items() if pattern.search(code, each.span.start, each.span.end)]
 
 
 def owns(function: FunctionFacts, place: int) -> bool:
