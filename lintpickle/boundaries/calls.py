@@ -323,10 +323,7 @@ class Boundaries:
     def is_never_forked(self, boundary: BoundaryCall) -> bool:
         """Whether the workers are started by spawn or forkserver even where fork is the default: the program asks for
         that, or the function always does (`torch.multiprocessing.spawn`)."""
-        starting = list(self.with_its_maker(boundary))
-        if any(each.spec.kind == "spawn" and each.spec.context not in each.arguments for each in starting):
-            return True
-        names = self._names_asked(starting)
+        names = self._names_asked(self.with_its_maker(boundary))
         return bool(names) and names <= _UNFORKED
 
     def names_its_method(self, boundary: BoundaryCall) -> bool:
@@ -362,10 +359,14 @@ class Boundaries:
     def _contexts(self, boundary: BoundaryCall) -> Iterator[list[AbstractValue]]:
         """What may fix the start method: the argument for it, what the class says, the contexts of its bases, and the
         context whose method is called. Of each, what it can be."""
+        if boundary.spec.kind == StartMethod.SPAWN.value and boundary.spec.context not in boundary.arguments:
+            yield [ConstantValue(StartMethod.SPAWN.value)]
+            return
         if boundary.spec.context is not None:
             yield [traced.value for traced in boundary.value(boundary.spec.context, self._evaluator)]
         if boundary.spec.asks is not None:
             yield [ConstantValue(boundary.spec.asks)]
+            return
         if boundary.callee is not None:
             yield list(contexts_of_bases(boundary.callee, self._evaluator))
         if _is_of_super(boundary.call) and isinstance(boundary.call.function, Attribute):

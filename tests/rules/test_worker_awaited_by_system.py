@@ -48,8 +48,8 @@ if __name__ == "__main__":
 """
 
 
-def _found(waits: str, works: str = "print(name)") -> list[tuple[str, ...]]:
-    text = _PROGRAM.format(waits=waits, works=works)
+def _found(waits: str, works: str = "print(name)", imports: str = "") -> list[tuple[str, ...]]:
+    text = imports + _PROGRAM.format(waits=waits, works=works)
     found = [each for each in lint(text).diagnostics if each.code == "LP226"]
     return [tuple(method.value for method in each.start_methods) for each in found]
 
@@ -74,3 +74,61 @@ def test_the_system_waits_for_workers(waits: str) -> None:
 )
 def test_what_the_system_does_not_wait_for(waits: str, works: str) -> None:
     assert _found(waits, works) == []
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime)",
+        "print(getrusage(RUSAGE_CHILDREN))",
+        "print(os.times().children_user)",
+        "print(os.times()[2])",
+        "spent = os.times()\n        print(spent.children_system)",
+        "me = psutil.Process(os.getpid())\n        print(me.children())",
+        "print(len(psutil.Process().children()))",
+    ],
+)
+def test_the_system_is_asked_for_children(asks: str) -> None:
+    assert _found(f"process.join()\n        {asks}", imports=_ASKING) == [("forkserver",)]
+
+
+_ASKING = "import psutil\nimport resource\nfrom resource import RUSAGE_CHILDREN, getrusage\n"
+
+
+@pytest.mark.parametrize(
+    ("asks", "works"),
+    [
+        pytest.param("print(resource.getrusage(resource.RUSAGE_SELF))", "print(name)", id="itself"),
+        pytest.param("print(os.times().user, os.times()[4])", "print(name)", id="its own times"),
+        pytest.param("print(self.running.children_user)", "print(name)", id="times of something else"),
+        pytest.param(
+            "print(psutil.Process().children(recursive=True))", "print(name)", id="children of the server too"
+        ),
+        pytest.param("print(psutil.Process(process.pid).children())", "print(name)", id="children of another process"),
+        pytest.param("process.join()", "print(resource.getrusage(resource.RUSAGE_CHILDREN))", id="in the worker"),
+        pytest.param(
+            "subprocess.run(['ls'])\n        print(resource.getrusage(resource.RUSAGE_CHILDREN))",
+            "print(name)",
+            id="a program",
+        ),
+    ],
+)
+def test_what_the_system_is_not_asked_for(asks: str, works: str) -> None:
+    assert _found(f"process.join()\n        {asks}", works, imports=_ASKING) == []
+
+
+def test_workers_that_never_need_the_server() -> None:
+    code = (
+        "import resource\n{imports}\ndef work(number):\n    print(number)\n\n"
+        "def main():\n    {starts}\n    print(resource.getrusage(resource.RUSAGE_CHILDREN))\n\n"
+        'if __name__ == "__main__":\n    main()\n'
+    )
+    ways = [
+        ("import torch.multiprocessing as mp", "mp.spawn(work, nprocs=2)", 0),
+        ("import torch.multiprocessing as mp", "mp.start_processes(work, nprocs=2, start_method='forkserver')", 1),
+        ("import multiprocessing as mp", "mp.get_context('spawn').Process(target=work, args=(1,)).start()", 0),
+        ("import multiprocessing as mp", "mp.Process(target=work, args=(1,)).start()", 1),
+    ]
+    for imports, starts, count in ways:
+        found = [each.code for each in lint(code.format(imports=imports, starts=starts)).diagnostics]
+        assert found.count("LP226") == count, starts
