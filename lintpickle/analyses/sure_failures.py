@@ -336,6 +336,10 @@ def _taken(written: str, root: ast.AST) -> Iterator[ast.AST]:
                 stack.append(test)
             case ast.BoolOp(values=[first, *_]):
                 stack.append(first)
+            case ast.Try(body=body, handlers=handlers) if all(
+                isinstance(each.body[-1], ast.Raise) for each in handlers
+            ):
+                stack += reversed(body)  # Whatever error is met, it ends in one.
             case _ if isinstance(node, (*_ASKING, *FUNCTIONS)):
                 pass
             case ast.ListComp(generators=[first, *_]) | ast.SetComp(generators=[first, *_]):

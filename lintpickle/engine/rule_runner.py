@@ -11,6 +11,7 @@ from typing import ParamSpec, TypeVar
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.errors_caught import is_caught
 from lintpickle.analyses.task_workers import task_codes
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.defects import LINKING
@@ -226,8 +227,13 @@ class RuleRunner:
                     yield replace(finding, root=code.root.site)
 
     def _met_by(self, rule: Rule, code: WorkerCode) -> Iterator[Hazard]:
-        """The hazards of a rule in the functions of workers that these may get to."""
-        return (each for each in rule.worker(code, self._linker) if may_get_to(each.site, code, self._linker))
+        """The hazards of a rule in the functions of workers that these may get to; for `migrate`, those whose error the
+        workers catch are silent."""
+        for found in rule.worker(code, self._linker):
+            if may_get_to(found.site, code, self._linker):
+                is_silent = self._linker.moving_to is not None and found.error is not None
+                is_silent = is_silent and is_caught(found.error or "", found.site, code, self._linker)
+                yield replace(found, error=None) if is_silent else found
 
     def _of_blocks(self) -> Iterator[RuleFinding]:
         """The findings of rules about classes and functions, which see the parsed blocks that contain one of their

@@ -1,0 +1,112 @@
+"""Whether workers catch an error that one of their functions meets, there or where they call it: then it ends no task,
+but the results differ."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator
+
+from lintpickle.interpreter.abstract_values import Site
+from lintpickle.parsing.names_read import within
+from lintpickle.parsing.syntax import last_name
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.prefilter.words import Words
+
+_NAMED = re.compile(r"(?:\w+\.)*([A-Z]\w*)(?=:|$)")
+"""How an error begins that an exception is: with its name. (`the worker waits for ever` is none.)"""
+_CATCHING_ALL = frozenset({"Exception", "BaseException"})
+_SUPPRESSING = "suppress"
+_ENDING = frozenset({"exit", "_exit", "abort", "quit"})
+_MAKING = "__init__"
+_MOST_CALLS = 4
+_MOST_BASES = 8
+
+
+def is_caught(error: str, site: Site, code: WorkerCode, linker: Linker) -> bool:
+    """Whether all ways by which workers get to a place have a handler for the error, which goes on without it."""
+    named = _NAMED.match(error)
+    around = [each for each in code.functions if each.module is site.module and _holds(each, site.span.start)]
+    if named is None or not around:
+        return False
+    function = max(around, key=lambda each: each.facts.span.start)
+    kinds = _kinds(named[1], code.root.site.module.path, linker)
+    return _is_caught_at(site.span.start, function, kinds, code, _MOST_CALLS)
+
+
+def _is_caught_at(place: int, function: WorkerFunction, kinds: frozenset[str], code: WorkerCode, calls: int) -> bool:
+    if _is_protected(function.frame.paths.position(place), function, kinds):
+        return True
+    if function.entry or not calls:
+        return False
+    calling = [(at, caller) for caller in code.functions for at in _calls_of(function, caller)]
+    return bool(calling) and all(_is_caught_at(at, caller, kinds, code, calls - 1) for at, caller in calling)
+
+
+def _holds(function: WorkerFunction, place: int) -> bool:
+    return function.facts.span.start <= place < function.facts.span.end
+
+
+def _kinds(name: str, asker: str, linker: Linker) -> frozenset[str]:
+    """The names of an exception and of those from which it derives: as Python has them, or classes of the program."""
+    found = [name]
+    for each in found[:_MOST_BASES]:
+        known = getattr(builtins, each, None)
+        if isinstance(known, type):
+            return frozenset({*found, *(base.__name__ for base in known.__mro__)})
+        header = re.compile(rf"^[ \t]*class[ \t]+{each}[ \t]*\(([^)]*)\)", re.MULTILINE)
+        for module in linker.first_party.naming_in_text(Words({each}), asker, header):
+            bases = header.search(module.code)
+            found += (base.strip().rpartition(".")[2] for base in (bases[1].split(",") if bases is not None else ()))
+    return frozenset({*found, *_CATCHING_ALL})
+
+
+def _is_protected(place: tuple[int, int], function: WorkerFunction, kinds: frozenset[str]) -> bool:
+    for node in within(function.frame.paths.tree):
+        match node:
+            case ast.Try(body=tried, handlers=handlers) if any(_is_in(place, each) for each in tried):
+                catching = next((each for each in handlers if _catches(each.type, kinds)), None)
+                if catching is not None and not _ends(catching):
+                    return True
+            case ast.With(items=items, body=body) if any(_is_in(place, each) for each in body):
+                for item in items:
+                    match item.context_expr:
+                        case ast.Call(func=called, args=given) if last_name(called) == _SUPPRESSING:
+                            if any(_catches(each, kinds) for each in given):
+                                return True
+                        case _:
+                            pass
+            case _:
+                pass
+    return False
+
+
+def _is_in(place: tuple[int, int], node: ast.stmt) -> bool:
+    return (node.lineno, node.col_offset) <= place < (node.end_lineno or 0, node.end_col_offset or 0)
+
+
+def _catches(caught: ast.expr | None, kinds: frozenset[str]) -> bool:
+    if isinstance(caught, ast.Tuple):
+        return any(_catches(each, kinds) for each in caught.elts)
+    return caught is None or last_name(caught) in kinds
+
+
+def _ends(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler may raise an error itself, or end the process."""
+    for statement in handler.body:
+        for node in within(statement):
+            if isinstance(node, ast.Raise) or (isinstance(node, ast.Call) and last_name(node.func) in _ENDING):
+                return True
+    return False
+
+
+def _calls_of(function: WorkerFunction, caller: WorkerFunction) -> Iterator[int]:
+    """Where a function of workers calls another one, as far as names tell; a class by its own name."""
+    name = function.facts.name
+    if name == _MAKING:
+        name = function.facts.qualname.split(".")[-2]
+    for node in within(caller.frame.paths.tree) if name in caller.module.code else ():
+        if isinstance(node, ast.Call) and last_name(node.func) == name:
+            yield caller.frame.paths.offset((node.lineno, node.col_offset))
