@@ -231,9 +231,14 @@ class RuleRunner:
         workers catch are silent."""
         for found in rule.worker(code, self._linker):
             if may_get_to(found.site, code, self._linker):
-                is_silent = self._linker.moving_to is not None and found.error is not None
-                is_silent = is_silent and is_caught(found.error or "", found.site, code, self._linker)
-                yield replace(found, error=None) if is_silent else found
+                yield self._as_caught(found, code) if self._linker.moving_to is not None else found
+
+    def _as_caught(self, found: Hazard, code: WorkerCode) -> Hazard:
+        match found.error:
+            case str() as error if is_caught(error, found.site, code, self._linker):
+                return replace(found, error=None)
+            case _:
+                return found
 
     def _of_blocks(self) -> Iterator[RuleFinding]:
         """The findings of rules about classes and functions, which see the parsed blocks that contain one of their
