@@ -29,7 +29,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.classes_asked import class_asked
 from lintpickle.interpreter.copies import copied
 from lintpickle.interpreter.folds import results_of_fold
-from lintpickle.interpreter.iterators import ITERATOR, called_for_each
+from lintpickle.interpreter.iterators import ITERATOR, called_for_each, gone_through
 from lintpickle.interpreter.made_classes import made_class
 from lintpickle.interpreter.object_dicts import dict_of, fields_of
 from lintpickle.interpreter.own_items import as_read
@@ -119,7 +119,7 @@ class ExternalCalls:
             case "iterate" if path == "builtins.iter" and (iterators := list(self._iterators(call, frame, site))):
                 yield from iterators
             case "iterate":
-                slots = tuple(slot for slot in kept(call, frame) if not self._is_view(slot))
+                slots = tuple(gone_through(slot) if self._is_view(slot) else slot for slot in kept(call, frame))
                 name = _name_of(path)
                 yield TracedValue(ContainerValue(ITERATOR, slots, call, name, called_for_each(name, call)), site)
             case _:

@@ -73,6 +73,14 @@ def given_by_view(view: ProductValue) -> Iterator[Slot]:
             pass
 
 
+def gone_through(view: Slot) -> Slot:
+    """What an iterator keeps of a view of a dict that it is given: its elements cross, the view does not. (Measured
+    with CPython 3.11: `enumerate(held.items())` pickles, and is a list of them then.)"""
+    value = view.value
+    element = Item(value.span, value, None, is_starred=True)
+    return Slot(view.key, Collection(value.span, "list", (element,)), view.frame)
+
+
 def some_element(value: Expr) -> Expr:
     """Any of the elements of what can be gone through."""
     return Item(value.span, value, None)

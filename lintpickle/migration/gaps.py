@@ -40,6 +40,7 @@ from lintpickle.interpreter.slots import is_mapping
 from lintpickle.interpreter.stores import SETTINGS
 from lintpickle.migration.model import Gap
 from lintpickle.migration.origins import getter_of, is_data, not_described, origin, spot_of
+from lintpickle.migration.pairings import without_pairing
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import CARRIES_FUNCTIONS, Linker
 from lintpickle.resolution.module_bindings import ModuleBinding
@@ -214,7 +215,7 @@ def _iterated_for_keys(value: Expr) -> Expr | None:
 def _unknown(expression: Expr, frame: Frame, linker: Linker) -> Iterator[Expr]:
     """Those of the values that an expression chooses among of which nothing is known. (Nothing is left of one that a
     test excludes.)"""
-    for option in options_of(expression):
+    for option in map(without_pairing, options_of(expression)):
         if any(traced.value is UNKNOWN for traced in linker.evaluator.evaluate(without_narrowing(option), frame)):
             yield option
 
