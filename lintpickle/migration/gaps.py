@@ -38,6 +38,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.root_frames import ANY
 from lintpickle.interpreter.slots import is_mapping
 from lintpickle.interpreter.stores import SETTINGS
+from lintpickle.migration.bound_methods import is_method_of_data
 from lintpickle.migration.model import Gap
 from lintpickle.migration.origins import getter_of, is_data, not_described, origin, spot_of
 from lintpickle.migration.pairings import without_pairing
@@ -118,6 +119,7 @@ def _of_crossing(crossing: Crossing, boundary: BoundaryCall, linker: Linker) -> 
             for option in _unknown(expression, frame, linker):
                 is_known = is_data(option, frame) or _is_key(option, frame, linker)
                 is_known = is_known or _is_set_by_callers(option, frame, boundary, linker)
+                is_known = is_known or is_method_of_data(option, frame, linker)
                 if not is_known and not _comes_from_data(option, frame, linker):
                     found = origin(option, frame, linker.evaluator)
                     yield Gap(f"what `{crossing.path}` is, is not known: {found.message}", found.spot)
