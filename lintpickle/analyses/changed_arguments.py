@@ -15,7 +15,7 @@ from lintpickle.facts.values import (
     Expr,
     Item,
     Parameter,
-    chain,
+    ending_name,
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import ExternalValue, Frame, FunctionValue
@@ -100,7 +100,8 @@ def _writes_to_array(call: Call, frame: Frame, is_it: IsIt, linker: Linker) -> b
     function, given = call.function, call.positional() or ()
     if isinstance(function, Attribute) and function.name in known.methods and is_it(_whole(function.base)):
         return True
-    if not given or not is_it(_whole(given[0])) or chain(function) is None:
+    last_names = {each.rpartition(".")[2] for each in known.functions}
+    if not given or not is_it(_whole(given[0])) or ending_name(function) not in last_names:
         return False
     called = (traced.value for traced in linker.evaluate(function, frame))
     return any(isinstance(each, ExternalValue) and each.path in known.functions for each in called)

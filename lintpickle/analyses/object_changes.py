@@ -56,8 +56,11 @@ _CALLING = re.compile(r"=(?!=)|\w\(")
 
 _PARSING = frozenset({"parse_args", "parse_known_args", "parse_intermixed_args"})
 """The methods of `argparse.ArgumentParser` that fill the namespace which they are given."""
-_CHANGES_LIST = re.compile(r"_?bisect\.insort(?:_left|_right)?|_?heapq\.heap\w+|random\.shuffle")
-"""The functions of the standard library that change the list which is given to them first."""
+_CHANGES_LIST = re.compile(
+    r"_?bisect\.insort(?:_left|_right)?|_?heapq\.heap\w+|(?:numpy\.)?random\.(?:\w+\(\)\.)?shuffle"
+)
+"""The functions of the standard library, and of generators of random numbers, that change the list which is given to
+them first."""
 
 
 def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[Span, str | None]]:
