@@ -72,7 +72,11 @@ def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
             is_of_text = (
                 True in kinds
                 or ((is_shared or is_to_choose) and _are_seen_texts(function, linker))
-                or (is_shared and is_sent_back(function, code) and _is_given_text_by_main(function, code, linker))
+                or (
+                    is_shared
+                    and (is_to_choose or is_sent_back(function, code))
+                    and _is_given_text_by_main(function, code, linker)
+                )
             )
             is_in_both = is_shared or _does_main_take_hashes(code, linker)
             is_by_it = _is_by_what_crosses(function, linker) or _is_by_what_returns(function, code, linker)

@@ -319,3 +319,39 @@ def test_what_workers_do_not_send_back() -> None:
 )
 def test_main_gives_no_texts_or_calls_something_else(hashed: str, looked_up: str, customers: str) -> None:
     assert codes(SHARDS.format(hashed=hashed, looked_up=looked_up, customers=customers)) == []
+
+
+OWNED = """\
+USERS = [f"user{{number}}" for number in range(40)]
+def shard_of(user):
+    return hash({hashed}) % 4
+def check(shard, users, queue):
+    queue.put({put})
+def main():
+    buckets = {{}}
+    for user in {users}:
+        buckets.setdefault({shard}, []).append(user)
+    queue = mp.Queue()
+    for shard, users in buckets.items():
+        mp.Process(target=check, args=(shard, users, queue)).start()
+    print(queue.get())
+"""
+_WRONG = "[user for user in users if shard_of(user) != shard]"
+
+
+def test_workers_compare_with_the_shard_that_main_gives_them() -> None:
+    text = OWNED.format(hashed="user", put=_WRONG, users="USERS", shard="shard_of(user)")
+    assert codes(text) == ["LP219"]
+
+
+@pytest.mark.parametrize(
+    ("hashed", "put", "users", "shard"),
+    [
+        pytest.param("len(user)", _WRONG, "USERS", "shard_of(user)", id="of a number"),
+        pytest.param("user", _WRONG, "range(40)", "shard_of(user)", id="main gives numbers"),
+        pytest.param("user", _WRONG, "USERS", "len(user) % 4", id="main takes no hash"),
+        pytest.param("user", "len({shard_of(user) for user in users})", "USERS", "shard_of(user)", id="not compared"),
+    ],
+)
+def test_workers_that_need_no_hash_of_main(hashed: str, put: str, users: str, shard: str) -> None:
+    assert codes(OWNED.format(hashed=hashed, put=put, users=users, shard=shard)) == []
