@@ -10,6 +10,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.files_removed import removes_file_read
 from lintpickle.analyses.main_setters import (
     Met,
     Setting,
@@ -74,7 +75,11 @@ def filled_again(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunct
             is_left = _is_folder_left(setting, function, linker) if is_asked else None
             if is_left is False:
                 continue
-            is_gone = is_asked and (is_left is True or _is_removed_behind(setting, function, linker))
+            is_gone = is_asked and (
+                is_left is True
+                or _is_removed_behind(setting, function, linker)
+                or removes_file_read(setting, function, linker)
+            )
             setting = replace(setting, met=_GONE) if is_gone else setting
             if is_gone or not is_asked or is_on_way:
                 yield function, Reading(name, facts.header, is_asked and not is_gone), setting
