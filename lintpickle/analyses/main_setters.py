@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.called_on_arrival import is_called_on_arrival
+from lintpickle.analyses.decorators_applied import decorators_applied, is_applied_in_function
 from lintpickle.analyses.import_callers import (
     calling_as_kept,
     is_called_as_kept,
@@ -145,9 +146,12 @@ def is_called(setter: FunctionFacts, module: Module, linker: Linker, asker: str,
     called = re.compile(rf"(?<!def )\b{re.escape(name)}\({others}")
     if linker.first_party.is_anywhere(Words({name}), asker, called) or is_called_as_kept(setter, module, linker, asker):
         return True
-    if linker.moving_to is None and _is_given_back(setter, module):
-        return is_called(outer_function(setter, module), module, linker, asker)
-    return linker.moving_to is not None and (_is_registered(setter) or _is_passed_on(name, linker, asker))
+    is_given_back = _is_given_back(setter, module)
+    if linker.moving_to is None:
+        return is_given_back and is_called(outer_function(setter, module), module, linker, asker)
+    if is_given_back and is_applied_in_function(outer_function(setter, module).name, linker, asker):
+        return True
+    return _is_registered(setter) or _is_passed_on(name, linker, asker) or is_applied_in_function(name, linker, asker)
 
 
 def _is_given_back(setter: FunctionFacts, module: Module) -> bool:
@@ -300,6 +304,8 @@ def _runs_in_workers(setter: FunctionFacts, home: Module, linker: Linker, asker:
         return False
     if _is_given_back(setter, home) and id(outer_function(setter, home)) in run:
         return True
+    if setter.name in linker.remembered(("applied in workers of", asker), lambda: _applied_by(asker, linker)):
+        return True
     is_method = "." in setter.qualname and not setter.is_local
     owner = r"(?:\w+\.)+" if is_method else r"(?:\w+\.)*"
     begins = beginning_with(re.escape(setter.name), owner)
@@ -311,8 +317,18 @@ def _runs_in_workers(setter: FunctionFacts, home: Module, linker: Linker, asker:
 
 
 def _run_by(asker: str, linker: Linker) -> frozenset[int]:
-    """The ids of the functions that run in the workers of the asker's boundaries, also as the initializers of pools
-    that other modules make for it."""
+    """The ids of the functions that run in the workers of the asker's boundaries."""
+    return frozenset(id(each.facts) for each in _worker_functions(asker, linker))
+
+
+def _applied_by(asker: str, linker: Linker) -> frozenset[str]:
+    """The names of the decorators that these functions apply."""
+    return frozenset(name for each in _worker_functions(asker, linker) for name in decorators_applied(each.facts))
+
+
+def _worker_functions(asker: str, linker: Linker) -> Iterator[WorkerFunction]:
+    """The functions that run in the workers of the asker's boundaries, also as the initializers of pools that other
+    modules make for it."""
     own = [code for code in linker.worker_codes() if code.root.site.module.path == asker]
     of_pools = (
         code
@@ -322,7 +338,7 @@ def _run_by(asker: str, linker: Linker) -> frozenset[int]:
         if code.root.site.module.path != asker
     )
     own += [code for code in task_codes(linker) if code.root.site.module.path == asker]
-    return frozenset(id(each.facts) for code in (*own, *of_pools) for each in (*code.functions, *code.by_value))
+    return (each for code in (*own, *of_pools) for each in (*code.functions, *code.by_value))
 
 
 def _runs_on_own_import(setter: Setter, linker: Linker) -> bool:
