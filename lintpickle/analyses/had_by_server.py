@@ -24,7 +24,7 @@ from lintpickle.analyses.workers_started import started_at
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore
-from lintpickle.facts.values import Attribute, Expr, Parameter, without_narrowing
+from lintpickle.facts.values import Argument, Attribute, Call, Expr, Parameter, without_narrowing
 from lintpickle.payload.components import STARTING_KINDS
 from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
@@ -143,8 +143,15 @@ def _value_set(way: ProgramWay) -> str:
     last = way[-1]
     value: Expr | None = None
     for event in last.function.events:
-        if event.span.start == last.span.start and isinstance(event, ItemStore):
-            value = event.value
+        if event.span.start != last.span.start:
+            continue
+        match event:
+            case ItemStore():
+                value = event.value
+            case Called(call=Call(arguments=(Argument(value=only, star=""),))):
+                value = only
+            case _:
+                pass
     if value is None:
         return last.module.code[last.span.start : last.span.end]
     return _given(value, way)

@@ -84,7 +84,7 @@ class ProcessSettingInWorker(Rule[Missed]):
                 if is_of_server
                 else None
             )
-            if is_of_server and (had is Had.ALL or _is_inherited(setting, linker)):
+            if is_of_server and (had is Had.ALL or (had is not Had.EARLIER and _is_inherited(setting, linker))):
                 continue
             by_name = is_by_name(spec)
             is_late = is_of_server and (

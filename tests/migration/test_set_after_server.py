@@ -110,3 +110,44 @@ def test_what_the_server_has_is_ready(
 def test_a_file_that_is_written_where_its_path_is_made(tmp_path: Path) -> None:
     # gap: a method of what a call has just made is not looked for.
     assert said(tmp_path, UMASK, "pathlib.Path(path).write_text('secret')", LATE) is Verdict.READY
+
+
+MANAGED = """\
+import multiprocessing as mp
+import os
+
+
+def work(store):
+    store["language"] = os.environ.get("LANGUAGE", "de")
+
+
+def main():
+    {first}
+    with mp.Manager() as manager:
+        store = manager.dict()
+        {then}
+        process = mp.Process(target=work, args=(store,))
+        process.start()
+        process.join()
+        print(dict(store))
+
+
+if __name__ == "__main__":
+    main()
+"""
+_ENVIRONMENT = 'os.environ["LANGUAGE"] = "fr"'
+
+
+def test_the_server_of_a_manager_starts_first(tmp_path: Path) -> None:
+    late = MANAGED.format(first="pass", then=_ENVIRONMENT)
+    assert worst(migrated(tmp_path, late, StartMethod.FORKSERVER)) is Verdict.CHANGES
+    assert worst(migrated(tmp_path, late, StartMethod.SPAWN)) is Verdict.READY
+    early = MANAGED.format(first=_ENVIRONMENT, then="pass")
+    assert worst(migrated(tmp_path, early, StartMethod.FORKSERVER)) is Verdict.READY
+
+
+def test_set_before_the_first_round_and_again_before_the_second(tmp_path: Path) -> None:
+    twice = [UMASK.replace("0o077", "0o022"), "second_round('a')", UMASK, "second_round('b')"]
+    assert said(tmp_path, "pass", WRITES, twice) is Verdict.CHANGES
+    alike = [UMASK, "second_round('a')", UMASK, "second_round('b')"]
+    assert said(tmp_path, "pass", WRITES, alike) is Verdict.READY
