@@ -1,5 +1,5 @@
-"""What `migrate` knows of things that a loop takes by `enumerate` and `zip` from dicts and lists. Each verdict was
-compared with what the program does under fork and spawn (CPython 3.11)."""
+"""What `migrate` knows of things that a loop takes by `enumerate` and `zip` from dicts and lists. What is said
+follows what programs of the kind do under fork and spawn (CPython 3.11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `migrate` says of objects that keep a method of a text. Each verdict was compared with what the program does
+"""What `migrate` says of objects that keep a method of a text. What is said follows what programs of the kind do
 under fork and spawn (CPython 3.11)."""
 
 from __future__ import annotations
