@@ -1,0 +1,236 @@
+"""LP237: unshared-stop-flag."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.support import marks
+
+
+class TestPage(PageTests):
+    code = "LP237"
+
+
+SERVICE = """
+import multiprocessing as mp
+import os
+import queue
+import signal
+import threading
+import time
+
+
+class Base:
+    def __init__(self, interval):
+        self.interval = interval
+        self.running = False
+        self._process = None
+
+    def start(self):
+        self.running = True
+        process = mp.Process(target=self._main, name="service")
+        process.start()
+        self._process = process
+        return self
+
+    def stop(self):
+        self.running = False
+        if self._process is not None:
+            self._process.join()
+
+    def _main(self):
+        while self.running:
+            self.tick()
+            time.sleep(self.interval)
+
+    def tick(self):
+        raise NotImplementedError
+
+
+class Service(Base):
+    def __init__(self, path):
+        super().__init__(0.1)
+        self.path = path
+
+    def tick(self):
+        with open(self.path, "w") as out:
+            out.write(str(os.getpid()))
+
+
+def main():
+    service = Service("beats.txt").start()
+    time.sleep(1)
+    service.stop()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def found(*changes: tuple[str, str]) -> bool:
+    text = SERVICE
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return "LP237" in [code for _, code in marks(text)]
+
+
+JOIN, LOOP, PROCESS = "self._process.join()", "while self.running:", 'mp.Process(target=self._main, name="service")'
+STOPS = "self.running = False\n        if"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param((), id="stop() sets the flag and joins"),
+        pytest.param(((LOOP, "while True:\n            if not self.running:\n                break"),), id="a break"),
+        pytest.param(((LOOP, "while self.running is True:"),), id="compared"),
+        pytest.param(((LOOP, "while self.running or not self.path:"),), id="or something else"),
+        pytest.param(
+            (("self._process.join()", "pass"), ("service.stop()", "service.stop()\n    service._process.join()")),
+            id="joined by the caller",
+        ),
+        pytest.param(((", name=", ", daemon=True, name="),), id="a daemon that is joined"),
+        pytest.param(
+            (("    service.stop()\n", "    service.running = False\n    service._process.join()\n"),),
+            id="set from outside",
+        ),
+        pytest.param(
+            (("def stop(self)", "def __exit__(self, *error)"), ("service.stop()", "service.__exit__()")),
+            id="as it is left",
+        ),
+        pytest.param(
+            (
+                ("        self.running = True\n", ""),
+                ("    def _main(self):\n", "    def _main(self):\n        self.running = True\n"),
+            ),
+            id="set by the process itself as it begins",
+        ),
+    ],
+)
+def test_a_flag_of_a_copy(changes: tuple[tuple[str, str], ...]) -> None:
+    assert found(*changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param(((PROCESS, "threading.Thread(target=self._main)"),), id="a thread"),
+        pytest.param(((JOIN, "self._process.join(5)"),), id="a limit of time"),
+        pytest.param(((JOIN, "self._process.terminate()\n            self._process.join()"),), id="terminated"),
+        pytest.param(((JOIN, "os.kill(self._process.pid, 9)\n            self._process.join()"),), id="killed"),
+        pytest.param(((LOOP, "while self.running and self.interval:"),), id="another condition"),
+        pytest.param(
+            ((LOOP, "while self.running:\n            if os.path.exists('stop'):\n                break"),),
+            id="another way out",
+        ),
+        pytest.param(
+            ((LOOP, "while self.running:\n            if os.getppid() == 1:\n                os._exit(1)"),),
+            id="the process looks after its parent",
+        ),
+        pytest.param(
+            (("out.write(str(os.getpid()))", "self.running = out.write(str(os.getpid())) < 3"),),
+            id="changed by a method that the process calls",
+        ),
+        pytest.param(
+            (("out.write(str(os.getpid()))", "out.write('x')\n        if time.time() > 9:\n            self.stop()"),),
+            id="the process stops itself",
+        ),
+        pytest.param(
+            (("    def _main(self):\n", "    def _main(self):\n        signal.signal(signal.SIGTERM, self._quit)\n"),),
+            id="a handler of a signal",
+        ),
+        pytest.param(
+            (
+                (
+                    "    def _main(self):\n",
+                    "    def _main(self):\n        threading.Thread(target=self.watch).start()\n",
+                ),
+            ),
+            id="a thread of the process may change it",
+        ),
+        pytest.param(
+            (
+                ("        self.running = True\n", "        self.running = mp.Value('b', True)\n"),
+                (LOOP, "while self.running.value:"),
+                (STOPS, "self.running.value = False\n        if"),
+            ),
+            id="a value that is shared",
+        ),
+        pytest.param(
+            (
+                ("        self.running = True\n", "        self.running = mp.Event()\n"),
+                (LOOP, "while not self.running.is_set():"),
+                (STOPS, "self.running.set()\n        if"),
+            ),
+            id="an event",
+        ),
+        pytest.param(
+            (
+                (
+                    "    def tick(self):\n        raise",
+                    "    @property\n    def running(self):\n        return SHARED.value\n\n"
+                    "    @running.setter\n    def running(self, value):\n        SHARED.value = value\n\n"
+                    "    def tick(self):\n        raise",
+                ),
+                ("class Base:", "SHARED = mp.Value('b', 1)\n\n\nclass Base:"),
+            ),
+            id="a property of what is shared",
+        ),
+        pytest.param((("        self.running = True\n        process", "        process"),), id="it does not begin"),
+        pytest.param((("self.running = False\n        if", "if"),), id="nobody changes it"),
+        pytest.param(
+            (
+                (
+                    "    time.sleep(1)\n",
+                    "    try:\n        while True:\n            time.sleep(1)\n"
+                    "    except KeyboardInterrupt:\n        pass\n",
+                ),
+                (STOPS, "self.running = False\n        self.end()\n\n    def end(self):\n        if"),
+                ("service.stop()", "service.stop()\n    service.end()"),
+            ),
+            id="Ctrl-C, which the process gets as well",
+        ),
+        pytest.param(
+            (
+                (
+                    "    time.sleep(1)\n    service.stop()\n",
+                    "    try:\n        while True:\n            time.sleep(1)\n"
+                    "    except KeyboardInterrupt:\n        service.stop()\n",
+                ),
+            ),
+            id="only stopped by Ctrl-C",
+        ),
+        pytest.param(
+            (
+                (
+                    "    def start(self):\n        self.running = True\n",
+                    "    def start(self):\n        self.running = False\n        if self._process is not None:\n"
+                    "            self._process.join()\n        self.running = True\n",
+                ),
+                (STOPS, "if"),
+            ),
+            id="before it is started again",
+        ),
+    ],
+)
+def test_what_ends_otherwise(changes: tuple[tuple[str, str], ...]) -> None:
+    assert not found(*changes)
+
+
+# gap: an item of a dict that is an argument, and a process that nobody joins
+@pytest.mark.parametrize(
+    "changes",
+    [
+        (
+            (LOOP, "while self.state['on']:"),
+            ("        self.running = True\n", "        self.state = {'on': True}\n"),
+            (STOPS, "self.state['on'] = False\n        if"),
+        ),
+        ((JOIN, "pass"),),
+    ],
+)
+def test_gaps(changes: tuple[tuple[str, str], ...]) -> None:
+    assert not found(*changes)
