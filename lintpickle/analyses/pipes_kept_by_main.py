@@ -19,7 +19,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Call
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ExternalResult, Frame, Site
-from lintpickle.parsing.syntax import INNER_SCOPES
+from lintpickle.parsing.syntax import FUNCTIONS, INNER_SCOPES
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 
@@ -76,7 +76,8 @@ def _kept(pipe: Call, home: Frame, start: Span, linker: Linker) -> PipeKeptByMai
             if not _goes_to_the_end(read, home, source, linker) or _is_used_elsewhere(writer, home, linker):
                 continue
             place, made = Site(home.module, source.span(read.call)), Site(home.module, pipe.span)
-            return PipeKeptByMain(read.function.name, place, made, Site(home.module, start), writer)
+            name = read.known_as if isinstance(read.function, ast.Module) else read.function.name
+            return PipeKeptByMain(name, place, made, Site(home.module, start), writer)
     return None
 
 
@@ -85,7 +86,7 @@ class _Read(Struct, frozen=True):
     or that of its class."""
 
     call: ast.Call
-    function: ast.FunctionDef
+    function: ast.FunctionDef | ast.Module
     known_as: str
 
 
@@ -106,10 +107,12 @@ def _ends(pipe: Call, home: Frame, source: SourceTree) -> list[str]:
 def _read_by_name(reader: str, writer: str, start: Span, home: Frame, source: SourceTree) -> Iterator[_Read]:
     """Where the function that starts the process reads one end, or a function that it calls with it, and has used the
     other one before only to start processes."""
-    here = _function(home.function.span, source)
-    if here is None:
+    here = source.tree if home.function.is_module_body else _function(home.function.span, source)
+    if here is None or (isinstance(here, ast.Module) and any(_names_free(each, writer) for each in ast.walk(here))):
         return
-    own, names = [*_in_scope(here)], [each for each in ast.walk(here) if isinstance(each, ast.Name)]
+    own = [*_in_scope(here)]
+    named = own if isinstance(here, ast.Module) else [*ast.walk(here)]
+    names = [each for each in named if isinstance(each, ast.Name)]
     stored = [each.id for each in names if isinstance(each.ctx, ast.Store)]
     if stored.count(reader) != 1 or stored.count(writer) != 1:
         return
@@ -122,7 +125,9 @@ def _read_by_name(reader: str, writer: str, start: Span, home: Frame, source: So
         loop = next((each for each in own if isinstance(each, ast.While) and node in ast.walk(each)), node)
         if source.span(loop).end <= first_use:
             yield from (
-                [_Read(node, here, here.name)] if _reads(node, reader) else _reads_of_callee(node, reader, source)
+                [_Read(node, here, home.function.name)]
+                if _reads(node, reader)
+                else _reads_of_callee(node, reader, source)
             )
 
 
@@ -167,10 +172,11 @@ def _read_by_attribute(reader: str, writer: str, start: Span, home: Frame, sourc
 def _goes_to_the_end(read: _Read, home: Frame, source: SourceTree, linker: Linker) -> bool:
     """Whether a read is repeated until the end of the pipe. Of a generator, nothing must be seen that takes only the
     first of what it gives."""
-    span = source.span(read.function)
+    is_body = isinstance(read.function, ast.Module)
+    span = home.function.span if isinstance(read.function, ast.Module) else source.span(read.function)
     if not is_read_to_the_end(source.span(read.call), span, home.module):
         return False
-    if not any(isinstance(node, ast.Yield | ast.YieldFrom) for node in ast.walk(read.function)):
+    if is_body or not any(isinstance(node, ast.Yield | ast.YieldFrom) for node in ast.walk(read.function)):
         return True
     others = (each.code for each in linker.modules if each is not home.module and read.known_as in each.code)
     texts = (home.module.code[: span.start], home.module.code[span.end :], *others)
@@ -209,7 +215,18 @@ def _is_at(node: ast.AST, span: Span, source: SourceTree) -> bool:
     )
 
 
-def _in_scope(function: ast.FunctionDef) -> Iterator[ast.AST]:
+def _names_free(node: ast.AST, name: str) -> bool:
+    """Whether a function names a variable of the module."""
+    if not isinstance(node, FUNCTIONS):
+        return False
+    inner = [each for each in ast.walk(node) if isinstance(each, ast.Name | ast.arg)]
+    bound = [each for each in inner if isinstance(each, ast.arg) or isinstance(each.ctx, ast.Store)]
+    is_bound = any((each.arg if isinstance(each, ast.arg) else each.id) == name for each in bound)
+    is_global = any(isinstance(each, ast.Global) and name in each.names for each in ast.walk(node))
+    return is_global or (not is_bound and any(isinstance(each, ast.Name) and each.id == name for each in inner))
+
+
+def _in_scope(function: ast.FunctionDef | ast.Module) -> Iterator[ast.AST]:
     """What a function consists of, but for the functions and classes that it defines."""
     stack: list[ast.AST] = [*function.body]
     while stack:

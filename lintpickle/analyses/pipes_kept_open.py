@@ -128,14 +128,14 @@ def _catches_end(handler: ast.ExceptHandler) -> bool:
 def _inherited(pipe: Call, start: Call, home: Frame) -> str | None:
     """The name of the end that the worker is not given; None if the ends have no names."""
     text = home.module.code[start.span.start : start.span.end]
-    writers = [each for each in _names(pipe, home) if not re.search(rf"\b{re.escape(each)}\b", text)]
+    writers = [each for each in names_of_ends(pipe, home) if not re.search(rf"\b{re.escape(each)}\b", text)]
     return writers[0] if len(writers) == 1 else None
 
 
 def _handed(pipe: Call, start: Call, home: Frame, function: WorkerFunction, reads: Call) -> str | None:
     """The name of the end that the worker is given beside the one which it reads; None if it does anything with that
     but send by it."""
-    source, ends = source_tree(home.module.code), _names(pipe, home)
+    source, ends = source_tree(home.module.code), names_of_ends(pipe, home)
     parameters = [each.name for each in function.facts.parameters]
     match reads.function:
         case Attribute(base=base) if function.entry and len(ends) == 2 and source is not None:
@@ -188,7 +188,7 @@ def _methods_beside(home: Frame) -> tuple[Span, list[Span]]:
     return span, []
 
 
-def _names(pipe: Call, home: Frame) -> list[str]:
+def names_of_ends(pipe: Call, home: Frame) -> list[str]:
     """The two names, or attributes of one object, to which the ends of a pipe are assigned."""
     source = source_tree(home.module.code)
     for node in source.nodes_within(home.function.span) if source is not None else ():

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.pipes_kept_by_main import pipes_kept_by_main
+from lintpickle.analyses.pipes_in_keepers import pipes_in_keepers
+from lintpickle.analyses.pipes_kept_by_main import PipeKeptByMain, pipes_kept_by_main
 from lintpickle.analyses.pipes_kept_open import pipes_kept_open
 from lintpickle.analyses.pipes_of_channels import pipes_of_channels
 from lintpickle.diagnostics import Confidence, StartMethod
@@ -50,7 +51,7 @@ class PipeKeptOpenByReader(Rule):
                     Hop("only the main process closes it", found.closed),
                 ),
             )
-        for kept in (*pipes_kept_by_main(code, linker), *pipes_of_channels(code, linker)):
+        for kept in _kept(code, linker):
             yield Hazard(
                 site=kept.read,
                 noun="read in the main process",
@@ -68,3 +69,8 @@ class PipeKeptOpenByReader(Rule):
                     Hop("a worker is given the other end here", kept.given),
                 ),
             )
+
+
+def _kept(code: WorkerCode, linker: Linker) -> Iterable[PipeKeptByMain]:
+    for kind in (pipes_kept_by_main, pipes_of_channels, pipes_in_keepers):
+        yield from kind(code, linker)

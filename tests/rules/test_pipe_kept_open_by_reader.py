@@ -563,3 +563,238 @@ def test_an_object_keeps_the_end_that_a_forked_worker_inherits() -> None:
 )
 def test_an_object_whose_end_no_worker_waits_for(program: dict[str, str]) -> None:
     assert _of_service(**program) == []
+
+
+_SCRIPT = """\
+import multiprocessing as mp
+
+
+def square(numbers, line):
+    for number in numbers:
+        line.send(number * number)
+    line.close()
+
+
+{more}
+
+
+if __name__ == "__main__":
+    mine, theirs = mp.Pipe()
+    child = mp.Process(target=square, args=(range(4), theirs))
+    child.start()
+    {then}
+    while True:
+        try:
+            print(mine.recv())
+        except EOFError:
+            break
+    child.join()
+"""
+
+
+def _in_script(then: str, more: str = "") -> list[int]:
+    text = _SCRIPT.format(then=then, more=more)
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP312"]
+
+
+@pytest.mark.parametrize(
+    ("then", "more"), [("print('reads')", ""), ("print('reads')", "def show(theirs):\n    print(theirs)")]
+)
+def test_the_body_of_a_script_reads(then: str, more: str) -> None:
+    assert len(_in_script(then, more)) == 1
+
+
+@pytest.mark.parametrize(
+    ("then", "more"),
+    [
+        ("theirs.close()", ""),
+        ("del theirs", ""),
+        ("theirs = None", ""),
+        ("hang_up()", "def hang_up():\n    theirs.close()"),
+        ("hang_up()", "def hang_up():\n    global theirs\n    theirs = None"),
+    ],
+)
+def test_the_body_of_a_script_does_not_keep_it(then: str, more: str) -> None:
+    assert _in_script(then, more) == []
+
+
+_KEEPERS = """\
+from dataclasses import dataclass
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection, wait
+{imports}
+
+@dataclass
+class Channel:
+    name: str
+    process: Process
+    reader: Connection
+    writer: Connection
+
+
+def produce(count, out):
+    for number in range(count):
+        out.send(number)
+    out.close()
+
+
+class Relay:
+    def __init__(self):
+        self.channels = []
+        self.ends = {{}}
+
+    def connect(self, name):
+        reader, writer = Pipe(duplex=False)
+        process = Process(target=produce, args=(3, writer), name=name)
+        process.start()
+        {keeps}
+
+    def listen(self):
+        lines = {lines}
+        while lines:
+            for reader in {waits}:
+                try:
+                    row = reader.recv()
+                except EOFError:
+                    lines.remove(reader)
+                else:
+                    {then}
+
+    def shutdown(self):
+        for channel in self.channels:
+            channel.process.join()
+            {close}
+
+
+def main():
+    relay = Relay()
+    relay.connect("north")
+    relay.connect("south")
+    {before}
+    relay.listen()
+    relay.shutdown()
+
+
+if __name__ == "__main__":
+    main()
+"""
+_APPENDED = "self.channels.append(Channel(name, process, reader, writer))"
+
+
+def _of_relay(
+    keeps: str = _APPENDED,
+    lines: str = "[each.reader for each in self.channels]",
+    waits: str = "wait(lines)",
+    then: str = "print(row)",
+    close: str = "channel.reader.close()",
+    before: str = "print('listens')",
+    imports: str = "",
+) -> list[int]:
+    text = _KEEPERS.format(
+        keeps=keeps, lines=lines, waits=waits, then=then, close=close, before=before, imports=imports
+    )
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP312"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"keeps": "self.channels.append(Channel(name, process, reader=reader, writer=writer))"},
+        {"keeps": "self.ends[reader] = writer", "lines": "list(self.ends)"},
+        {"keeps": "self.ends[reader] = (name, writer)", "lines": "list(self.ends)"},
+        {"keeps": "self.channels.append((process, reader, writer))", "lines": "[each[1] for each in self.channels]"},
+        {"waits": "wait(list(lines))"},
+    ],
+)
+def test_an_end_that_is_kept_beside_the_process(changes: dict[str, str]) -> None:
+    assert _of_relay(**changes) == [36]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"keeps": "writer.close(); " + _APPENDED},
+        {"keeps": _APPENDED + "; writer.close()"},
+        {"keeps": "self.channels.append(Channel(name, process, reader, None))"},
+        {"keeps": "self.channels.append(remember(name, process, reader, writer))"},
+        {"keeps": _APPENDED.replace("append", "append_later")},
+        {"before": "for each in relay.channels:\n        each.writer.close()"},
+        {"before": "relay.channels[0].writer.close()"},
+        {"before": "for _, _, _, line in relay.channels:\n        line.close()"},
+        {"before": "relay.channels.clear()"},
+        {"before": "relay.channels = []"},
+        {"close": "channel.writer.close()"},
+        {"waits": "wait(lines, 5)"},
+        {"waits": "wait(lines, timeout=5)"},
+        {"waits": "lines"},
+        {"then": "break"},
+        {"then": "lines.remove(reader)"},
+        {"then": "lines = [line for line in lines if line is not reader]"},
+        {"then": "return row"},
+        {"imports": "from threading import Thread\n"},
+        {"imports": "from multiprocessing.connection import Listener\n"},
+        {"imports": "from contextlib import closing\n"},
+    ],
+)
+def test_an_end_that_is_not_kept_or_a_loop_with_another_end(changes: dict[str, str]) -> None:
+    assert _of_relay(**changes) == []
+
+
+_LAUNCHED = """\
+from dataclasses import dataclass
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection
+
+
+@dataclass
+class Job:
+    source: Connection
+    sink: Connection
+
+
+def produce(count, sink):
+    for number in range(count):
+        sink.send(number)
+    sink.close()
+
+
+def launch(count):
+    source, sink = Pipe(duplex=False)
+    process = Process(target=produce, args=(count, sink))
+    process.start()
+    return {given}
+
+
+def drain(job):
+    {first}
+    while True:
+        try:
+            print({read}.recv())
+        except EOFError:
+            break
+
+
+def main():
+    job = launch(3)
+    drain(job)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "first", "read", "row"),
+    [
+        ("Job(source, sink)", "print('drains')", "job.source", 29),
+        ("Job(source, None)", "print('drains')", "job.source", 0),
+        ("Job(source, sink)", "job.sink.close()", "job.source", 0),
+        ("Job(source, sink)", "job = job.source", "job", 0),  # Nothing is seen to hold the other end any more.
+        ("(source, sink)", "job = job[0]", "job", 0),
+    ],
+)
+def test_an_end_that_is_returned_with_the_other(given: str, first: str, read: str, row: int) -> None:
+    text = _LAUNCHED.format(given=given, first=first, read=read)
+    assert [each.location.start.row for each in lint(text).diagnostics if each.code == "LP312"] == [row] * bool(row)
