@@ -53,9 +53,9 @@ def locks_held_at_join(code: WorkerCode, linker: Linker) -> Iterator[HeldAtJoin]
     joined = [(each, join) for each, join in held if join is not None]
     for crossing in linker.shipped_by(boundary) if joined else ():
         lock = crossing.value
-        if not isinstance(lock, ProductValue) or not _is_lock(lock):
+        if not isinstance(lock, ProductValue) or not is_lock_of_processes(lock):
             continue
-        found = next(((each, join) for each, join in joined if _is_same(each, lock, crossing, boundary)), None)
+        found = next(((each, join) for each, join in joined if is_same_lock(each, lock, crossing.path, boundary)), None)
         taken = _taken(lock, crossing, boundary, code, linker) if found is not None else None
         if found is not None and taken is not None:
             around, join = found
@@ -63,7 +63,8 @@ def locks_held_at_join(code: WorkerCode, linker: Linker) -> Iterator[HeldAtJoin]
             return
 
 
-def _is_lock(value: ProductValue) -> bool:
+def is_lock_of_processes(value: ProductValue) -> bool:
+    """Whether a value is a `Lock` or `RLock` of multiprocessing, of which it is known which call makes it."""
     of_processes = value.product.type.startswith("multiprocessing.synchronize.")
     return of_processes and value.product.type.rpartition(".")[2] in _LOCKS and value.call is not None
 
@@ -93,7 +94,7 @@ def _surely_called(
     for event in frame.function.events if source is not None else ():
         if not isinstance(event, Called) or not within.start <= event.span.start < within.end:
             continue
-        if source is None or _is_only_sometimes(event.span, within, source):
+        if source is None or is_only_sometimes(event.span, within, source):
             continue
         called = event.call.function
         before = lets_go or may_let_go(Span(within.start, event.span.start), module)
@@ -122,7 +123,7 @@ def _makers(value: Expr, frame: Frame, linker: Linker) -> list[object]:
     return [each.call for each in found if isinstance(each, ProductValue | InstanceValue)]
 
 
-def _is_only_sometimes(place: Span, around: Span, source: SourceTree) -> bool:
+def is_only_sometimes(place: Span, around: Span, source: SourceTree) -> bool:
     """Whether something within a span decides whether a place is come to."""
     for node in source.nodes_within(around):
         if isinstance(node, _ONLY_SOMETIMES):
@@ -132,9 +133,9 @@ def _is_only_sometimes(place: Span, around: Span, source: SourceTree) -> bool:
     return False
 
 
-def _is_same(held: HeldIn, lock: ProductValue, crossing: Crossing, boundary: BoundaryCall) -> bool:
-    """Whether what the main process holds is surely the one lock that crosses: made by the same call for the same
-    object, and not one of several that a loop makes."""
+def is_same_lock(held: HeldIn, lock: ProductValue, path: str, boundary: BoundaryCall) -> bool:
+    """Whether what the main process holds is surely the one lock that crosses at a path: made by the same call for the
+    same object, and not one of several that a loop makes."""
     if held.lock.call is not lock.call or lock.frame is None or held.lock.frame is None:
         return False
     mine, its = _owner(held.lock.frame), _owner(lock.frame)
@@ -145,7 +146,7 @@ def _is_same(held: HeldIn, lock: ProductValue, crossing: Crossing, boundary: Bou
     if mine.call is not its.call:
         return False
     if mine.call is None:
-        return _is_of_self(held, crossing, boundary)
+        return _is_of_self(held, path, boundary)
     return its.frame is not None and _is_one(its.call, its.frame.module, held)
 
 
@@ -178,12 +179,12 @@ def _holds(outer: Span, inner: Span) -> bool:
     return outer.start <= inner.start and inner.end <= outer.end
 
 
-def _is_of_self(held: HeldIn, crossing: Crossing, boundary: BoundaryCall) -> bool:
+def _is_of_self(held: HeldIn, path: str, boundary: BoundaryCall) -> bool:
     """Whether a method holds a lock of its own object, and gives this object to the process."""
     function, code = boundary.frame.function, boundary.frame.module.code
     me = function.parameters[0].name if function.parameters else ""
     written = code[held.site.span.start : held.site.span.end]
-    return me != "" and written.startswith((f"{me}.", f"{me}:")) and crossing.path.startswith(_OWN)
+    return me != "" and written.startswith((f"{me}.", f"{me}:")) and path.startswith(_OWN)
 
 
 def _taken(
@@ -194,26 +195,26 @@ def _taken(
     for function in code.functions:
         source = source_tree(function.module.code) if function.module.first_party else None
         ways = [hop for hop in function.hops if hop not in boundary.hops]
-        if source is None or not all(_is_sure(hop.site, boundary) for hop in ways):
+        if source is None or not all(is_sure_way(hop.site, boundary) for hop in ways):
             continue
         for event in function.facts.events:
             target = event.target if isinstance(event, Implied) and event.method == "__enter__" else None
             if isinstance(event, Called) and is_acquired(event.call):
                 target = event.call.function.base if isinstance(event.call.function, Attribute) else None
-            if target is None or _is_only_sometimes(event.span, function.facts.span, source):
+            if target is None or is_only_sometimes(event.span, function.facts.span, source):
                 continue
             if _is_given(target, function, place, boundary) or _is_it(target, lock, function.frame, linker):
                 return function, event.span
     return None
 
 
-def _is_sure(site: Site, boundary: BoundaryCall) -> bool:
+def is_sure_way(site: Site, boundary: BoundaryCall) -> bool:
     """Whether a step that leads to a function of the process is surely taken, if the process is made."""
     if site.module is boundary.frame.module and _holds(boundary.frame.function.span, site.span):
         return True
     source = source_tree(site.module.code)
     block = site.module.outline.block_at(site.span.start)
-    return source is not None and block is not None and not _is_only_sometimes(site.span, block.span, source)
+    return source is not None and block is not None and not is_only_sometimes(site.span, block.span, source)
 
 
 def _is_given(target: Expr, function: WorkerFunction, place: int | None, boundary: BoundaryCall) -> bool:

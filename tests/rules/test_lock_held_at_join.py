@@ -238,3 +238,159 @@ def test_not_held_or_not_waited_for(main: str) -> None:
 )
 def test_a_helper_that_starts_and_joins(helpers: str) -> None:
     assert found(f"{helpers}p = mp.Process(target=show, args=(lock, 3))\nwith lock:\n    wait(p)\n")
+
+
+POOLS = """
+import multiprocessing as mp
+from concurrent.futures import ProcessPoolExecutor
+
+journal = None
+guard = None
+
+
+class Journal:
+    def __init__(self, path):
+        self.path = path
+        self.lock = mp.Lock()
+
+    def write(self, line):
+        with self.lock:
+            with open(self.path, "a") as out:
+                out.write(line)
+
+    def write_if_free(self, line):
+        if self.lock.acquire(timeout=1):
+            self.lock.release()
+
+    def read(self):
+        with open(self.path) as text:
+            return text.read()
+
+
+def attach(first, second):
+    global journal, guard
+    journal = first
+    guard = second
+
+
+def attach_another(first, second):
+    global guard
+    guard = mp.Lock()
+
+
+def write(number):
+    journal.write(str(number))
+    return number
+
+
+def write_if_free(number):
+    journal.write_if_free(str(number))
+
+
+def write_some(number):
+    if number > 1:
+        journal.write(str(number))
+
+
+def read(number):
+    return journal.read()
+
+
+def show(number):
+    with guard:
+        print(number)
+
+
+def show_by_another(number):
+    show(number + 1)
+
+
+def take(number):
+    guard.acquire()
+    print(number)
+    guard.release()
+
+
+def take_for_a_while(number):
+    guard.acquire(timeout=1)
+
+
+def shadow(guard):
+    with guard:
+        print("mine")
+
+
+def main():
+    book = Journal("journal.txt")
+    lock = mp.Lock()
+    pool = mp.Pool(2, attach, (book, lock))
+{body}
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def found_at_tasks(body: str) -> bool:
+    text = POOLS.replace("{body}", "".join(f"    {line}\n" for line in body.splitlines()))
+    return "LP315" in [code for _, code in marks(text)]
+
+
+IN_EXECUTOR = (
+    "with ProcessPoolExecutor(2, initializer={0}, initargs=(book, lock)) as executor:\n    with lock:\n"
+    "        print(list(executor.map(show, range(3))))"
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "with lock:\n    pool.map(show, range(3))",
+        "with lock:\n    pool.map(take, range(3))",
+        "with lock:\n    print(pool.map(show_by_another, range(3)))",
+        "with lock:\n    pool.starmap(show, [(1,), (2,)])",
+        "with lock:\n    pool.apply(show, (1,))",
+        "with lock:\n    for each in pool.imap(show, range(3)):\n        print(each)",
+        "with book.lock:\n    print(sum(pool.imap_unordered(write, range(3))))",
+        "lock.acquire()\ntry:\n    pool.map(show, range(3))\nfinally:\n    lock.release()",
+        "with lock:\n    if __debug__:\n        pool.map(show, range(3))",
+        IN_EXECUTOR.format("attach"),
+    ],
+)
+def test_tasks_that_wait_for_the_lock_of_who_waits_for_them(body: str) -> None:
+    assert found_at_tasks(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "with lock:\n    print('begins')\npool.map(show, range(3))",
+        "with lock:\n    pool.map(write, range(3))",
+        "with book.lock:\n    pool.map(show, range(3))",
+        "with book.lock:\n    pool.map(read, range(3))",
+        "with book.lock:\n    pool.map(write_if_free, range(3))",
+        "with book.lock:\n    pool.map(write_some, range(3))",
+        "with lock:\n    pool.map(take_for_a_while, range(3))",
+        "with lock:\n    pool.map(shadow, range(3))",
+        "with lock:\n    rows = pool.imap(show, range(3))\nprint(list(rows))",
+        "with lock:\n    rows = pool.map_async(show, range(3))\nprint(rows.get())",
+        "with lock:\n    lock.release()\n    pool.map(show, range(3))\n    lock.acquire()",
+        "if lock.acquire(block=False):\n    pool.map(read, range(3))\n    lock.release()",
+        "with mp.Lock():\n    pool.map(show, range(3))",
+        "other = mp.Pool(2)\nwith lock:\n    other.map(read, range(3))",
+        IN_EXECUTOR.format("attach_another"),
+    ],
+)
+def test_tasks_that_do_not_wait_for_it(body: str) -> None:
+    assert not found_at_tasks(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "with lock:\n    print(pool.apply_async(show, (1,)).get())",
+        "with lock:\n    rows = pool.imap(show, range(3))\n    print(next(rows))",
+    ],
+)
+def test_gaps_of_tasks(body: str) -> None:
+    assert not found_at_tasks(body)  # gap: the result is asked for by another call
