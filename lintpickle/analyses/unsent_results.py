@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.failing_workers import Failure, failures_before_put
 from lintpickle.analyses.fed_queues import QUEUE_PUTS
 from lintpickle.analyses.followed_queues import name_of_queue, users_of_queue
 from lintpickle.analyses.hierarchies import node_of
@@ -33,13 +34,14 @@ _Queue = tuple[str, Call, str]
 
 class UnsentResult(Struct, frozen=True):
     """Where a function of a worker goes on, or `leaves`, without having put anything into a queue for an item; where
-    the main process takes as many results as there are items."""
+    the main process takes as many results as there are items. `failure` is the error by which the worker ends there."""
 
     function: WorkerFunction
     site: Site
     queue: str
     leaves: bool
     read: Site
+    failure: Failure | None = None
 
 
 def unsent_results(code: WorkerCode, linker: Linker) -> Iterator[UnsentResult]:
@@ -57,6 +59,8 @@ def unsent_results(code: WorkerCode, linker: Linker) -> Iterator[UnsentResult]:
             continue
         for function, written in users_of_queue(path, results, QUEUE_PUTS, code, linker):
             found = _unsent(function, written, read, queues, code, linker)
+            if found is None and read is not None:
+                found = _failing(function, written, read, queues, code, linker)
             if found is not None:
                 yield found
                 return
@@ -98,13 +102,40 @@ def _unsent(
     if read.jobs is None:
         ways = unsent_by(node[1], results)
     else:
-        jobs = [each for each in queues if each[2] == read.jobs]
-        taken = [user for path, queue, _ in jobs for user in users_of_queue(path, queue, GETS, code, linker)]
-        ways = [way for each, written in taken if each is function for way in unsent_in(node[1], written, results)]
+        taken = _jobs_of(function, read.jobs, queues, code, linker)
+        ways = [way for written in taken for way in unsent_in(node[1], written, results)]
     for way in ways:
         place = node[0].span(way.turn if way.turn is not None else way.taken)
         if isinstance(way.turn, ast.ExceptHandler):
             place = Span(place.start, node[0].span(way.turn.type or way.turn.body[0]).end)
         site, there = Site(function.module, place), Site(code.boundary.frame.module, read.span)
         return UnsentResult(function, site, results, way.leaves, there)
+    return None
+
+
+def _jobs_of(
+    function: WorkerFunction, jobs: str, queues: list[_Queue], code: WorkerCode, linker: Linker
+) -> Iterator[str]:
+    """How a function of a worker calls the queue from which it takes items."""
+    for path, queue, name in queues:
+        for each, written in users_of_queue(path, queue, GETS, code, linker) if name == jobs else ():
+            if each is function:
+                yield written
+
+
+def _failing(
+    function: WorkerFunction,
+    results: str,
+    read: Counted,
+    queues: list[_Queue],
+    code: WorkerCode,
+    linker: Linker,
+) -> UnsentResult | None:
+    """The first error that ends a worker before it has put anything into a queue for an item."""
+    jobs = next(_jobs_of(function, read.jobs, queues, code, linker), None) if read.jobs is not None else None
+    if code.boundary is None or (read.jobs is not None and jobs is None):
+        return None
+    there = Site(code.boundary.frame.module, read.span)
+    for failure in failures_before_put(function, results, jobs, code, linker):
+        return UnsentResult(function, failure.site, results, True, there, failure)
     return None

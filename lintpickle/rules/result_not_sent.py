@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.unsent_results import unsent_results
+from lintpickle.analyses.failing_workers import Failure
+from lintpickle.analyses.unsent_results import UnsentResult, unsent_results
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, WorkerCode
 from lintpickle.rules.base import excerpt_at
@@ -27,13 +28,24 @@ class ResultNotSent(Rule):
                 site=found.site,
                 noun="no result on this way",
                 error="the main process waits for ever",
-                confidence=Confidence.LIKELY,
+                confidence=Confidence.LIKELY if _is_said(found.failure) else Confidence.POSSIBLE,
                 data={
                     "function": found.function.facts.qualname,
-                    "goes": "ends" if found.leaves else "goes on",
+                    "goes": _goes(found),
                     "queue": found.queue,
                     "read": excerpt_at(found.read, 40),
                 },
                 help=ResultNotSent.help.format(queue=found.queue),
                 hops=(*found.function.hops, Hop("one result for each item is taken here", found.read)),
             )
+
+
+def _is_said(failure: Failure | None) -> bool:
+    """Whether the code says itself that there is such a way: only the data say whether a text is a number."""
+    return failure is None or failure.is_raised
+
+
+def _goes(found: UnsentResult) -> str:
+    if found.failure is not None:
+        return f"{'ends' if found.failure.is_raised else 'may end'} by {found.failure.error}"
+    return "ends" if found.leaves else "goes on"

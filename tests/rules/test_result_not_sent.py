@@ -222,3 +222,112 @@ if __name__ == "__main__":
 
 def test_a_worker_that_may_fail_before_it_sends_its_end() -> None:
     assert lint(_ENDS).diagnostics == ()  # gap: it hangs if a line is no number; whether one is, the code does not say
+
+
+_FAILING = """\
+import contextlib
+import multiprocessing as mp
+
+
+class Broken(Exception):
+    pass
+
+
+def parse(line):
+    name, _, price = line.partition("=")
+    {check}
+    return name, price
+
+
+def look(line):
+    return line.upper()
+
+
+def work(lines, prices):
+    {begin}
+    while True:
+        line = lines.get()
+        if line is None:
+            break
+        {put}
+
+
+def main(found):
+    lines, prices = mp.Queue(), mp.Queue()
+    workers = [mp.Process(target=work, args=(lines, prices)) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for line in found:
+        lines.put(line)
+    for _ in workers:
+        lines.put(None)
+    {take}
+
+
+if __name__ == "__main__":
+    main(["tea=3", "milk"])
+"""
+_RAISES, _PUT = "if not price:\n        raise ValueError(line)", "prices.put(parse(line))"
+_TRY = "try:\n            prices.put(parse(line))\n        except {0}:\n            prices.put({1})"
+_TAKE = "for _ in found:\n        print(prices.get())"
+
+
+def _failing(
+    check: str = _RAISES, begin: str = "print('begins')", put: str = _PUT, take: str = _TAKE, *, pedantic: str = ""
+) -> bool:
+    text = _FAILING.format(check=check, begin=begin, put=put, take=take)
+    return "LP231" in {each.code for each in lint(text, pedantic=bool(pedantic)).diagnostics}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"check": "if not price:\n        raise Broken"},
+        {"check": "if not price:\n        print(line)\n        raise Broken(line)"},
+        {"check": "pass", "put": "if '=' not in line:\n            raise ValueError(line)\n        prices.put(line)"},
+        {"put": _TRY.format("KeyError", "None")},
+        {"put": "row = parse(line)\n        prices.put(row)"},
+        {"take": "print([prices.get() for _ in range(len(found))])"},
+    ],
+)
+def test_a_worker_that_ends_by_an_error_of_its_own(changes: dict[str, str]) -> None:
+    assert _failing(**changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"check": "pass"},
+        {"check": "assert price"},
+        {"check": "if not price:\n        raise NotImplementedError"},
+        {"check": "if price:\n        name = name.strip()\n    elif name:\n        raise Broken"},
+        {"check": "if price:\n        name = name.strip()\n    else:\n        raise Broken"},
+        {"check": "try:\n        if not price:\n            raise Broken\n    except Broken:\n        price = 0"},
+        {"put": _TRY.format("ValueError", "None")},
+        {"put": _TRY.format("Exception as error", "error")},
+        {"put": "row = 0\n        try:\n            row = parse(line)\n        finally:\n            prices.put(row)"},
+        {"put": "prices.put(look(line))"},
+        {"put": "prices.put(line)\n        parse(line)"},
+        {"put": "prices.put(line)", "begin": "parse('tea=3')"},
+        {"take": "for _ in found:\n        print(prices.get(timeout=5))"},
+        {"take": "for _ in range(3):\n        print(prices.get())"},
+        {"take": _TAKE + "\n        if not all(each.is_alive() for each in workers):\n            break"},
+        {"take": _TAKE + "\n    print([each.exitcode for each in workers])"},
+        {"take": "for worker in workers:\n        worker.join()"},
+    ],
+)
+def test_a_worker_that_sends_in_spite_of_errors_or_is_looked_after(changes: dict[str, str]) -> None:
+    assert not _failing(**changes)
+
+
+@pytest.mark.parametrize("check", ["price = float(price)", "price = int(price.strip())", "_ = int(line[0])"])
+def test_texts_that_may_be_no_numbers(check: str) -> None:
+    assert not _failing(check)
+    assert _failing(check, pedantic="yes")
+    assert not _failing(check, put=_TRY.format("ValueError", "None"), pedantic="yes")
+
+
+@pytest.mark.parametrize("check", ["price = float(3)", "price = int(len(line))", "price = str(price)"])
+def test_what_is_a_number(check: str) -> None:
+    assert not _failing(check, pedantic="yes")
