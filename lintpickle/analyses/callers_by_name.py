@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.import_runs import names_kept, runs_on_import
 from lintpickle.analyses.import_time import callable_name, functions_of
+from lintpickle.analyses.naming_modules import has_another
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
 from lintpickle.facts.records import FunctionFacts
@@ -55,7 +56,7 @@ def _may_be_called(
         return True
     seen.add(id(function))
     found = calls_by_name(function, code.root.site.module.path, linker)
-    callers = [each for each in found if not _has_another(function, home, each[0])]
+    callers = [each for each in found if not has_another(function, home, each[0])]
     if not callers:
         return True
     return any(
@@ -65,13 +66,6 @@ def _may_be_called(
         for module, caller, _ in callers
         if id(caller) not in seen
     )
-
-
-def _has_another(function: FunctionFacts, home: Module, module: Module) -> bool:
-    """Whether a module has a function of its own by the name of one of another module: scripts have their `run()`."""
-    if module is home or function.qualname != function.name:
-        return False
-    return any(each.defines_function for each in module.outline.binding(function.name))
 
 
 def _is_another_command(function: FunctionFacts, module: Module, code: WorkerCode) -> bool:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from lintpickle.analyses.import_time import callable_name, callers_in
+from lintpickle.analyses.naming_modules import may_mean
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import Bound, ExternalValue, Frame, FunctionValue, is_indefinite
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
 
 _INITIALIZER = "initializer"
 _PARAMETERS = (_INITIALIZER, "worker_init_fn")
@@ -34,29 +36,46 @@ def beginning_with(name: str, owner: str = r"(?:\w+\.)*") -> re.Pattern[str]:
 _ANY = beginning_with(r"[^\W\d]\w*")
 
 
-def is_called_by_initializer(function: FunctionFacts, asker: str, linker: Linker) -> bool:
-    """Whether a function of a name that is given for one of them calls a function, or calls one that does."""
+def is_called_by_initializer(function: FunctionFacts, home: Module, asker: str, linker: Linker) -> bool:
+    """Whether a function that is given for one of them calls a function of the module `home`, or calls one that does.
+    Functions are told by their modules: what a script beside the program has by the same name is another one."""
     named = _names(asker, linker)
-    waiting, seen = [function], {callable_name(function)}
+    waiting, seen = [(function, home)], {callable_name(function)}
     for _ in range(_ROUNDS if named else 0):
-        found = [each for one in waiting for each in _callers(one, asker, linker)]
-        if any(each.name in named for each in found):
+        found = [each for one, place in waiting for each in _callers(one, place, asker, linker)]
+        if any(_is_named(each, place, named, linker) for each, place in found):
             return True
-        waiting = [each for each in found if callable_name(each) not in seen and each.name != "main"]
-        seen.update(map(callable_name, waiting))
+        waiting = [(each, place) for each, place in found if callable_name(each) not in seen and each.name != "main"]
+        seen.update(callable_name(each) for each, _ in waiting)
     return False
 
 
-def _names(asker: str, linker: Linker) -> frozenset[str]:
+def _names(asker: str, linker: Linker) -> Mapping[str, tuple[str, ...]]:
+    """The names that are given for one of them, each with the paths of the modules that do so."""
     texts = linker.first_party.texts_naming(_WORDS, asker, _ANY)
-    found = (_ANY.findall(text) for _, text in texts)
-    return linker.remembered("names of initializers", lambda: frozenset(name for names in found for name in names))
+
+    def find() -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for path, text in texts:
+            for name in dict.fromkeys(_ANY.findall(text)):
+                found[name] = (*found.get(name, ()), path)
+        return found
+
+    return linker.remembered("names of initializers", find)
 
 
-def _callers(function: FunctionFacts, asker: str, linker: Linker) -> Iterator[FunctionFacts]:
+def _is_named(function: FunctionFacts, home: Module, named: Mapping[str, tuple[str, ...]], linker: Linker) -> bool:
+    modules = linker.first_party.modules(named.get(function.name, ()))
+    return any(may_mean(function, home, module, linker) for module in modules)
+
+
+def _callers(
+    function: FunctionFacts, home: Module, asker: str, linker: Linker
+) -> Iterator[tuple[FunctionFacts, Module]]:
     name = callable_name(function)
     for module in linker.first_party.naming_in_text(Words({name}), asker, _calling(name)):
-        yield from (each for each in callers_in(function, module) if each is not function)
+        if may_mean(function, home, module, linker):
+            yield from ((each, module) for each in callers_in(function, module) if each is not function)
 
 
 @lru_cache(maxsize=2048)

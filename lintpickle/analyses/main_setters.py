@@ -313,7 +313,7 @@ def _runs_in_workers(setter: FunctionFacts, home: Module, linker: Linker, asker:
     own_name = imported_by(home)
     if any(module is home or own_name.search(module.code) is not None for module in naming):
         return True
-    return is_called_on_arrival(setter, home) or is_called_by_initializer(setter, asker, linker)
+    return is_called_on_arrival(setter, home) or is_called_by_initializer(setter, home, asker, linker)
 
 
 def _run_by(asker: str, linker: Linker) -> frozenset[int]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.facts.records import FunctionFacts
+from lintpickle.payload.imported_modules import imported_with, imports_module
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words, standing_alone
 from lintpickle.program.module import Module
@@ -35,6 +36,29 @@ def modules_naming(name: str, function: FunctionFacts, home: Module, linker: Lin
         places = (linker.own_places.of_name(module, each) for each in names)
         if any(found is home for place in places for found, _ in place):
             yield module
+
+
+def are_linked(one: Module, other: Module, linker: Linker) -> bool:
+    """Whether one of two modules imports the other, in a function of its own too, or by way of others: else they are
+    parts of different programs, and what both have by one name are two things."""
+    if one is other or other in imported_with([one], linker) or one in imported_with([other], linker):
+        return True
+    return imports_module(one, other, linker.program) or imports_module(other, one, linker.program)
+
+
+def has_another(function: FunctionFacts, home: Module, module: Module) -> bool:
+    """Whether a module has a function of its own by the name of one of another module: scripts have their `run()`."""
+    if module is home or function.qualname != function.name:
+        return False
+    return any(each.defines_function for each in module.outline.binding(function.name))
+
+
+def may_mean(function: FunctionFacts, home: Module, module: Module, linker: Linker) -> bool:
+    """Whether a module in which the name of a function stands may mean that one: the two are linked by imports, and the
+    module does not only have one of its own by that name."""
+    if has_another(function, home, module) and f".{function.name}" not in module.code:
+        return False
+    return are_linked(module, home, linker)
 
 
 def _written(name: re.Pattern[str], module: Module) -> tuple[str, ...]:
