@@ -188,8 +188,10 @@ class Boundaries:
                 return ()
 
     def _is_shipped(self, boundary: BoundaryCall) -> bool:
-        if is_only_registered(boundary) or is_run_by_threads(boundary, self._evaluator):
+        if is_run_by_threads(boundary, self._evaluator):
             return False
+        if self.moving_to is None and is_only_registered(boundary):
+            return False  # `migrate` asks which managers are started, in other modules too.
         return self._is_given(boundary)
 
     def _is_given(self, boundary: BoundaryCall) -> bool:

@@ -20,6 +20,7 @@ from lintpickle.interpreter.evaluator import Evaluator
 
 _REGISTERS = "Manager.register"
 _OF = "multiprocessing.managers."
+_FUNCTION = re.compile(r"^([ \t]*)(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
 _KIND, _START = "manager", "start"
 
 
@@ -90,11 +91,24 @@ def _with_derived(name: str, code: str) -> set[str]:
     return names
 
 
-def _is_started(name: str, code: str) -> bool:
+def _is_started(name: str, code: str, giving: frozenset[str] = frozenset()) -> bool:
+    """Whether a manager is started that a call of the name gives: that of its class, or of a function that gives one.
+    `giving` are the functions through which this was asked already."""
     if re.search(rf"\bwith\s+(?:\w+\.)*{name}\s*\(", code):
         return True
-    made = re.finditer(rf"([\w.]+)\s*(?::[^=\n]*)?=\s*(?:\w+\.)*{name}\s*\(", code)
-    return any(_starts(each[1], code, each.end()) for each in made)
+    made = [*re.finditer(rf"(?<![\w.])([\w.]+)\s*(?::[^=\n]*)?=\s*(?:\w+\.)*{name}\s*\(", code)]
+    if any(_starts(each[1], code, each.end()) for each in made):
+        return True
+    variables = "".join(rf"|{re.escape(each[1])}[ \t]*$" for each in made)
+    given = re.finditer(rf"^([ \t]+)return[ \t]+(?:(?:\w+\.)*{name}\s*\({variables})", code, re.MULTILINE)
+    functions = {_function_around(each, code) for each in given} - giving - {""}
+    return any(_is_started(re.escape(each), code, giving | functions) for each in sorted(functions))
+
+
+def _function_around(statement: re.Match[str], code: str) -> str:
+    """The name of the function in which a statement stands: the last in front of it that is indented less."""
+    around = (each for each in _FUNCTION.finditer(code, 0, statement.start()) if len(each[1]) < len(statement[1]))
+    return next((each[2] for each in reversed([*around])), "")
 
 
 def _starts(variable: str, code: str, place: int) -> bool:

@@ -28,6 +28,8 @@ class Growing(Struct):
     """Whether it makes a process of a class of the program's own, whose `__init__` may pass on what runs."""
     registered_with: set[Hashable] = field(default_factory=set)
     """The classes of managers with which it only registers something, which crosses when one of these starts."""
+    is_only_registered: bool = False
+    """Whether it registers something with a class of managers of which its module starts none."""
     derived_from: set[Site] = field(default_factory=set)
     """The classes of the program from which those of the objects derive that cross."""
     started: set[Hashable] = field(default_factory=set)

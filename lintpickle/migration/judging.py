@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from lintpickle import disk
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.boundaries.in_threads import runners_made
-from lintpickle.boundaries.manager_registries import classes_started, registered_with
+from lintpickle.boundaries.manager_registries import classes_started, is_only_registered, registered_with
 from lintpickle.diagnostics import Confidence, Defect, Diagnostic, StartMethod
 from lintpickle.engine.findings import RuleFinding
 from lintpickle.engine.project import Analysis
@@ -115,7 +115,7 @@ class _Judging:
             findings, gaps = self._settled(growing, site)
             if growing.is_inner and not findings and not gaps and not self._is_made(site):
                 gaps = (Gap("no code is seen that makes such an object", spot_of(site)),)
-            if any(self._starting(growing)):
+            if growing.is_only_registered or any(self._starting(growing)):
                 continue
             if findings or gaps or not (growing.is_inner and self._is_made(site)):
                 is_making = site in makers and not growing.starts
@@ -181,6 +181,7 @@ class _Judging:
         growing.contexts.update(runners_made(boundary, self._linker.evaluator))
         growing.forks.update(self._linker.boundaries.forks_asked(boundary))
         growing.registered_with |= registered_with(boundary, self._linker.evaluator)
+        growing.is_only_registered = is_only_registered(boundary)
         growing.started |= classes_started(boundary, self._linker.evaluator)
         others = (each.site for each in self._linker.boundaries.with_its_maker(boundary) if each.site != site)
         growing.makers.update(others)

@@ -41,10 +41,11 @@ class BoundaryAliases:
         self._words = Words(self.names)
         self._named = _any_of(self.names)
         makers = catalog.boundary_makers()
-        self.held = self._grown(first_party.stored_from(Words(makers)))
-        """Module-level names of objects that have boundaries for methods."""
+        own_makers = self._grown(makers)
+        self.held = self._grown(first_party.stored_from(Words(own_makers)))
+        """Module-level names of objects that have boundaries for methods, and of functions that give such."""
         self._holds = _any_of(self.held)
-        self._methods = catalog.boundary_methods() if self.held or self._grown(makers) > makers else frozenset()
+        self._methods = catalog.boundary_methods() if self.held or own_makers > makers else frozenset()
         self._method = re.compile(rf"\.\s*{_any_of(self._methods).pattern}\s*\(")
         self.on_name = re.compile(rf"\.\s*{_any_of(catalog.boundary_methods()).pattern}\s*\(")
         """What stands in every function in which a method that can be a boundary is called."""
