@@ -5,21 +5,22 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from lintpickle.analyses.fresh_reads import read_of
+from lintpickle.analyses.had_by_server import Had, had_by_server
 from lintpickle.analyses.import_statements import Placing, names_given, path_called, statements_at_import
 from lintpickle.analyses.import_time import functions_of, guard_of, outside_comments
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by, setter_at
 from lintpickle.analyses.run_statements import block_read, written_as
-from lintpickle.diagnostics import Span
+from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.methods import owns
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.parsing.names_read import within
-from lintpickle.payload.imported_modules import imported_with
-from lintpickle.payload.linker import Linker
+from lintpickle.payload.imported_modules import import_places, imported_with, names_imported
+from lintpickle.payload.linker import PICKLED_ON_START, Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
@@ -53,12 +54,13 @@ class TakenRead(Struct, frozen=True):
     written: str
     span: Span
     setting: Setting
+    only: tuple[StartMethod, ...] = PICKLED_ON_START
+    """The start methods under which workers have it differently."""
 
 
 def taken_read(code: WorkerCode, linker: Linker) -> Iterator[TakenRead]:
     """The values taken from outside that the workers of a boundary read, each once, and have differently."""
     told: set[tuple[str, Span]] = set()
-    starts = [site.module for site in code.way]
     for function in code.functions if linker.moving_to is not None else ():
         module = function.module
         if not module.first_party or module.document.cells is not None:
@@ -66,13 +68,45 @@ def taken_read(code: WorkerCode, linker: Linker) -> Iterator[TakenRead]:
         if guard_of(function.facts.span.start, module) is not None:
             continue
         for home, taken, written, place in (*_read_by_name(function, linker), *_read_as_default(function, linker)):
-            if (home.path, taken.span) in told or home not in imported_with(starts, linker):
+            if (home.path, taken.span) in told:
                 continue
             told.add((home.path, taken.span))
             setters = of_the_program(_changes(taken, home, code, linker), code, linker)
             setting = set_by(setters, _BY_THEN, linker, code.root.site.module.path)
-            if setting is not None:
-                yield TakenRead(function, home, taken, written, place, setting)
+            only = _differing(taken, home, setters, setting, code, linker) if setting is not None else ()
+            if setting is not None and only:
+                yield TakenRead(function, home, taken, written, place, setting, only)
+
+
+def _differing(
+    taken: Taken, home: Module, setters: Sequence[Setter], setting: Setting, code: WorkerCode, linker: Linker
+) -> tuple[StartMethod, ...]:
+    """The start methods under which workers take something else at import than the main process has. That has taken it
+    before the change where it imports the module at its beginning, or in the function that makes the change, else
+    after. A fork server that runs by the time of the change has the environment of before. (Measured with CPython
+    3.11.)"""
+    is_early = home in imported_with([site.module for site in code.way], linker)
+    is_early = is_early or _is_imported_before(home, setting, linker)
+    if taken.is_file:
+        return PICKLED_ON_START if is_early else ()
+    is_served_before = had_by_server(setters, setting.site.span, code, linker) is Had.EARLIER
+    if is_early:
+        return (StartMethod.SPAWN,) if is_served_before else PICKLED_ON_START
+    return (StartMethod.FORKSERVER,) if is_served_before else ()
+
+
+def _is_imported_before(home: Module, setting: Setting, linker: Linker) -> bool:
+    """Whether the function that changes something imports a module before that, itself or by way of others."""
+    module, function = setting.site.module, setting.setter
+    for place, targets in import_places(module) if function is not None else ():
+        if function is None or not function.span.start <= place.start < setting.site.span.start:
+            continue
+        found = (
+            linker.program.find(name, module) for name in names_imported(targets or (), module, linker.program.finder)
+        )
+        if home in imported_with([each for each in found if each is not None and each.first_party], linker):
+            return True
+    return False
 
 
 def _read_by_name(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Module, Taken, str, Span]]:

@@ -113,8 +113,8 @@ def _is_in_one_program(one: Module, other: Module, linker: Linker) -> bool:
 
 def is_before_all_workers(span: Span, function: FunctionFacts, module: Module, linker: Linker) -> bool:
     """Whether programs come to a place of a function, itself or by the calls that lead there, only before all starts of
-    workers. For `migrate`, too."""
-    started = _starts(linker) if linker.moving_to is not None else []
+    workers, and of managers, whose process is the first that needs a server. For `migrate`, too."""
+    started = _starts(linker, STARTING_KINDS) if linker.moving_to is not None else []
     changes = _in_programs([(span, function, module)], linker) if started else None
     if not changes:
         return False

@@ -17,7 +17,7 @@ from lintpickle.boundaries.forked_by_request import (
     sites_of_base,
 )
 from lintpickle.boundaries.in_threads import is_run_by_threads
-from lintpickle.boundaries.manager_registries import is_only_registered
+from lintpickle.boundaries.manager_registries import is_only_made, is_only_registered
 from lintpickle.boundaries.own_machinery import doubts_of
 from lintpickle.boundaries.set_just_before import set_just_before
 from lintpickle.boundaries.unstarted import is_never_started
@@ -140,7 +140,8 @@ class Boundaries:
                     boundary = boundary_call(spec, call, frame, event, self._evaluator, class_)
                     if spec.kind == "process" and spec.payload:
                         boundary = _with_itself(boundary, InstanceValue(class_, call, frame))
-                    yield replace(boundary, doubts=self._doubts_of_class(class_, spec))
+                    if not is_only_made(boundary):
+                        yield replace(boundary, doubts=self._doubts_of_class(class_, spec))
                 elif spec is not None and spec.kind == "process":
                     if not spec.payload:  # What starts the process takes it all.
                         yield boundary_call(spec, call, frame, event, self._evaluator, class_)
@@ -188,7 +189,7 @@ class Boundaries:
                 return ()
 
     def _is_shipped(self, boundary: BoundaryCall) -> bool:
-        if is_run_by_threads(boundary, self._evaluator):
+        if is_run_by_threads(boundary, self._evaluator) or is_only_made(boundary):
             return False
         if self.moving_to is None and is_only_registered(boundary):
             return False  # `migrate` asks which managers are started, in other modules too.

@@ -21,6 +21,9 @@ from lintpickle.interpreter.evaluator import Evaluator
 _REGISTERS = "Manager.register"
 _OF = "multiprocessing.managers."
 _FUNCTION = re.compile(r"^([ \t]*)(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
+_CLASS = "Manager"
+_IN_WITH = re.compile(r"\bwith[ \t]*\(?(?:[^\n:]*,)?\s*\Z")
+"""What stands in front of what a `with` statement enters."""
 _KIND, _START = "manager", "start"
 
 
@@ -35,6 +38,16 @@ def is_only_registered(boundary: BoundaryCall) -> bool:
     return name is None or not any(_is_started(re.escape(each), code) for each in _with_derived(name, code))
 
 
+def is_only_made(boundary: BoundaryCall) -> bool:
+    """Whether a call makes a manager, and does not enter it at once: `with SyncManager() as manager`."""
+    return makes_manager(boundary) and _IN_WITH.search(boundary.frame.module.code, 0, boundary.site.span.start) is None
+
+
+def makes_manager(boundary: BoundaryCall) -> bool:
+    """Whether a call makes a manager of one of the classes of `multiprocessing.managers`, or of one derived from it."""
+    return boundary.spec.path.startswith(_OF) and boundary.spec.path.endswith(_CLASS)
+
+
 def registered_with(boundary: BoundaryCall, evaluator: Evaluator) -> frozenset[Hashable]:
     """The classes of managers with which a call registers something, in a form to compare; none if it does not."""
     function = boundary.call.function
@@ -46,14 +59,15 @@ def registered_with(boundary: BoundaryCall, evaluator: Evaluator) -> frozenset[H
 
 def classes_started(boundary: BoundaryCall, evaluator: Evaluator) -> frozenset[Hashable]:
     """The class of the manager that a call starts, and its bases, in the same form."""
-    function = boundary.call.function
-    if not starts_manager(boundary) or not isinstance(function, Attribute):
+    function, made = boundary.call.function, makes_manager(boundary)
+    if not made and not (starts_manager(boundary) and isinstance(function, Attribute)):
         return frozenset()
     keys: set[Hashable] = set()
-    for traced in evaluator.evaluate(function.base, boundary.frame):
+    manager = function.base if isinstance(function, Attribute) and not made else function
+    for traced in evaluator.evaluate(manager, boundary.frame):
         match traced.value:
-            case InstanceValue() as manager:
-                keys.update(key for each in evaluator.classes.mro(manager) for key in _keys(each))
+            case InstanceValue() | ClassValue() as own:
+                keys.update(key for each in evaluator.classes.mro(own) for key in _keys(each))
             case other:
                 keys.update(_keys(other))
     return frozenset(keys)

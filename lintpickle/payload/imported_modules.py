@@ -145,10 +145,15 @@ def _names_written(module: Module, finder: ModuleFinder, is_indented: bool = Fal
     """The dotted names that import statements of a module name, in file order, each behind those of the names that are
     imported from it, which may be modules; with `is_indented`, only of those that are."""
     for targets in imports_written(module, is_indented):
-        for target in targets or ():
-            source = module.absolute(target, finder)
-            if source is not None:
-                yield from (f"{source}.{target.name}", source) if target.name else (source,)
+        yield from names_imported(targets or (), module, finder)
+
+
+def names_imported(targets: Iterable[ImportedName], module: Module, finder: ModuleFinder) -> Iterator[str]:
+    """The dotted names of what one import statement of a module names, as above."""
+    for target in targets:
+        source = module.absolute(target, finder)
+        if source is not None:
+            yield from (f"{source}.{target.name}", source) if target.name else (source,)
 
 
 def imports_written(module: Module, is_indented: bool = False) -> Iterator[tuple[ImportedName, ...] | None]:

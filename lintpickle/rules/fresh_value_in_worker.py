@@ -53,7 +53,7 @@ def _of_outside(read: TakenRead) -> Hazard:
             Hop("every process reads it here", Site(read.home, read.taken.span)),
             Hop("the main process changes it here", setting.site),
         ),
-        start_methods=PICKLED_ON_START,
+        start_methods=read.only,
     )
 
 
