@@ -64,7 +64,7 @@ def emptied_read(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterat
     """The attributes of a class that workers read and find empty, each once, with how the main process fills them."""
     asker = code.root.site.module.path
     for emptied in emptied_attributes(class_, linker):
-        read = _first_read(emptied.attribute, code) if is_mentioned(emptied.attribute, code, linker) else None
+        read = first_read(emptied.attribute, code) if is_mentioned(emptied.attribute, code, linker) else None
         if read is None or emptied.left == "None":  # A worker that finds None may be meant to.
             continue
         form = _of(_FILLS, emptied.attribute)
@@ -95,13 +95,17 @@ def emptied_attributes(class_: ClassValue, linker: Linker) -> Iterator[Emptied]:
             found, hook = _search(_SENT, name, *sending), sending
         elif fate is Fate.LEFT_OUT and arriving is not None:
             making = classes.find_method(class_, _MAKING)
-            is_made_anew = _MADE_ANEW.search(_text(*arriving)) is not None
-            hook = making if is_made_anew and making is not None else arriving
+            hook = making if is_made_anew(*arriving) and making is not None else arriving
             found = _search(_STORED, name, *hook)
         else:
             continue
         if found is not None:
             yield Emptied(class_, name, found["empty"], Site(hook[0].module, Span(*found.span())))
+
+
+def is_made_anew(owner: ClassValue, method: FunctionFacts) -> bool:
+    """Whether a `__setstate__` calls the `__init__` of its object."""
+    return _MADE_ANEW.search(_text(owner, method)) is not None
 
 
 def _of(form: str, name: str) -> re.Pattern[str]:
@@ -125,7 +129,7 @@ def _own_place(form: re.Pattern[str], facts: FunctionFacts, module: Module) -> S
     return found if found is not None and owns(facts, found.start) else None
 
 
-def _first_read(attribute: str, code: WorkerCode) -> tuple[WorkerFunction, Span] | None:
+def first_read(attribute: str, code: WorkerCode) -> tuple[WorkerFunction, Span] | None:
     """Where workers first read an attribute of that name."""
     form = _of(_READS, attribute)
     for function in code.functions:

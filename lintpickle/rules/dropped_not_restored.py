@@ -9,6 +9,7 @@ from lintpickle.analyses.emptied_lookups import EmptiedLookup, emptied_lookups
 from lintpickle.analyses.emptied_state import emptied_read
 from lintpickle.analyses.left_out_by_reduce import left_out_by_reduce
 from lintpickle.analyses.left_out_of_state import LeftOut, left_out
+from lintpickle.analyses.reset_state import reset_read
 from lintpickle.analyses.round_trips import copying_roots, uses_of_copies
 from lintpickle.analyses.worker_reads import reads
 from lintpickle.diagnostics import Confidence
@@ -76,7 +77,7 @@ class DroppedNotRestored(Rule):
                         missed = (each for each in left_out(class_, code, linker) if each.attribute not in told)
                         found += (_left_out(each, "__getstate__") for each in missed)
                         if linker.moving_to is not None:
-                            found += _emptied(class_, code, linker)
+                            found += (*_emptied(class_, code, linker), *_set_back(class_, code, linker))
                         else:
                             found += map(_looked_up, emptied_lookups(class_, code, linker))
                         yield from (replace(each, start_methods=methods) for each in found)
@@ -143,6 +144,29 @@ def _emptied(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterator[H
                 Hop("the main process fills it here", setting.site),
                 Hop("it arrives empty", emptied.by),
             ),
+        )
+
+
+def _set_back(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterator[Hazard]:
+    for read, setting in reset_read(class_, code, linker):
+        reset, function = read.emptied, read.function
+        yield Hazard(
+            site=Site(function.module, read.span),
+            noun=f"it reads `{reset.attribute}`",
+            error=None,
+            confidence=setting.confidence or Confidence.LIKELY,
+            data={
+                "reader": function.facts.qualname,
+                "attribute": reset.attribute,
+                "lost": f"is changed only {setting.where}, and which its class does not send and sets back",
+                "outcome": setting.met.outcome,
+            },
+            hops=(
+                *function.hops,
+                Hop("the main process changes it here", setting.site),
+                Hop("it is as in a new one after this", reset.by),
+            ),
+            help="send it in the state, or set it in the worker as well",
         )
 
 
