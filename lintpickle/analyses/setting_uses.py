@@ -20,6 +20,7 @@ from lintpickle.analyses.shown_values import (
     place_reckoning,
     types_reckoned_with,
 )
+from lintpickle.analyses.types_given import makers_given
 from lintpickle.builtin_names import BUILTINS
 from lintpickle.catalog import SettingSpec
 from lintpickle.diagnostics import Span
@@ -95,6 +96,9 @@ def uses_in_workers(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
     types = types_of_attributes(names, code, linker)
     for function, used in found:
         typed = [(each, types[_last(each)]) for each in used.parts if _last(each) in types]
+        if linker.moving_to is not None:
+            given = makers_given(function, code, linker)
+            typed += [(Dependence(function, written, span), paths) for written, span, paths in given]
         added = {
             place: (each.written, each.span)
             for place, spec in specs

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lintpickle.diagnostics import Span
 from lintpickle.fixes.syntax import source_tree
@@ -60,6 +60,18 @@ def parts_reckoned_with(tree: ast.AST) -> Iterator[str]:
             value = made.get(side.id, side) if isinstance(side, ast.Name) else side
             if isinstance(value, ast.Attribute) and _root(value) is not None:
                 yield ast.unparse(value)
+
+
+def values_reckoned_with(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.expr, bool]]:
+    """The names, and items of such (`order["price"]`), with which code reckons; and those of which it makes the sum,
+    each with whether it is their elements with which it does so."""
+    for node in nodes:
+        yield from ((side, False) for side in _sides(node) if isinstance(side, (ast.Name, ast.Subscript)))
+        match node:
+            case ast.Call(func=ast.Name(id="sum"), args=[ast.Name() as added, *_]):
+                yield added, True
+            case _:
+                pass
 
 
 def types_reckoned_with(tree: ast.AST) -> Iterator[str]:
