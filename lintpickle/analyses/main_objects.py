@@ -54,6 +54,7 @@ from lintpickle.analyses.read_objects import (
     path_of,
     things_read,
 )
+from lintpickle.analyses.refusing_lookups import refused
 from lintpickle.analyses.run_scripts import filled_by_scripts
 from lintpickle.analyses.set_before_start import is_set_before_start
 from lintpickle.analyses.sure_failures import (
@@ -189,6 +190,8 @@ def _setting(
             if isinstance(owner.value, InstanceValue) and met == owner.still:
                 met = still_of_attribute(met, owner.value, setting.site, linker)
             setting = replace(setting, met=met)
+        met = refused(setting.met, owner.value, reading.written, function, linker)
+        setting = replace(setting, met=met)
         endless = endless_wait(owner, code, linker) if linker.moving_to is not None else None
         if endless is not None and setting.met.error is None:
             setting = replace(setting, met=replace(setting.met, error=endless))

@@ -32,6 +32,8 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 _DEPTH = 3
 """Methods of an object, and of its parts, that call one another until one stores something."""
 
+_PROPERTIES = ("property", "cached_property")
+
 
 def stored_by(method: str, owner: Owner, linker: Linker, path: tuple[str, ...] = ()) -> Iterator[str]:
     """The attributes that a method of the object stores on it, or puts something into, or that other methods do which
@@ -163,20 +165,24 @@ def changing_method(method: str, owner: Owner, linker: Linker) -> FunctionFacts 
 
 def is_read_for_others(attribute: str, owner: Owner, code: WorkerCode, linker: Linker) -> bool:
     """Whether workers ask an object for attributes that it does not have, and its `__getattr__` looks these up in the
-    given one."""
-    found = linker.classes.find_method(owner.value, "__getattr__") if isinstance(owner.value, InstanceValue) else None
-    if found is None or not found[1].parameters or not isinstance(owner.value, InstanceValue):
+    given one; or for a property that reads it."""
+    if not isinstance(owner.value, InstanceValue):
         return False
-    home, facts = found[0].module, found[1]
-    read = re.compile(READ.format(me=re.escape(facts.parameters[0].name), name=re.escape(attribute)))
-    if not read.search(home.code, facts.span.start, facts.span.end):
-        return False
+    asked = {each for function in code.functions for each in _asked_of(owner.name, function, linker)}
     held = {each.attribute for each in linker.classes.states.state(owner.value)}
-    return any(
-        each not in held and linker.classes.find_method(owner.value, each) is None
-        for function in code.functions
-        for each in _asked_of(owner.name, function, linker)
-    )
+    for name in asked - held:
+        found = linker.classes.find_method(owner.value, name)
+        if found is not None and not found[1].decorated_by(*_PROPERTIES):
+            continue
+        found = found or linker.classes.find_method(owner.value, "__getattr__")
+        if found is not None and found[1].parameters and _reads(attribute, *found):
+            return True
+    return False
+
+
+def _reads(attribute: str, owner: ClassValue, method: FunctionFacts) -> bool:
+    read = re.compile(READ.format(me=re.escape(method.parameters[0].name), name=re.escape(attribute)))
+    return read.search(owner.module.code, method.span.start, method.span.end) is not None
 
 
 def _asked_of(name: str, function: WorkerFunction, linker: Linker) -> Iterator[str]:

@@ -34,7 +34,7 @@ def failing(met: Met, written: str, function: WorkerFunction, linker: Linker) ->
     """The same with the error that the function meets, if it uses the global so whenever it runs. For `migrate`."""
     if linker.moving_to is None or met.error is not None:
         return met
-    uses = _uses(written, function.frame.paths.tree)
+    uses = used_at_once(written, function.frame.paths.tree)
     error = next((found for use in uses if (found := _of_none(use, written)) is not None), None)
     return Met(met.outcome, met.how, error) if error is not None else met
 
@@ -80,23 +80,29 @@ def insisting(met: Met, written: str, given: str, function: WorkerFunction, link
     constant = constant_in(given)
     if met.error is not None or constant is None:
         return met
-    value = ast.literal_eval(constant)
-    for definition in definitions_in(function.frame.paths.tree):
-        for statement in _unless_caught(definition.body):
+    error = insisted(written, ast.literal_eval(constant), function.frame.paths.tree)
+    return Met(met.outcome, met.how, error) if error is not None else met
+
+
+def insisted(written: str, value: object, tree: ast.Module) -> str | None:
+    """The error that a function raises at once where something has that value, or the wait that never ends then. `tree`
+    is that of the function; of `__getattr__`, what it does for special names does not count."""
+    for definition in definitions_in(tree):
+        for statement in _unless_caught([*_run_for_plain_names(definition)]):
             match statement:
                 case ast.If(test=test, body=[ast.Raise(exc=ast.expr() as raised), *_]) if _is_so(test, written, value):
-                    return Met(met.outcome, met.how, _error(raised))
+                    return _error(raised)
                 case ast.While() if never_ends(statement, lambda test: _is_so(test, written, value)):
-                    return Met(met.outcome, met.how, WORKER_WAITS)
+                    return WORKER_WAITS
                 case ast.Assert(test=test) if _is_so(ast.UnaryOp(ast.Not(), test), written, value):
-                    return Met(met.outcome, met.how, "AssertionError")
+                    return "AssertionError"
                 case ast.Return() | ast.Raise() | ast.For():
-                    return met
+                    return None
                 case _ if isinstance(statement, _ASKING):
-                    return met
+                    return None
                 case _:
                     pass
-    return met
+    return None
 
 
 def _unless_caught(body: list[ast.stmt]) -> Iterator[ast.stmt]:
@@ -210,7 +216,7 @@ def error_of_empty(written: str, text: str, function: WorkerFunction) -> str | N
     """The error that a function meets whenever it runs, because it takes an item of a global which is an empty dict or
     list. `text` makes that."""
     is_dict, is_list = text in _EMPTY_DICTS, text in _EMPTY_LISTS
-    for use in _uses(written, function.frame.paths.tree) if is_dict or is_list else ():
+    for use in used_at_once(written, function.frame.paths.tree) if is_dict or is_list else ():
         if isinstance(use, ast.Subscript) and isinstance(use.ctx, ast.Load) and not isinstance(use.slice, ast.Slice):
             key = f": {use.slice.value!r}" if isinstance(use.slice, ast.Constant) else ""
             return f"KeyError{key}" if is_dict else "IndexError: list index out of range"
@@ -224,7 +230,7 @@ def failing_without_key(met: Met, written: str, name: str | None, function: Work
         return met
     tree, named = function.frame.paths.tree, repr(name) if name is not None else "…"
     asking = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call) and not node.args}
-    for use in _uses(written, tree):
+    for use in used_at_once(written, tree):
         match use:
             case ast.Attribute(attr="get") if id(use) in asking and not is_ready_for("LookupError", tree, use.lineno):
                 return Met("there it has no value", met.how, f"LookupError: <ContextVar name={named} at 0x…>")
@@ -239,7 +245,7 @@ def failing_in_thread(met: Met, written: str, setter: str, function: WorkerFunct
     if linker.moving_to is None or met.error is not None:
         return met
     tree = function.frame.paths.tree
-    for use in _uses(written, tree):
+    for use in used_at_once(written, tree):
         match use:
             case ast.Attribute(attr=name, ctx=ast.Load()) if re.search(rf"\.\s*{re.escape(name)}\s*=(?!=)", setter):
                 if not is_ready_for("AttributeError", tree, use.lineno):
@@ -273,7 +279,7 @@ def _of_none(use: ast.AST, written: str) -> str | None:
             return None
 
 
-def _uses(written: str, tree: ast.Module) -> Iterator[ast.AST]:
+def used_at_once(written: str, tree: ast.Module) -> Iterator[ast.AST]:
     """The expressions that take an attribute or item of the global, call it, reckon with it or go over it, whenever the
     function runs. None if the function itself gives it a value. `tree` is that of the function."""
     if any(isinstance(node, ast.Global) and written in node.names for node in ast.walk(tree)):
