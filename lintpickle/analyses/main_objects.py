@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from lintpickle.analyses.added_keys import failing_without_added
 from lintpickle.analyses.any_attributes import globals_set_by_options, set_as_told, set_by_any_attribute, set_by_table
 from lintpickle.analyses.asked_for_contents import is_asked_for_contents
+from lintpickle.analyses.asked_globals import is_only_sought_in
 from lintpickle.analyses.attributes_changed import still_of_attribute
 from lintpickle.analyses.attributes_of_functions import without_attribute
 from lintpickle.analyses.cached_otherwise import cached_otherwise
@@ -157,6 +158,9 @@ def _setting(
     """How the main process changes a thing; where it only may, the reading is one that asks."""
     asker = code.root.site.module.path
     doubted = replace(reading, is_asked=True)
+    if linker.moving_to is not None and isinstance(owner.value, ContainerValue):
+        is_used_otherwise = not is_only_sought_in(reading.written, function)
+        reading = replace(reading, is_asked=reading.is_asked and is_used_otherwise)
     met = _met(owner, linker)
     setters = [
         *object_setters(owner, code, linker, asker),
