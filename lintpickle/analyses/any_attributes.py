@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.attribute_setters import is_option
 from lintpickle.analyses.done_by_workers import is_done_by_workers
+from lintpickle.analyses.fields_set import gets_any_attribute, sets_own_fields
 from lintpickle.analyses.globals_stored import UPDATED_BY_NAME
 from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.keywords_told import names_told
 from lintpickle.analyses.library_state import is_namespace
-from lintpickle.analyses.looked_up import owner_of_dict
 from lintpickle.analyses.main_setters import Setter, is_called, is_mentioned
 from lintpickle.analyses.names_in_tables import names_spread, names_stored
 from lintpickle.analyses.object_changes import path_within
@@ -22,8 +22,8 @@ from lintpickle.analyses.read_objects import Owner, names_read_by
 from lintpickle.analyses.stored_by_methods import changing_method, held_at_import
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
-from lintpickle.facts.records import Called, Event, Store
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, Mapping, Name, Parameter, chain, mentions_parameter
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Mapping, Parameter, chain, mentions_parameter
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.syntax import MERGING_METHODS, PUTTING_METHODS, dotted, with_owners
@@ -129,6 +129,8 @@ def set_as_told(
         return
     if read:
         yield from (setter for setter in setters if setter.span in _told_to_methods(owner, setter, linker))
+        if linker.moving_to is not None:
+            yield from (setter for setter in setters if sets_own_fields(owner, setter, linker))
     yield from (setter for setter in setters if _is_told_what_is_read(setter, held, code, linker, asker))
     yield from (setter for setter in setters if _is_told_by_table(setter, held, code, linker))
 
@@ -214,22 +216,6 @@ def _names_all(call: Call) -> bool:
 
 def _names_keys(value: Expr) -> bool:
     return isinstance(value, Mapping) and all(isinstance(key, Constant) for key, _ in value.items)
-
-
-def gets_any_attribute(event: Event) -> tuple[Expr, Expr] | None:
-    """What is given attributes whose names are not written out, and what their names come from."""
-    match event:
-        case Store(target=target, key=Expr() as key) if not isinstance(key, Constant):
-            return target, key
-        case Called(call=Call(function=Name(name="setattr"), arguments=(owner, name, _))) if not isinstance(
-            name.value, Constant
-        ):
-            return owner.value, name.value
-        case Called(call=Call(function=Attribute(base=attributes, name="update"), arguments=(given, *_))):
-            holder = owner_of_dict(attributes)
-            return (holder, given.value) if holder is not None else None
-        case _:
-            return None
 
 
 def _stores_any(method: str, owner: Owner, linker: Linker) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lintpickle.analyses.any_attributes import gets_any_attribute
+from lintpickle.analyses.fields_set import gets_any_attribute
 from lintpickle.analyses.main_setters import Setter, is_called
 from lintpickle.analyses.read_objects import Owner
 from lintpickle.diagnostics import Span
