@@ -29,6 +29,10 @@ _PACKAGE_NAMED = re.compile(
     r"""__name__\s*\}\.|__name__\s*\+\s*["']\.|["']%s\.%s["']\s*%|["']\{\w*\}\.\{\w*\}["']\.format"""
 )
 """How the name of the package comes before that of a module in it."""
+_NAME_PUT_TOGETHER = re.compile(
+    r"""\b(?:import_module|__import__)\(\s*(?:f["']\{\w+\}\.\{|\w+\s*\+\s*["']\.["']\s*\+|["']%s\.%s["']\s*%)"""
+)
+"""How the name of a module in a package is put together from both."""
 _GUARD = Words({"__main__"})
 _IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
 _AS_LEFT = Met("there it is as the modules left it that workers import", "filled")
@@ -155,7 +159,11 @@ def _imports_all_of_package(importing: Module, imported: Module) -> bool:
     parameter may stand for the package."""
     package = imported.name.rpartition(".")[0]
     goes_through = _GOES_THROUGH.search(importing.code) if package and _imports_by_name(importing) else None
-    if goes_through is None or not _PACKAGE_NAMED.search(importing.code):
+    if goes_through is None:
+        return False
+    if _imports_by_given_name(importing, package, goes_through[1]):
+        return True
+    if not _PACKAGE_NAMED.search(importing.code):
         return False
     if goes_through[1] is None:
         return importing.name == package
@@ -163,6 +171,16 @@ def _imports_all_of_package(importing: Module, imported: Module) -> bool:
     is_bound = re.search(rf"\bimport\b[^\n#]*\b{last}\b", importing.code) is not None
     is_given = re.search(rf"\w\(\s*(?:[\w.]+\.)?{last}\s*[,)]", importing.code) is not None
     return is_bound and (is_given or re.fullmatch(rf"(?:[\w.]+\.)?{last}", goes_through[1]) is not None)
+
+
+def _imports_by_given_name(importing: Module, package: str, listed: str | None) -> bool:
+    """Whether a module has the name of the package in quotes, gets that by it, and puts the name before those of the
+    modules in it: `parent = import_module(package)`, `import_module(f"{package}.{info.name}")`."""
+    if listed is None or not re.search(rf"""["']{re.escape(package)}["']""", importing.code):
+        return False
+    got = re.search(rf"\b{re.escape(listed)}\s*=\s*(?:\w+\.)*(?:import_module|__import__)\(", importing.code)
+    forms = (_NAME_PUT_TOGETHER, _PACKAGE_NAMED)
+    return got is not None and any(form.search(importing.code) is not None for form in forms)
 
 
 def _form_putting_in(importing: Module, imported: Module) -> re.Pattern[str] | None:
