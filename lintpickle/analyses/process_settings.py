@@ -16,6 +16,7 @@ from lintpickle.analyses.initializers_named import library_initializers
 from lintpickle.analyses.log_handlers import adding_handlers, asks_for_handlers, outcome_without, reaching
 from lintpickle.analyses.lost_records import CONFIGURES_LOGGING
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
+from lintpickle.analyses.set_each_round import is_set_each_round
 from lintpickle.analyses.setting_makers import (
     ANY_SETTING,
     all_words,
@@ -85,6 +86,9 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             if spec.only is StartMethod.FORKSERVER and len(found) > 1:
                 again = _set_again(found, dependence, asker, linker, is_by_name(spec))
                 found = [each for each in again if not _is_behind_start(each, code)] or found
+            if spec.only is StartMethod.FORKSERVER and is_by_name(spec):
+                anew = _set_each_round(found, _dependences(place, uses), asker, linker)
+                found, dependence = ([anew[0]], anew[1]) if anew is not None else (found, dependence)
             if CONFIGURES_LOGGING in spec.by and not asks_for_handlers(code):
                 found = list(reaching(found, dependence))
                 setting = set_by(adding_handlers(found), NOT_THERE, linker, asker)
@@ -177,6 +181,20 @@ def _set_again(setters: Sequence[Setter], asked: Dependence, asker: str, linker:
     known = {_statement_at(each) for each in setters if each not in after}
     again = [each for each in after if _statement_at(each) not in known]
     return [each for each in again if not by_name or is_asked_by_name(asked, Site(each.module, each.span))]
+
+
+def _set_each_round(
+    setters: Iterable[Setter], asked: Sequence[Dependence], asker: str, linker: Linker
+) -> tuple[Setter, Dependence] | None:
+    """The first of several places that a loop comes to before each start of workers, to set a variable which these ask
+    for by name, with what asks."""
+    for each in setters:
+        site = Site(each.module, each.span)
+        asking = next((one for one in asked if is_asked_by_name(one, site)), None)
+        setting = Setting(NOT_THERE, _WHILE_STARTING, site, setter=each.facts)
+        if asking is not None and is_set_each_round(setting, asker, linker):
+            return each, asking
+    return None
 
 
 def is_by_name(spec: SettingSpec) -> bool:

@@ -98,7 +98,8 @@ def _calling(function: FunctionFacts, module: Module, linker: Linker, depth: int
         calls = calls_by_name(function, module.path, linker) if depth < _DEEPEST else ()
         if linker.moving_to is None and "." in function.qualname:  # Methods of others may be called like this one.
             calls = tuple(each for each in calls if _is_in_one_program(each[0], module, linker))
-        return _in_programs([(at, caller, home) for home, caller, at in calls], linker, depth + 1) if calls else None
+        others = [(at, caller, home) for home, caller, at in calls if caller is not function]
+        return _in_programs(others, linker, depth + 1) if others else None
 
     return linker.remembered(("calling in programs", module.path, function.span, depth), find)
 
@@ -195,7 +196,13 @@ def _functions_of(boundary: BoundaryCall, linker: Linker) -> frozenset[int]:
 
 def shares_a_loop_with_workers(span: Span, function: FunctionFacts, module: Module, asker: str, linker: Linker) -> bool:
     """Whether programs come to a place of a function, itself or by the calls that lead there, in loops in which they
-    start workers that need the server. `asker` is as above."""
+    start workers that need the server, or in which the function does so itself. `asker` is as above."""
+    if linker.moving_to is not None or module.path == asker:
+        paths = Paths(module, function.span)
+        for each in _starts(linker, STARTING_KINDS):
+            is_served = StartMethod.FORKSERVER in linker.boundaries.start_methods(each)
+            if is_served and each.frame.function is function and paths.share_a_loop(each.site.span.start, span.start):
+                return True
     return _is_for_served(span, function, module, asker, linker, _shares_a_loop, _made_at)
 
 

@@ -289,12 +289,24 @@ def _given(value: Expr, frame: Frame, linker: Linker) -> tuple[Expr, Frame] | No
         case Attribute(base=Call() as call, name=name, span=span):
             returned = _returned(call, frame, linker)
             return (Attribute(span, returned[0], name), returned[1]) if returned is not None else None
+        case Attribute(base=base, name=name):
+            return _held(name, base, frame, linker)
         case Item(base=base, key=Constant(value=int() as place)) if isinstance(made := without_narrowing(base), Call):
             returned = _returned(made, frame, linker)
             row = without_narrowing(returned[0]) if returned is not None else None
             if returned is None or not isinstance(row, Collection) or not -1 < place < len(row.elements):
                 return None
             return row.elements[place], returned[1]
+        case _:
+            return None
+
+
+def _held(name: str, base: Expr, frame: Frame, linker: Linker) -> tuple[Expr, Frame] | None:
+    """What an object has under the name of an attribute, if that is one expression."""
+    match [traced.value for traced in linker.evaluate(base, frame)]:
+        case [InstanceValue() as instance]:
+            held = [each for each in linker.classes.states.state(instance) if each.attribute == name]
+            return (held[0].value, held[0].frame) if len(held) == 1 and held[0].direct else None
         case _:
             return None
 
