@@ -10,7 +10,7 @@ from lintpickle.boundaries.forked_by_request import asks_for_fork
 from lintpickle.control_flow.steps import start_of
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.values import Call, Expr, chain
-from lintpickle.interpreter.abstract_values import AbstractValue, Bound, Frame, FunctionValue, InstanceValue
+from lintpickle.interpreter.abstract_values import AbstractValue, Bound, Frame, FunctionValue, InstanceValue, Site
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.linker import PICKLED_ON_START, Linker
@@ -86,16 +86,44 @@ def replaced_by_decorator(value: FunctionValue, linker: Linker) -> str | None:
     frame = Frame(value.module, value.facts)
     for decorator in value.facts.decorators:
         inner = _replacement(value, decorator, frame, linker)
-        if inner is not None and not _may_be_renamed_around(inner):
-            written = chain(decorator.function if isinstance(decorator, Call) else decorator)
-            return ".".join(written) if written is not None else "a decorator"
+        if inner is not None and not _may_be_renamed_around(inner.module, inner.facts.span.start):
+            return decorator_as_written(decorator)
     return None
 
 
-def _may_be_renamed_around(inner: FunctionValue) -> bool:
-    """Whether the definition in which a local function stands may give functions other names."""
-    around = inner.module.outline.block_at(inner.facts.span.start)
-    return around is None or RENAMES.search(inner.module.code, around.span.start, around.span.end) is not None
+def decorator_as_written(decorator: Expr) -> str:
+    """The name of a decorator, for a message."""
+    names = chain(decorator.function if isinstance(decorator, Call) else decorator)
+    return ".".join(names) if names is not None else "a decorator"
+
+
+def object_in_place(value: FunctionValue, linker: Linker) -> InstanceValue | None:
+    """The object that the only decorator of a function puts in its place (`@Task`, `@task(retries=2)`), if it gives
+    nothing else, and gives the function no other name."""
+    if value.facts.is_local or value.bound is not None or len(value.facts.decorators) != 1:
+        return None
+    if len(linker.evaluator.names.lookup(value.module, value.facts.qualname.partition(".")[0])) != 1:
+        return None
+    named, site = FunctionValue(value.module, value.facts), Site(value.module, value.facts.header)
+    frame = Frame(value.module, value.facts)
+    found = [traced.value for traced in linker.evaluator.decorators.of_function(named, frame, site)]
+    objects = [each for each in found if isinstance(each, InstanceValue) and not _may_rename(each)]
+    return objects[0] if objects and len(objects) == len(found) else None
+
+
+def _may_rename(made: InstanceValue) -> bool:
+    """Whether the class of an object, or the definition in which it is made, may give functions other names."""
+    if _may_be_renamed_around(made.class_.module, made.class_.facts.span.start):
+        return True
+    if made.frame is None or made.call is None or made.frame.function.is_module_body:
+        return False
+    return _may_be_renamed_around(made.frame.module, made.call.span.start)
+
+
+def _may_be_renamed_around(module: Module, start: int) -> bool:
+    """Whether the definition in which something stands may give functions other names."""
+    around = module.outline.block_at(start)
+    return around is None or RENAMES.search(module.code, around.span.start, around.span.end) is not None
 
 
 def hidden_by_decorator(value: FunctionValue, linker: Linker) -> FunctionValue | None:

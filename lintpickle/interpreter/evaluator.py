@@ -218,7 +218,8 @@ class Evaluator:
             case Call():
                 return self._calls.results(value, frame)
             case Lambda(function=function):
-                return (TracedValue(FunctionValue(frame.module, function, frame), site),)
+                given = FunctionValue(frame.module, function, frame, undecorated=bool(function.decorators))
+                return (TracedValue(given, site),)
             case NestedFunction(function=function):
                 return self.decorators.of_function(FunctionValue(frame.module, function, frame), frame, site)
             case NestedClass(class_=class_):
@@ -254,7 +255,7 @@ class Evaluator:
                 setting = self.module_names.setting_frame(frame.module, function)
                 return (each.doubted(Doubt.BRANCH) for each in self.evaluate(made, setting))
             case Undecorated(name=original):
-                return (self.module_names.undecorated(each) for each in self.evaluate(original, frame))
+                return self.module_names.under_decorators(original, frame) or self.evaluate(original, frame)
             case KeptOf():
                 return self._kept_of(value, frame)
             case Unfollowed(limit=limit):

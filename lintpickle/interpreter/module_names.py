@@ -7,8 +7,9 @@ from typing import TypeAlias
 
 from msgspec import structs
 
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import BlockFacts, FunctionFacts
-from lintpickle.facts.values import Choice, Expr, Sum
+from lintpickle.facts.values import Choice, Expr, Name, Sum
 from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     Doubt,
@@ -147,6 +148,16 @@ class ModuleNames:
             case _:
                 return traced
 
+    def under_decorators(self, name: Name, frame: Frame) -> tuple[TracedValue, ...]:
+        """The function that is defined where a name of the module stands, as its innermost decorator got it, whatever
+        the name leads to after that; nothing if it is no function."""
+        defined = [each.function for each in self._evaluator.names.lookup(frame.module, name.name)]
+        return tuple(
+            TracedValue(FunctionValue(frame.module, each, undecorated=True), Site(frame.module, each.header))
+            for each in defined
+            if each is not None and each.decorators and _overlap(each.span, name.span)
+        )
+
     def setting_frame(self, module: Module, function: FunctionFacts) -> Frame:
         """The frame of a function that sets a name of its module, or fills what it holds, whoever calls it."""
         key = id(function)
@@ -161,3 +172,7 @@ class ModuleNames:
         if product is not None and product.first_failing(self._evaluator.pythons):
             return TracedValue(ProductValue(product, path), site)
         return TracedValue(ExternalValue(path), site)
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end

@@ -8,7 +8,12 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.decorating_classes import decorates_with, decorating_class
 from lintpickle.analyses.functions import name_at_run
-from lintpickle.analyses.worker_functions import RENAMES, replaced_by_decorator
+from lintpickle.analyses.worker_functions import (
+    RENAMES,
+    decorator_as_written,
+    object_in_place,
+    replaced_by_decorator,
+)
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     CARRIES_FUNCTIONS,
@@ -26,6 +31,7 @@ from lintpickle.rules.authoring import (
     FunctionValue,
     Hazard,
     Hop,
+    InstanceValue,
     Linker,
     Module,
     RootFrame,
@@ -34,9 +40,11 @@ from lintpickle.rules.authoring import (
     carries_functions,
     excerpt,
     excerpt_of,
+    where,
 )
 
 _OF_A_REGISTRY = "keep what the decorator returns, which has the name, or return the function itself"
+_OF_AN_OBJECT = "define `{class_}.__reduce__` that returns the function's name, which leads to the object"
 
 
 class _Decorator(Struct, frozen=True):
@@ -54,7 +62,7 @@ class UndecoratedWorkerFunction(Rule[Crossing]):
     code = "LP209"
     name = "undecorated-worker-function"
     start_methods = ALL_START_METHODS
-    message = "`{excerpt}` is the undecorated `{function}`, whose name leads to the result of `{decorator}`: {error}"
+    message = "{what} is the undecorated `{function}`, whose name leads to the result of `{decorator}`: {error}"
     help = "leave it undecorated, and pass it to the function that starts workers: `run(work, …)`"
     words = frozenset({"@"})
     value_types = (FunctionValue,)
@@ -82,8 +90,22 @@ class UndecoratedWorkerFunction(Rule[Crossing]):
                 if decorator is not None:
                     hazard = _hazard(crossing.site, excerpt_of(crossing), decorator, value.module, value.facts)
                     yield replace(hazard, help=_OF_A_REGISTRY, culprit=value)
+                elif (made := object_in_place(value, linker)) is not None:
+                    yield _kept_by_object(made, value, crossing)
             case _:
                 pass
+
+
+def _kept_by_object(made: InstanceValue, value: FunctionValue, crossing: Crossing) -> Hazard[Crossing]:
+    """The hazard of a function that is kept by what its decorator puts in its place, or by something else."""
+    decorator = decorator_as_written(value.facts.decorators[0])
+    hazard = _hazard(crossing.site, excerpt_of(crossing), decorator, value.module, value.facts)
+    holder = crossing.holder
+    if holder is None or holder.class_.facts is not made.class_.facts:
+        return replace(hazard, help=_OF_A_REGISTRY, culprit=value)
+    help_ = _OF_AN_OBJECT.format(class_=holder.class_.facts.name)
+    what = f"what `{where(crossing)}` holds"
+    return replace(hazard, data={**hazard.data, "what": what}, help=help_, culprit=holder.class_)
 
 
 def _hazard(
@@ -97,7 +119,7 @@ def _hazard(
             f"_pickle.PicklingError: Can't pickle <function {function.qualname} at 0x…>: "
             f"it's not the same object as {name_at_run(home)}.{function.qualname}"
         ),
-        data={"excerpt": written, "decorator": decorator, "function": function.name},
+        data={"what": f"`{written}`", "decorator": decorator, "function": function.name},
         hops=(*way, hop),
     )
 

@@ -448,3 +448,115 @@ def test_a_value_that_is_unpacked() -> None:
 def test_the_function_under_the_wrapper(decorators: str, taken: str, fires: bool) -> None:
     text = REGISTRY.format(registry=OF_MODULE, decorators=decorators, taken=taken)
     assert ("LP209" in [code for _, code in marks(text)]) == fires
+
+
+OBJECT = """\
+import functools
+from concurrent.futures import ProcessPoolExecutor
+
+BOARD = {{}}
+STEPS = []
+
+
+class Task:
+    def __init__(self, function, cost=1):
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.cost = cost
+
+    def __call__(self, *arguments):
+        return self.function(*arguments)
+
+    {hook}
+
+
+def task(cost=1):
+    def declare(function):
+        made = Task(function, cost)
+        BOARD[function.__name__] = made
+        STEPS.append(made)
+        return made
+
+    return declare
+
+
+def noted(function):
+    BOARD[function.__name__] = Task(function)
+    return function
+
+
+{decorator}
+def square(number):
+    return number * number
+
+
+def cube(number):
+    return square(number) * number
+
+
+cube_task = Task(cube)
+
+
+def main():
+    with ProcessPoolExecutor(2) as pool:
+        print(pool.submit({taken}, 3).result())
+
+
+if __name__ == "__main__":
+    main()
+"""
+_OBJECTS = [
+    ("@Task", "square"),
+    ("@task(cost=3)", "square"),
+    ("@task(cost=3)", 'BOARD["square"]'),
+    ("@task(cost=3)", "list(BOARD.values())[0]"),
+    ("@task(cost=3)", "max(STEPS, key=lambda each: each.cost)"),
+    ("@Task", "square.__call__"),
+]
+
+
+@pytest.mark.parametrize(("decorator", "taken"), _OBJECTS)
+def test_an_object_that_keeps_the_function_in_whose_place_it_is(decorator: str, taken: str) -> None:
+    text = OBJECT.format(hook="", decorator=decorator, taken=taken)
+    assert [code for _, code in marks(text)] == ["LP209"]
+
+
+@pytest.mark.parametrize(("decorator", "taken"), _OBJECTS)
+@pytest.mark.parametrize(
+    "hook",
+    [
+        "def __reduce__(self):\n        return self.function.__qualname__",
+        "def __getstate__(self):\n        return {'cost': self.cost}",
+    ],
+)
+def test_an_object_that_does_not_send_the_function(decorator: str, taken: str, hook: str) -> None:
+    found = [code for _, code in marks(OBJECT.format(hook=hook, decorator=decorator, taken=taken))]
+    assert "LP209" not in found
+
+
+@pytest.mark.parametrize(
+    ("decorator", "taken"),
+    [
+        ("@noted", 'BOARD["square"]'),
+        ("@noted", "square"),
+        ("@Task", "cube"),
+        ("@Task", "cube_task"),
+        ("", "square"),
+        ("", "Task(square)"),
+    ],
+)
+def test_an_object_that_keeps_a_function_under_its_own_name(decorator: str, taken: str) -> None:
+    assert not marks(OBJECT.format(hook="", decorator=decorator, taken=taken))
+
+
+def test_an_object_that_names_the_function_otherwise() -> None:
+    text = OBJECT.format(hook="", decorator="@Task", taken="square")
+    renamed = "        self.function = function\n        function.__qualname__ += '.function'\n"
+    assert not marks(text.replace("        self.function = function\n", renamed))
+
+
+def test_one_finding_for_the_class_of_the_objects() -> None:
+    text = OBJECT.format(hook="", decorator="@task(cost=3)", taken="square")
+    text = text.replace("def cube(", "@task()\ndef cube(").replace("cube_task = Task(cube)\n", "")
+    text = text.replace("pool.submit(square, 3).result()", "[pool.submit(each, 3) for each in STEPS]")
+    assert marks(text) == [(8, "LP209")]
