@@ -10,7 +10,18 @@ from msgspec import Struct
 from lintpickle.analyses.hierarchies import REDUCERS, defines, is_me, plain_ancestors, stores_of
 from lintpickle.analyses.worker_reads import READ
 from lintpickle.facts.records import Called, FunctionFacts, Store
-from lintpickle.facts.values import Attribute, Call, Parameter
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Collection,
+    Constant,
+    Expr,
+    Item,
+    Mapping,
+    Name,
+    Parameter,
+    parts_of,
+)
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site, is_indefinite
 from lintpickle.interpreter.hook_runs import Fate
 from lintpickle.interpreter.pickling_hooks import Shipped
@@ -187,10 +198,10 @@ def _methods(line: tuple[ClassValue, ...]) -> list[FunctionFacts]:
 
 def sets_anything(method: FunctionFacts, known: Container[int] = ()) -> bool:
     """Whether a `__setstate__` calls anything other than `self.__dict__.update` that could restore attributes, but for
-    calls that are known by their `id`."""
+    calls that are known by their `id`. A function or class of a module cannot that is not given the object."""
     for event in method.events:
         match event:
-            case Called() if id(event) in known:
+            case Called(call=call) if id(event) in known or _is_without_me(call, method):
                 continue
             case Called(call=call) if not (
                 isinstance(call.function, Attribute)
@@ -202,6 +213,29 @@ def sets_anything(method: FunctionFacts, known: Container[int] = ()) -> bool:
             case _:
                 pass
     return False
+
+
+def _is_without_me(call: Call, method: FunctionFacts) -> bool:
+    """Whether a call is of something that a module names, and gets nothing but values of attributes of the object."""
+    named = call.function
+    while isinstance(named, Attribute):
+        named = named.base
+    return isinstance(named, Name) and not any(_may_be_me(each.value, method) for each in call.arguments)
+
+
+def _may_be_me(value: Expr, method: FunctionFacts) -> bool:
+    """Whether a value may be the object of a method, or hold it, or what its attributes are kept in."""
+    match value:
+        case Constant() | Name():
+            return False
+        case Attribute(base=base, name=name) if is_me(base, method):
+            return name == "__dict__"
+        case Parameter():
+            return is_me(value, method)
+        case Attribute() | Item() | Call() | Collection() | Mapping():
+            return any(_may_be_me(each, method) for each in parts_of(value))
+        case _:
+            return True
 
 
 def _calls(method: FunctionFacts, names: set[str]) -> bool:

@@ -79,9 +79,9 @@ def _followed(
 
 
 def _own_calls(method: FunctionFacts) -> Iterator[tuple[str, Called]]:
+    """The methods of its own object that a method calls, or hands to what it calls: `lookup(word, self.pieces)`."""
     for event in method.events:
-        match event:
-            case Called(call=call) if isinstance(call.function, Attribute) and is_me(call.function.base, method):
-                yield call.function.name, event
-            case _:
-                pass
+        if isinstance(event, Called):
+            for named in (event.call.function, *(each.value for each in event.call.arguments)):
+                if isinstance(named, Attribute) and is_me(named.base, method):
+                    yield named.name, event

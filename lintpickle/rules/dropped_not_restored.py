@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from lintpickle.analyses.dropped_state import Dropped, dropped_attributes, function_calling, users_of
 from lintpickle.analyses.emptied_lookups import EmptiedLookup, emptied_lookups
 from lintpickle.analyses.emptied_state import emptied_read
+from lintpickle.analyses.given_at_start import methods_of_given
 from lintpickle.analyses.left_out_by_reduce import left_out_by_reduce
 from lintpickle.analyses.left_out_of_state import LeftOut, left_out
 from lintpickle.analyses.reset_state import reset_read
@@ -117,9 +118,10 @@ def _used_anywhere(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
 
 
 def _used_elsewhere(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterator[Hazard]:
+    given = {id(each.facts): each for each in methods_of_given(class_, code, linker)}
     for dropped in dropped_attributes(class_, linker):
         for name, (owner, method) in users_of(dropped).items():
-            function = function_calling(code, name, class_, linker)
+            function = given.get(id(method)) or function_calling(code, name, class_, linker)
             if function is not None:
                 yield _hazard(dropped, owner, method, function.hops)
                 break

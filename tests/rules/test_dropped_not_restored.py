@@ -798,3 +798,126 @@ def test_what_only_main_looks_up_may_be_sent_empty() -> None:
 
 def test_gap_what_another_function_looks_up_in_it() -> None:
     assert not _is_missed(read="return 0", work="return [vocabulary.numbers.get(token, 0) for token in line.split()]")
+
+
+INITIALIZED = """\
+import re
+from concurrent.futures import ProcessPoolExecutor
+
+
+class Cache:
+    def __init__(self, capacity):
+        self.capacity = capacity
+        self.known = {{}}
+
+    def lookup(self, key, compute):
+        if key not in self.known:
+            self.known[key] = compute(key)
+        return self.known[key]
+
+
+class Encoder:
+    def __init__(self, alphabet, capacity=100):
+        self.alphabet = alphabet
+        self.capacity = capacity
+        self._prepare()
+
+    def _prepare(self):
+        {prepare}
+
+    def __getstate__(self):
+        {sent}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._prepare()
+
+    def encode(self, text):
+        return [{code} for word in self._words.findall(text)]
+
+    def tell(self):
+        return self.shift
+
+
+class Shifted(Encoder):
+    def __init__(self, alphabet, shift):
+        super().__init__(alphabet)
+        self.shift = shift
+
+    def code(self, word):
+        return [self.alphabet.index(each) + self.shift for each in word]
+
+    def plain(self, word):
+        return [self.alphabet.index(each) for each in word]
+
+
+encoder = None
+
+
+def prepare(given):
+    global encoder
+    {kept}
+
+
+def encode_line(line):
+    return encoder.encode(line)
+
+
+def main():
+    shifted = Shifted("abcdefghijklmnopqrstuvwxyz", 3)
+    with ProcessPoolExecutor(2, initializer=prepare, initargs=(shifted,)) as executor:
+        print(list(executor.map(encode_line, ["the lower", "lowest newer"])), shifted.tell())
+
+
+if __name__ == "__main__":
+    main()
+"""
+_MADE = """\
+self._words = re.compile("[a-z]+")
+        self._cache = Cache(self.capacity)"""
+_LEAN = 'return {"alphabet": self.alphabet, "capacity": self.capacity}'
+
+
+def _initialized(code: str, prepare: str = _MADE, sent: str = _LEAN, kept: str = "encoder = given") -> list[int]:
+    source = INITIALIZED.format(prepare=prepare, sent=sent, code=code, kept=kept)
+    return rows(source, "LP604")
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["self.code(word)", "self._cache.lookup(word, self.code)", "self._cache.lookup(key=word, compute=self.code)"],
+)
+def test_an_object_that_the_initializer_keeps(code: str) -> None:
+    assert _initialized(code) == [45]
+
+
+@pytest.mark.parametrize(
+    "prepare",
+    [
+        f"{_MADE}\n        restore(self)",
+        f"{_MADE}\n        vars(self).update(defaults())",
+        f"{_MADE}\n        Restoring(owner=self)",
+        f"{_MADE}\n        Restoring([self])",
+        f"{_MADE}\n        self._cache.fill()",
+        f"{_MADE}\n        self.shift = 3",
+    ],
+)
+def test_what_makes_the_rest_of_its_state_may_restore_it(prepare: str) -> None:
+    assert _initialized("self.code(word)", prepare=prepare) == []
+
+
+@pytest.mark.parametrize("code", ["self.plain(word)", "self._cache.lookup(word, self.plain)", "self._cache.known"])
+def test_an_object_that_the_initializer_keeps_and_whose_method_reads_nothing_that_is_left_out(code: str) -> None:
+    assert _initialized(code) == []
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        ('return {**_LEAN, "shift": 3}', "encoder = given"),
+        ("return {name: value for name, value in self.__dict__.items() if name != '_cache'}", "encoder = given"),
+        (_LEAN, "encoder = Encoder(given.alphabet)"),
+    ],
+)
+def test_an_initializer_that_keeps_what_has_it(sent: str, kept: str) -> None:
+    assert _initialized("self.code(word)", sent=sent, kept=kept) == []
