@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from lintpickle.analyses.argument_changes import FILLABLE
+from lintpickle.analyses.function_objects import first_values, is_for_another, is_same_function, names_called
 from lintpickle.analyses.hierarchies import is_me
 from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.own_state import CONSTRUCTION
@@ -38,6 +40,7 @@ from lintpickle.interpreter.abstract_values import (
     FunctionValue,
     InstanceValue,
     Site,
+    TracedValue,
 )
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -48,17 +51,19 @@ _KINDS = frozenset({"process", "pool", "executor", "spawn", "joblib"})
 _PROPERTY_NAME = "property"
 _PROPERTY = re.compile(r"@(?:\w+\.)?(?:cached_)?property\s+def\s+(\w+)\s*\(")
 _NEXT = re.compile(r"^[ \t]*(?:@|(?:async\s+)?def\b|class\b)", re.MULTILINE)
+_Owner: TypeAlias = InstanceValue | FunctionValue
 _RUN = "run"
 """The method that a process calls of its own object."""
 
 
 class LostAttribute(Struct, frozen=True):
     """What a function changes at a place, as it is written there, the attribute, or a property made of it, by which the
-    code of the main process reads it of the original, the class of the object, where that stands, and what it finds."""
+    code of the main process reads it of the original, what has it ("a `Report`"), where that stands, and what it
+    finds."""
 
     written: str
     attribute: str
-    class_name: str
+    owner: str
     place: Site
     reader: str
     read: Site
@@ -101,7 +106,7 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
             if not is_only_changed_by(function, attribute, boundary, linker):
                 continue
             place = Site(function.module, change.event.span)
-            yield LostAttribute(written, name, owner.class_.facts.name, place, *read, value)
+            yield LostAttribute(written, name, _named(owner), place, *read, value)
             break
 
 
@@ -155,20 +160,36 @@ def is_changed_first(written: str, function: WorkerFunction) -> bool:
     return any(is_change for _, is_change in first)
 
 
-def _objects(target: Expr, frame: Frame, linker: Linker) -> Iterator[InstanceValue]:
+def _objects(target: Expr, frame: Frame, linker: Linker) -> Iterator[_Owner]:
     for traced in linker.evaluate(target, frame):
-        if isinstance(traced.value, InstanceValue):
+        if isinstance(traced.value, (InstanceValue, FunctionValue)):
             yield traced.value
 
 
-def _held(owner: InstanceValue, change: _Change, linker: Linker) -> str | None:
-    """What construction has given an attribute, in words, if that is plain data that a copy does not share, and other
-    than what the change gives it."""
-    held = [each for each in linker.classes.states.state(owner) if each.attribute == change.attribute and each.direct]
-    values = [traced.value for each in held for traced in linker.evaluate(each.value, each.frame)]
+def _named(owner: _Owner) -> str:
+    return f"a `{owner.class_.facts.name}`" if isinstance(owner, InstanceValue) else f"`{owner.facts.name}`"
+
+
+def _held(owner: _Owner, change: _Change, linker: Linker) -> str | None:
+    """What an attribute is at first, in words, if that is plain data that a copy does not share, and other than what
+    the change gives it."""
+    values = [traced.value for traced in _first_values(owner, change.attribute, linker)]
     given = change.event.value if isinstance(change.event, Store) else None
     said = [_in_words(value, given) for value in values]
     return said[-1] if said and None not in said else None
+
+
+def _first_values(owner: _Owner, attribute: str, linker: Linker) -> list[TracedValue]:
+    """What construction has given an attribute, or else what the class has; of a function, what it is given where it is
+    defined."""
+    if isinstance(owner, FunctionValue):
+        return first_values(owner, attribute, linker) if owner.bound is None else []
+    held = [each for each in linker.classes.states.state(owner) if each.attribute == attribute and each.direct]
+    if held:
+        return [traced for each in held for traced in linker.evaluate(each.value, each.frame)]
+    site = Site(owner.class_.module, owner.class_.facts.header)
+    found = linker.classes.class_attribute(owner.class_, attribute, site)
+    return [each for each in found if isinstance(each.value, ConstantValue)]
 
 
 def _in_words(value: AbstractValue, given: Expr | None) -> str | None:
@@ -182,32 +203,40 @@ def _in_words(value: AbstractValue, given: Expr | None) -> str | None:
             return None
 
 
-def _is_sent_back(owner: InstanceValue, code: WorkerCode, linker: Linker) -> bool:
+def _is_sent_back(owner: _Owner, code: WorkerCode, linker: Linker) -> bool:
     """Whether what a worker gives back has the object in it."""
     for function in (*code.functions, *code.by_value):
         for value in function.facts.returns if function.entry else ():
             parts = value.elements if isinstance(value, Collection) else (value,)
             given = (each for part in parts for each in _objects(part, function.frame, linker))
-            if any(_is_same(each, owner) for each in given):
+            if any(_is_same(owner, each, linker) for each in given):
                 return True
     return False
 
 
-def _read(owner: InstanceValue, attribute: str, boundary: BoundaryCall, linker: Linker) -> tuple[str, Site] | None:
+def _read(owner: _Owner, attribute: str, boundary: BoundaryCall, linker: Linker) -> tuple[str, Site] | None:
     """The code behind the start of the workers that reads the attribute of the same object, and where."""
     for frame, behind in after_start(boundary):
         for home, start, end, place in reading_functions(frame, behind, attribute, linker):
             for base, span in reads_of(attribute, home, start, end):
-                same = (each for each in _objects(base, home, linker) if _is_same(each, owner))
+                same = (each for each in _objects(base, home, linker) if _is_same(owner, each, linker))
                 at = place if place is not None else span.start
                 if next(same, None) is not None and not frame.paths.exclude_each_other(behind - 1, at):
                     return reader_of(home.function), Site(home.module, span)
     return None
 
 
-def _is_same(first: InstanceValue, second: InstanceValue) -> bool:
-    """Whether two values are one object: made by the same call; of those whose making is not seen, of one class."""
-    return first.call is second.call and first.class_.facts is second.class_.facts and not first.copies
+def _is_same(changed: _Owner, found: _Owner, linker: Linker) -> bool:
+    """Whether two values are one object: made by the same call, for the same function; of those whose making is not
+    seen, of one class."""
+    match changed, found:
+        case InstanceValue(class_=of, call=call), InstanceValue(class_=other, call=other_call):
+            is_one = call is other_call and of.facts is other.facts and not found.copies
+            return is_one and not is_for_another(changed.frame, found.frame, linker)
+        case FunctionValue(), FunctionValue():
+            return is_same_function(changed, found, linker)
+        case _:
+            return False
 
 
 def is_only_changed_by(function: WorkerFunction, attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
@@ -264,7 +293,6 @@ def _is_called_in_main(
     name = function.facts.name
     if name.startswith("__") or (name == _RUN and boundary.callee is not None):
         return False  # Python calls it.
-    named = re.compile(rf"\.\s*{name}\b|(?<!def )\b{name}\s*\(")
     calls = linker.boundary_calls()
     sent = [each.site for each in calls]
     sent += [Site(each.frame.module, task.span) for each in calls for task in (task_call(each),) if task is not None]
@@ -272,7 +300,10 @@ def _is_called_in_main(
     kept = list(_kept(function, boundary, linker))
     if not any(_is_called_as(each, inside, boundary, linker) for each, _ in kept):
         inside += [site for _, site in kept]
-    return _stands_outside(inside, named, name, boundary, linker)
+    return any(
+        _stands_outside(inside, re.compile(rf"\.\s*{each}\b|(?<!def )\b{each}\s*\("), each, boundary, linker)
+        for each in names_called(function, linker)
+    )
 
 
 def _kept(function: WorkerFunction, boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[str, Site]]:

@@ -58,8 +58,6 @@ def reading_functions(
     for event in frame.function.events:
         if not isinstance(event, Called) or not behind <= event.span.start < end:
             continue
-        if not event.call.arguments and not isinstance(event.call.function, Attribute):
-            continue
         for traced in linker.evaluate(event.call.function, frame):
             callee = traced.value if isinstance(traced.value, FunctionValue) else None
             span = callee.facts.span if callee is not None else None

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from msgspec import structs
 
+from lintpickle.facts.records import NestedFunction, Store
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ContainerValue,
@@ -75,6 +76,8 @@ class Attributes:
                 return self.with_registered(found, instance, name)
             case FunctionValue(facts=facts) if name == "__wrapped__" and len(facts.decorators) == 1:
                 return (self._names.undecorated(base),)
+            case FunctionValue(facts=facts, undecorated=False) as function if facts.decorators:
+                return self._put_on_by_decorators(function, name)
             case SuperValue(instance=ClassValue()) as parent if name == "__call__":
                 return (TracedValue(parent, site),)  # `type.__call__`, in a metaclass: calling it makes an object.
             case SuperValue() as parent:
@@ -116,6 +119,14 @@ class Attributes:
             case _:
                 return ()
 
+    def _put_on_by_decorators(self, function: FunctionValue, name: str) -> Iterator[TracedValue]:
+        """An attribute that decorators give to the function of theirs that they put around another:
+        `wrapper.meter = meter`."""
+        for around in self._decorators.around(function, function.frame or Frame(function.module, function.facts)):
+            for store in put_on(around, name):
+                if around.frame is not None:
+                    yield from self._evaluator.evaluate(store.value, around.frame)
+
     def _of_replaced(self, class_: ClassValue, name: str, site: Site, frame: Frame) -> Iterator[TracedValue]:
         """An attribute of what a library's decorator has put in the place of a class (`@ray.remote`)."""
         for made in self._decorators.in_place_of(class_, self._classes.body_frame(class_)):
@@ -126,3 +137,16 @@ class Attributes:
 def _is_stored_behind(slot: Slot, site: Site, frame: Frame) -> bool:
     """Whether what an object holds is only put into it behind a place of the same function."""
     return slot.frame.function is frame.function and slot.value.span.start > site.span.start
+
+
+def put_on(function: FunctionValue, attribute: str) -> list[Store]:
+    """Where the function in which another one is defined stores an attribute on that."""
+    events = function.frame.function.events if function.frame is not None else ()
+    return [
+        event
+        for event in events
+        if isinstance(event, Store)
+        and event.attribute == attribute
+        and isinstance(event.target, NestedFunction)
+        and event.target.function is function.facts
+    ]

@@ -40,7 +40,7 @@ class WorkerChangeLost(Rule):
                 lost_there = _hazard(function, item.place, f"`{item.written}`", item.reader, "it empty", read)
                 yield replace(lost_there, is_sure_of_absence=True)  # What else workers run changes nothing in main.
             for each in lost_attributes(function, code, linker):
-                what = f"`{each.written}` of its copy of a `{each.class_name}`"
+                what = f"`{each.written}` of its copy of {each.owner}"
                 read = Hop(f"{each.reader} reads `{each.attribute}` of the original", each.read)
                 value = seen_by_main(each.value, function, code, linker)
                 yield _hazard(function, each.place, what, each.reader, value, read)

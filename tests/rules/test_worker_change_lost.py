@@ -857,3 +857,156 @@ class Blocks(Filter):
 @pytest.mark.parametrize(("called", "fires"), [("source().request()", False), ("note()", True)])
 def test_what_starts_the_workers_runs_in_the_main_process(called: str, fires: bool) -> None:
     assert ("LP207" in [code for _, code in marks(BLOCKS.format(called=called))]) is fires
+
+
+METERED = """\
+import functools
+from dataclasses import dataclass
+from multiprocessing import Pool
+from multiprocessing.pool import ThreadPool
+
+
+class Meter:
+    failed = 0
+
+    def __init__(self, name):
+        self.name = name
+        self.calls = 0
+
+    def line(self):
+        return f"{{self.name}}: {{self.calls}} calls"
+
+
+def metered(function):
+    meter = Meter(function.__name__)
+
+    @functools.wraps(function)
+    def wrapper(*arguments):
+        {change}
+        return function(*arguments)
+
+    wrapper.meter = meter
+    wrapper.calls = 0
+    return wrapper
+
+
+@metered
+def parse(text):
+    return int(text)
+
+
+@metered
+def load(name):
+    return [name]
+
+
+def work(text):
+    return {work}
+
+
+def shown(meter):
+    return meter.calls
+
+
+def report():
+    print("calls", parse.calls)
+
+
+def main():
+    texts = load("texts")
+    with {pool}(2) as pool:
+        found = pool.map(work, texts)
+    {then}
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def _metered(change: str, then: str, work: str = "parse(text) * 2", pool: str = "Pool") -> list[int]:
+    text = METERED.format(change=change, then=then, work=work, pool=pool)
+    return [row for row, code in marks(text) if code == "LP207"]
+
+
+@pytest.mark.parametrize(
+    ("change", "then"),
+    [
+        ("meter.calls += 1", "print(parse.meter.calls)"),
+        ("meter.calls += 1", "print(parse.meter.line())"),
+        ("meter.calls += 1", "print(shown(parse.meter))"),
+        ("meter.calls += 1", "meter = parse.meter; print(meter.calls)"),
+        ("meter.failed += 1", "print(parse.meter.failed)"),
+        ("wrapper.calls += 1", "print(parse.calls)"),
+        ("wrapper.calls = wrapper.calls + 1", "print(parse.calls)"),
+        ("wrapper.calls += 1", "report()"),
+    ],
+)
+def test_what_a_decorator_counts_for_a_function(change: str, then: str) -> None:
+    assert _metered(change, then) == [23]
+
+
+@pytest.mark.parametrize(
+    ("change", "then", "work", "pool"),
+    [
+        ("meter.calls += 1", "print(load.meter.calls)", "parse(text)", "Pool"),
+        ("meter.calls += 1", "print(shown(load.meter))", "parse(text)", "Pool"),
+        ("wrapper.calls += 1", "print(load.calls)", "parse(text)", "Pool"),
+        ("meter.calls += 1", "print(found)", "parse(text), parse.meter.calls", "Pool"),
+        ("meter.calls += 1", "print(found)", "parse(text)", "Pool"),
+        ("meter.calls += 1", "parse('4'); print(parse.meter.calls)", "parse(text)", "Pool"),
+        ("wrapper.calls += 1", "parse('4'); print(parse.calls)", "parse(text)", "Pool"),
+        ("meter.calls += 1", "parse.meter.calls += len(found); print(parse.meter.calls)", "parse(text)", "Pool"),
+        ("meter.calls += 1", "print(parse.meter.calls)", "parse(text)", "ThreadPool"),
+        ("wrapper.calls += 1", "print(parse.calls)", "parse(text)", "ThreadPool"),
+        ("meter.calls += 1", "print(parse.meter.calls)", "int(text)", "Pool"),
+        ("meter.calls += 1", "print(parse.meter.name)", "parse(text)", "Pool"),
+        ("print(meter.calls)", "print(parse.meter.calls)", "parse(text)", "Pool"),
+    ],
+)
+def test_what_a_decorator_counts_elsewhere(change: str, then: str, work: str, pool: str) -> None:
+    assert _metered(change, then, work, pool) == []
+
+
+OWN = """\
+from multiprocessing import Pool
+
+
+def work(number):
+    work.{attribute} {change}
+    return number
+
+
+work.calls = 0
+work.seen = []
+
+
+def other(number):
+    return number
+
+
+other.calls = 0
+
+if __name__ == "__main__":
+    with Pool(2) as pool:
+        pool.map(work, [1, 2])
+    print({read})
+"""
+
+
+@pytest.mark.parametrize(
+    ("attribute", "change", "read", "fires"),
+    [
+        ("calls", "+= 1", "work.calls", True),
+        ("seen", ".append(number)", "len(work.seen)", True),
+        ("calls", "+= 1", "other.calls", False),
+        ("calls", "+= 1", "work.__name__", False),
+        ("calls", "+= 1", "work(3), work.calls", False),
+        ("calls", "= 0", "work.calls", False),
+        ("calls", ".bit_length()", "work.calls", False),
+    ],
+)
+def test_what_a_function_counts_on_itself(attribute: str, change: str, read: str, fires: bool) -> None:
+    change = change if change.startswith(".") else f" {change}"
+    text = OWN.format(attribute=attribute, change=change, read=read).replace(" .", ".").replace("  ", "  ")
+    assert ((5, "LP207") in marks(text)) == fires
