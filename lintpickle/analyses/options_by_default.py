@@ -56,7 +56,9 @@ def _comes_out_by_default(test: ast.expr, holds: bool, frame: Frame, asking: Mod
 def _default(asked: ast.expr, frame: Frame, asking: Module, linker: Linker) -> int | None:
     bound = passed_first(_bound(asked, frame, linker))
     option = without_narrowing(bound.expr) if bound is not None and bound.expr is not None else None
-    return option_default(option.name, asking, linker) if isinstance(option, Attribute) else None
+    if bound is None or not isinstance(option, Attribute):
+        return None
+    return option_default(option.name, bound.frame, asking, linker)
 
 
 def _bound(asked: ast.expr, frame: Frame, linker: Linker) -> Bound | None:

@@ -12,7 +12,7 @@ from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import BlockFacts, Called, Implied, Iterated
 from lintpickle.facts.values import Attribute, Call, Constant, ending_name, parts_of
-from lintpickle.interpreter.abstract_values import ConstantValue, Site
+from lintpickle.interpreter.abstract_values import ConstantValue, Frame, Site
 from lintpickle.interpreter.decorators import decorating_call
 from lintpickle.interpreter.frames import passed_first
 from lintpickle.interpreter.root_frames import ANY
@@ -134,33 +134,40 @@ def worker_count(boundary: BoundaryCall, asking: Module, linker: Linker) -> int 
     first = passed_first(boundary.arguments.get(name))
     if first is None or not isinstance(first.expr, Attribute):
         return None
-    return option_default(first.expr.name, asking, linker)
+    return option_default(first.expr.name, first.frame, asking, linker)
 
 
-def option_default(name: str, asking: Module, linker: Linker) -> int | None:
-    """The default of the command-line option whose value is stored as `name`, if the project has exactly one such
-    option."""
-    found: set[int] = set()
+def option_default(name: str, read_in: Frame | None, asking: Module, linker: Linker) -> int | None:
+    """The default of the command-line option whose value is stored as `name`: that of the module in which it is read,
+    if that adds one, or else of the project, if it has exactly one such option."""
     spellings = {f"{dashes}{spelt}" for dashes in ("-", "--") for spelt in (name, name.replace("_", "-"))}
-    for module in linker.first_party.naming(Words(spellings), asking.path, _ADDS_OPTION):
-        for block in module.outline.blocks:
-            text = module.facts.text(block)
-            facts = (
-                module.facts_of(block) if "add_argument" in text and any(each in text for each in spellings) else None
-            )
-            for activation in linker.activations.in_block(module, facts, ANY) if facts is not None else ():
-                found.update(_defaults(activation.function.events, spellings))
+    found = _defaults_in(read_in.module, spellings, linker) if read_in is not None else set[int | None]()
+    if not found:
+        for module in linker.first_party.naming(Words(spellings), asking.path, _ADDS_OPTION):
+            found |= _defaults_in(module, spellings, linker) - {None}
     return found.pop() if len(found) == 1 else None
 
 
-def _defaults(events: Iterable[object], spellings: set[str]) -> Iterator[int]:
+def _defaults_in(module: Module, spellings: set[str], linker: Linker) -> set[int | None]:
+    """The defaults of the options of a module; None for one that is not known."""
+    found: set[int | None] = set()
+    for block in module.outline.blocks:
+        text = module.facts.text(block)
+        facts = module.facts_of(block) if "add_argument" in text and any(each in text for each in spellings) else None
+        for activation in linker.activations.in_block(module, facts, ANY) if facts is not None else ():
+            found.update(_defaults(activation.function.events, spellings))
+    return found
+
+
+def _defaults(events: Iterable[object], spellings: set[str]) -> Iterator[int | None]:
     for event in events:
         match event:
             case Called(call=call) if isinstance(call.function, Attribute) and call.function.name == "add_argument":
                 flags = {each.value for each in call.positional() or () if isinstance(each, Constant)}
                 default = call.keyword("default")
-                if flags & spellings and isinstance(default, Constant) and isinstance(default.value, int):
-                    yield default.value
+                if flags & spellings:
+                    value = default.value if isinstance(default, Constant) else None
+                    yield value if isinstance(value, int) else None
             case _:
                 pass
 

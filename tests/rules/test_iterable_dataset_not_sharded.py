@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.api import lint_paths
+from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.support import lint, marks
 
@@ -255,6 +259,26 @@ if __name__ == "__main__":
 def test_the_number_of_workers_may_be_an_option(default: str, then: str, found: list[str]) -> None:
     head = SETTINGS.replace("import dataclasses", "import argparse, dataclasses")
     assert codes(head + OPTIONS.replace("{default}", default) + LOADING.replace("{then}", then)) == found
+
+
+@pytest.mark.parametrize(
+    ("own", "found"),
+    [
+        ("default=2", ["LP404"]),
+        ("default=1", []),
+        ("default=COUNT", []),
+        ("required=True", []),
+        (None, []),
+    ],
+)
+def test_the_option_is_that_of_the_script_which_reads_it(own: str | None, found: list[str], tmp_path: Path) -> None:
+    head = SETTINGS.replace("import dataclasses", "import argparse, dataclasses")
+    options = OPTIONS.replace("default={default}", own) if own is not None else "\nfrom others import options\n"
+    (tmp_path / "own.py").write_text(head + options + LOADING.replace("{then}", ""))
+    for number in (4, 8):
+        (tmp_path / f"other{number}.py").write_text("import argparse\n" + OPTIONS.replace("{default}", str(number)))
+    outcome = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True))
+    assert [each.code for each in outcome.diagnostics] == found
 
 
 PLAN = """
