@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.read_objects import owner_of
+from lintpickle.analyses.read_objects import Owner, owner_of
 from lintpickle.analyses.sentinels_among_items import compared_among_items
+from lintpickle.analyses.sentinels_carried import compared_when_carried
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Constant, Item, Name, ending_name, options_of, without_narrowing
@@ -42,17 +43,17 @@ def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]
     it is not seen that what they compare is what was shipped."""
     told: set[str] = set()
     for crossing in linker.shipped_by(code.boundary) if code.boundary is not None else ():
-        module = crossing.site.module
-        name = module.code[crossing.site.span.start : crossing.site.span.end]
-        if not stands_for_itself(crossing.value, linker) or not _DOTTED.fullmatch(name) or name in told:
+        if not stands_for_itself(crossing.value, linker):
             continue
-        owner = owner_of(name, module, linker) if module.first_party else None
-        if owner is None:
+        found = _named(crossing, linker)
+        if found is None or found[0] in told:
             continue
+        name, owner = found
         last = name.rpartition(".")[2]
         asked = [(_compares(each, last, crossing), each, False) for each in code.functions]
         asked += [(_asks_given(each, last, crossing, code), each, False) for each in code.functions]
         asked += [(compared_among_items(each, last, crossing), each, False) for each in code.functions]
+        asked += [(compared_when_carried(each, last, crossing, linker), each, False) for each in code.functions]
         if linker.moving_to is not None:
             asked += [(_asks_for(each, last), each, True) for each in code.functions]
         for span, function, is_doubted in asked:
@@ -60,6 +61,24 @@ def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]
                 told.add(name)
                 yield Comparison(function, crossing, name, owner.place, span, is_doubted)
                 break
+
+
+def _named(crossing: Crossing, linker: Linker) -> tuple[str, Owner] | None:
+    """The object of a module that crosses, by the name with which it is written where it is kept, or else by that which
+    its module gives it: `answers[question] = response.get(question)`, which gives the default."""
+    module, span = crossing.site.module, crossing.site.span
+    name = module.code[span.start : span.end]
+    value = crossing.value
+    if not _DOTTED.fullmatch(name):
+        if not isinstance(value, InstanceValue | ExternalResult) or value.call is None or value.frame is None:
+            return None
+        module = value.frame.module
+        block = module.outline.block_at(value.call.span.start)
+        facts = module.facts_of(block) if block is not None and value.frame.function.is_module_body else None
+        given = facts.values.items() if facts is not None else ()
+        name = next((each for each, made in given if made is value.call), "")
+    owner = owner_of(name, module, linker) if name and module.first_party else None
+    return (name, owner) if owner is not None else None
 
 
 def _asks_for(function: WorkerFunction, name: str) -> Span | None:

@@ -97,7 +97,7 @@ class MethodCalls:
                 return []
         owners = self._evaluator.evaluate(base, frame)
         mappings = [as_read(traced, method, self._evaluator).value for traced in owners]
-        if not all(isinstance(each, ContainerValue) and is_mapping(each.kind) for each in mappings):
+        if not _are_one_mapping(mappings, has_default=method == "get" or bool(rest)):
             return []
         found = list(self._evaluator.item(Item(call.span, base, key), frame, site))
         keys = frozenset(keys_of(key, frame, self._evaluator))
@@ -228,6 +228,16 @@ class MethodCalls:
                 return kind in MODULE_CONTAINERS
             case _:
                 return False
+
+
+def _are_one_mapping(values: list[AbstractValue], has_default: bool) -> bool:
+    """Whether values are mappings, or what has been put into one since it was made (known as lists of that): of that,
+    one asks for a default only if it is a mapping."""
+    kinds = [each.kind if isinstance(each, ContainerValue) else "" for each in values]
+    are_mappings = [is_mapping(kind) for kind in kinds]
+    if has_default and any(are_mappings):
+        return all(is_one or kind == "list" for is_one, kind in zip(are_mappings, kinds, strict=True))
+    return all(are_mappings)
 
 
 def _keys_in(mapping: ContainerValue) -> frozenset[SlotKey]:

@@ -333,3 +333,119 @@ def test_a_sentinel_in_the_queue_of_threads_that_a_worker_has() -> None:
         "    for x in iter(own.get, N):\n        print(x)\n    return own.get() is N\n"
     )
     assert codes(f"N = object()\n{body}{QUEUED}{GUARD}") == []
+
+
+SURVEY = """\
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+
+
+class _NotAsked{base}:
+    def __repr__(self):
+        return "NOT_ASKED"
+
+
+NOT_ASKED = _NotAsked()
+
+
+@dataclass
+class Response:
+    person: int
+    answers: dict = field(default_factory=dict)
+
+    def get(self, question):
+        return self.answers.get(question, NOT_ASKED)
+
+
+def complete(response, questions):
+    for question in questions:
+        response.answers[question] = {filled}
+    return response
+
+
+def interview(person):
+    return {made}
+
+
+class Table:
+    def __init__(self):
+        self.asked = 0
+
+    def add(self, value):
+        if value is NOT_ASKED:
+            return
+        self.asked += 1
+
+
+def tabulate(responses):
+    table = Table()
+    for response in responses:
+        {add}
+    return table.asked
+
+
+def blocks(items, size):
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def main():
+    responses = [interview(person) for person in range(4)]
+    with ProcessPoolExecutor(2) as executor:
+        print(sum(executor.map(tabulate, {sent})))
+
+
+if __name__ == "__main__":
+    main()
+"""
+_WITH_IT = "Response(person, {'a': 1, 'b': NOT_ASKED})"
+
+
+def _surveyed(made: str, add: str, sent: str = "blocks(responses, 2)", filled: str = "1", base: str = "") -> list[str]:
+    text = SURVEY.format(made=made, add=add, sent=sent, filled=filled, base=base)
+    return [each.code for each in lint(text).diagnostics]
+
+
+@pytest.mark.parametrize("sent", ["blocks(responses, 2)", "[responses]", "[responses[:2], responses[2:]]"])
+@pytest.mark.parametrize(
+    "add",
+    [
+        "table.add(response.get('b'))",
+        "table.add(response.answers['b'])",
+        "table.add(response.answers.get('b'))",
+        "for each in response.answers.values():\n            table.add(each)",
+        "for name, each in response.answers.items():\n            table.add(each)",
+    ],
+)
+def test_what_is_got_out_of_an_object_and_handed_on(add: str, sent: str) -> None:
+    assert _surveyed(_WITH_IT, add, sent) == ["LP216"]
+
+
+@pytest.mark.parametrize("filled", ["NOT_ASKED", "response.get(question)", "response.answers.get(question, NOT_ASKED)"])
+def test_what_fills_up_an_object(filled: str) -> None:
+    made = "complete(Response(person, {'a': 1}), 'ab')"
+    assert _surveyed(made, "table.add(response.get('b'))", filled=filled) == ["LP216"]
+
+
+@pytest.mark.parametrize(
+    ("made", "add"),
+    [
+        ("Response(person, {'a': 1})", "table.add(response.get('b'))"),
+        ("Response(person, {'a': 1})", "table.add(response.answers.get('b', NOT_ASKED))"),
+        ("Response(NOT_ASKED, {'a': 1})", "table.add(response.get('b'))"),
+        ("complete(Response(person, {'a': 1}), 'b')", "table.add(response.get('c'))"),
+        (_WITH_IT, "table.add(response.person)"),
+        (_WITH_IT, "table.add(len(response.answers))"),
+        (_WITH_IT, "table.add(Table())"),
+        (_WITH_IT, "table.add(1)"),
+    ],
+)
+def test_what_is_got_elsewhere(made: str, add: str) -> None:
+    assert _surveyed(made, add) == []
+
+
+def test_what_comes_back_as_the_same() -> None:
+    hook = "(Kept)"
+    text = SURVEY.format(made=_WITH_IT, add="table.add(response.get('b'))", sent="[responses]", filled="1", base=hook)
+    kept = "class Kept:\n    def __reduce__(self):\n        return 'NOT_ASKED'\n\n\nclass _NotAsked"
+    assert [each.code for each in lint(text.replace("class _NotAsked", kept)).diagnostics] == []
