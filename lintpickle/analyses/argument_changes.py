@@ -62,7 +62,7 @@ def arguments_changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChan
         for place, value in _given(boundary, linker):
             parameter = parameter_at(place, function.facts, boundary.spec)
             span = _changed(parameter, function, _has_parts(value), linker) if parameter is not None else None
-            given = _variable(place, boundary) if span is not None else None
+            given = variable_given(place, boundary) if span is not None else None
             if parameter is None or span is None or given is None:
                 continue
             holders = tuple(_holders(given, boundary.frame, given_up_to(boundary)))
@@ -240,7 +240,7 @@ def _is_it(value: Expr, parameter: str) -> bool:
     return isinstance(inner, Parameter) and inner.name == parameter
 
 
-def _variable(place: int, boundary: BoundaryCall) -> str | None:
+def variable_given(place: int, boundary: BoundaryCall) -> str | None:
     """The local variable that is passed at a place of `args=(…)`, to `submit`, or to a task of joblib."""
     task = task_call(boundary)
     call = _parsed(task if task is not None else boundary.call, boundary.frame)

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.argument_changes import ArgumentChanged, arguments_changed
 from lintpickle.analyses.filling_methods import filling_methods_called
 from lintpickle.analyses.filling_tasks import filling_tasks
 from lintpickle.analyses.own_views import own_views_filled
 from lintpickle.analyses.shared_views import View
+from lintpickle.analyses.views_given import views_given_filled
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
@@ -40,7 +41,7 @@ class WorkerArgumentFilled(Rule):
     )
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
-        for changed in (*arguments_changed(code, linker), *own_views_filled(code, linker)):
+        for changed in _changed(code, linker):
             boundary = code.boundary
             assert boundary is not None
             is_inherited = changed.view is not None and boundary.spec.kind == "process"
@@ -89,6 +90,16 @@ class WorkerArgumentFilled(Rule):
                 },
                 hops=(given,),
             )
+
+
+def _changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChanged]:
+    """What is changed, each argument once."""
+    told: set[tuple[int, str]] = set()
+    for found in (arguments_changed, own_views_filled, views_given_filled):
+        for each in found(code, linker):
+            if (key := (id(each.function.facts), each.parameter)) not in told:
+                told.add(key)
+                yield each
 
 
 def _fills(changed: ArgumentChanged) -> str:

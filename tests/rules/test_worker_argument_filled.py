@@ -7,7 +7,7 @@ import pytest
 from lintpickle.rules.authoring import PICKLED_ON_START
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
-from tests.support import lint
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -675,3 +675,103 @@ def test_a_part_that_processes_may_share(made: str, fills: str, prepared: str) -
 )
 def test_a_container_of_which_workers_make_the_parts(made: str, fills: str) -> None:
     assert codes(STATES.format(made=made, fills=fills, prepared="print(actors)")) == ["LP221"]
+
+
+PLATE = """\
+import multiprocessing as mp
+
+import numpy as np
+
+
+class Plate:
+    def __init__(self, rows, cols):
+        self.shape = (rows, cols)
+        self._blocks = [mp.RawArray("d", rows * cols) for _ in range(2)]
+        self.fields = [np.frombuffer(block).reshape(self.shape) for block in self._blocks]
+        self.first = np.frombuffer(self._blocks[0]).reshape(self.shape)
+
+    def views(self):
+        return [np.frombuffer(block).reshape(self.shape) for block in self._blocks]
+
+
+def spread(source, target):
+    target[:] = source + 1
+
+
+def run({given}, barrier):
+    {body}
+
+
+def simulate(plate):
+    fields = plate.views()
+    barrier = mp.Barrier(1)
+    process = mp.Process(target=run, args=({sent}, barrier))
+    process.start()
+    process.join()
+    return {read}
+
+
+def main():
+    plate = Plate(4, 4)
+    print(simulate(plate).max())
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def _plated(given: str, body: str, sent: str, read: str) -> list[str]:
+    text = PLATE.format(given=given, body=body, sent=sent, read=read)
+    return [code for _, code in marks(text)]
+
+
+_SWAPPED = """source, target = fields
+    for _ in range(3):
+        spread(source, target)
+        barrier.wait()
+        source, target = target, source"""
+
+
+@pytest.mark.parametrize(
+    ("given", "body", "sent", "read"),
+    [
+        ("fields", _SWAPPED, "plate.fields", "plate.fields[1]"),
+        ("fields", "source, target = fields\n    spread(source, target)", "plate.fields", "plate.fields[1]"),
+        ("fields", "fields[1][:] = fields[0] + 1", "plate.fields", "plate.fields[1]"),
+        ("fields", "for field in fields:\n        field[1:] = 1", "plate.fields", "plate.fields[0]"),
+        ("field", "field[:] = 1", "plate.first", "plate.first"),
+        ("field", "field[:] = 1", "plate.fields[0]", "plate.fields[0]"),
+        ("views", "source, target = views\n    spread(source, target)", "fields", "fields[1]"),
+    ],
+)
+def test_views_of_shared_memory_in_an_object_or_a_list(given: str, body: str, sent: str, read: str) -> None:
+    assert _plated(given, body, sent, read) == ["LP221"]
+
+
+@pytest.mark.parametrize(
+    ("given", "body", "sent", "read"),
+    [
+        ("blocks", "spread(*[np.frombuffer(block) for block in blocks])", "plate._blocks", "plate.fields[1]"),
+        ("fields", "source, target = fields\n    spread(source, target)", "plate.fields", "np.zeros(3)"),
+        ("fields", "source, target = fields\n    print((source + target).max())", "plate.fields", "plate.fields[1]"),
+        (
+            "fields",
+            "source, target = fields\n    target = target.copy()\n    spread(source, target)",
+            "plate.fields",
+            "plate.fields[0]",
+        ),
+        ("fields", "target = fields[0] + 1\n    target[:] = 3", "plate.fields", "plate.fields[0]"),
+        ("fields", "fields[0] = 3", "plate.fields", "plate.fields[0]"),
+        ("shape", "spread(np.ones(shape), np.ones(shape))", "plate.shape", "plate.fields[0]"),
+        ("a, b", "spread(a, b)", "*plate.fields", "plate.fields[1]"),  # gap: arguments that are spread
+    ],
+)
+def test_views_that_a_process_only_reads_or_makes_itself(given: str, body: str, sent: str, read: str) -> None:
+    assert _plated(given, body, sent, read) == []
+
+
+def test_views_that_a_thread_is_given() -> None:
+    text = PLATE.format(given="fields", body="fields[1][:] = 1", sent="plate.fields", read="plate.fields[1]")
+    text = text.replace("mp.Process(", "threading.Thread(").replace("import numpy", "import threading\nimport numpy")
+    assert marks(text) == []
