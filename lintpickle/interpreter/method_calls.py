@@ -52,6 +52,9 @@ from lintpickle.prefilter.forms import VIEW_METHODS
 _OF_COLLECTIONS = frozenset({"OrderedDict", "UserDict", "ChainMap", "Counter", "defaultdict"})
 """Kinds of mappings by their names in `collections`."""
 
+_ARRAY = "numpy.ndarray"
+_ELEMENTWISE = frozenset({"__mul__", "__rmul__", "__truediv__", "__sub__", "__pow__"})
+"""Operators that give an array of the class of their operand."""
 _SOURCE = SlotKey(attribute="source")
 """The slot of an object on which a method was called that gave another one around it."""
 
@@ -126,6 +129,13 @@ class MethodCalls:
                 return [
                     changed(each, call, base, frame) for each in records if self._is_named_tuple(each.value)
                 ] or None
+            case Call(function=Attribute(base=base, name=name)) if name in _ELEMENTWISE:
+                operands = self._evaluator.evaluate(base, frame)
+                return [
+                    replace(each, value=InstanceValue(each.value.class_), site=site)
+                    for each in operands
+                    if isinstance(each.value, InstanceValue) and self._is_array(each.value, name)
+                ] or None
             case Call(function=Name(name="next"), arguments=(Argument(value=iterator, star=""), *_)):
                 element = Item(iterator.span, iterator, None)
                 return [] if self._is_defined("next", frame) else list(self._evaluator.item(element, frame, site))
@@ -174,6 +184,14 @@ class MethodCalls:
                         yield from (each for each in methods if each.startswith(start) and each.endswith(end))
                 case _:
                     pass
+
+    def _is_array(self, instance: InstanceValue, operator: str) -> bool:
+        """Whether it is an array of a class of the program's own: what an operator gives is of that class, too, unless
+        the class says otherwise (NumPy 2.4)."""
+        classes = self._evaluator.classes
+        is_array = any(isinstance(each, ExternalValue) and each.path == _ARRAY for each in classes.mro(instance))
+        hooks = (operator, "__array_ufunc__", "__array_wrap__", "__array_priority__")
+        return is_array and not any(classes.defines(instance, each) for each in hooks)
 
     def _is_named_tuple(self, value: AbstractValue) -> bool:
         line = self._classes.mro(value) if isinstance(value, InstanceValue) else ()

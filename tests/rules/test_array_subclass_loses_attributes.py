@@ -183,3 +183,74 @@ def test_what_the_class_has_hides_that_it_is_lost(change: dict[str, str]) -> Non
 )
 def test_what_the_class_has_is_all_that_is_needed(change: dict[str, str]) -> None:
     assert not _is_lost_behind_default(**change)
+
+
+CORRECTED = """\
+import multiprocessing
+
+import numpy as np
+
+
+class Frame(np.ndarray):
+    def __new__(cls, pixels, exposure):
+        frame = np.asarray(pixels, dtype=np.float32).view(cls)
+        frame.exposure = exposure
+        return frame
+
+    def __array_finalize__(self, parent):
+        if isinstance(parent, Frame):
+            self.__dict__.update(parent.__dict__)
+
+    {hook}
+
+
+def acquire(count):
+    for number in range(count):
+        yield Frame(np.ones((3, 3)), number + 1.0)
+
+
+def correct(frame, flat):
+    return {corrected}
+
+
+def measure(job):
+    index, frame = job
+    return index, float(frame.mean())
+
+
+def main():
+    flat = np.ones((3, 3))
+    corrected = [correct(frame, flat) for frame in acquire(4)]
+    jobs = list(enumerate(corrected))
+    with multiprocessing.Pool(2) as pool:
+        print(pool.map(measure, jobs))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    "corrected", ["frame / flat", "frame * 2", "2 * frame", "frame - flat", "frame**2", "(frame - 1) / flat"]
+)
+def test_what_an_operator_gives_is_of_the_class_too(corrected: str) -> None:
+    assert marks(CORRECTED.format(corrected=corrected, hook="")) == [(9, "LP612")]
+
+
+@pytest.mark.parametrize(
+    ("corrected", "hook"),
+    [
+        ("np.asarray(frame) / flat", ""),
+        ("np.asarray(frame / flat)", ""),
+        ("(frame / flat).mean()", ""),
+        ("(frame / flat).tolist()", ""),
+        ("frame.exposure / 2", ""),
+        ("flat / 2", ""),
+        ("frame / flat", "def __truediv__(self, other):\n        return np.asarray(self) / other"),
+        ("frame / flat", "def __array_wrap__(self, made, *others):\n        return np.asarray(made)"),
+        ("frame / flat", "__array_priority__ = -1"),
+    ],
+)
+def test_what_an_operator_gives_may_be_a_plain_array(corrected: str, hook: str) -> None:
+    assert marks(CORRECTED.format(corrected=corrected, hook=hook)) == []
