@@ -20,21 +20,6 @@ def asks(name: str, function: WorkerFunction) -> bool:
     return re.search(asking, text) is not None
 
 
-def is_only_sought_in(name: str, function: WorkerFunction) -> bool:
-    """Whether all that a function does with a container is to look whether something is in it (`if word not in
-    STOPWORDS: yield word`): then what it holds decides what the function does."""
-    tree = function.frame.paths.tree
-    sought = {
-        id(held)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Compare)
-        for operator, held in zip(node.ops, node.comparators, strict=True)
-        if isinstance(operator, (ast.In, ast.NotIn))
-    }
-    uses = [node for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Attribute)) and dotted(node) == name]
-    return bool(uses) and all(id(node) in sought for node in uses)
-
-
 def may_be_missing(name: str, function: WorkerFunction) -> bool:
     """Whether the function is ready to go on without the global wherever it reads that: `except NameError:`."""
     span, module = function.facts.span, function.module

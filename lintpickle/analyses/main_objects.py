@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from lintpickle.analyses.added_keys import failing_without_added
 from lintpickle.analyses.any_attributes import globals_set_by_options, set_as_told, set_by_any_attribute, set_by_table
 from lintpickle.analyses.asked_for_contents import is_asked_for_contents
-from lintpickle.analyses.asked_globals import is_only_sought_in
 from lintpickle.analyses.attributes_changed import still_of_attribute
 from lintpickle.analyses.attributes_of_functions import without_attribute
 from lintpickle.analyses.cached_otherwise import cached_otherwise
@@ -158,9 +157,9 @@ def _setting(
     """How the main process changes a thing; where it only may, the reading is one that asks."""
     asker = code.root.site.module.path
     doubted = replace(reading, is_asked=True)
-    if linker.moving_to is not None and isinstance(owner.value, ContainerValue):
-        is_used_otherwise = not is_only_sought_in(reading.written, function)
-        reading = replace(reading, is_asked=reading.is_asked and is_used_otherwise)
+    if linker.moving_to is not None and isinstance(owner.value, ContainerValue) and reading.is_asked:
+        is_asked = not is_asked_for_contents(reading.written, function.frame.paths.tree)
+        reading = replace(reading, is_asked=is_asked)
     met = _met(owner, linker)
     setters = [
         *object_setters(owner, code, linker, asker),
@@ -208,9 +207,6 @@ def _setting(
             )
             and not _filling(owner, code, linker, setters)
         )  # Most empty containers are caches, which each process fills for itself, or plugins fill them.
-        if linker.moving_to is not None and is_empty and reading.is_asked:
-            is_asked = not is_asked_for_contents(reading.written, function.frame.paths.tree)
-            reading = replace(reading, is_asked=is_asked)
         is_doubted = is_empty and (reading.is_asked or not is_sure)
         sure = _by_import(owner, reading, function, code, linker, setters)[0] if is_doubted else None
         if sure is not None and not sure[0].is_asked:
