@@ -20,6 +20,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.handed_methods import as_written
 from lintpickle.interpreter.protocols import Ancestor
 from lintpickle.interpreter.taken import taken_options
 from lintpickle.resolution.module_bindings import ModuleBinding
@@ -34,18 +35,36 @@ class CalledMethods:
     def specs(self, function: Expr, frame: Frame) -> Iterator[tuple[BoundarySpec, TracedValue]]:
         """The boundaries that a method which is called can be, one for each object that it may be called on, with what
         is known of that object. Ends behind the first object of a kind with such a boundary."""
-        for method, where in self.named(function, frame):
-            for traced in self._evaluator.evaluate(method.base, where):
-                for kind in self._kinds(traced.value, method.name):
-                    spec = self._evaluator.catalog.boundary_method(kind, method.name)
-                    if spec is not None and self._is_such(traced.value, spec):
-                        yield spec, traced
-                        return
+        for method, where in self._written(function, frame):
+            for found in self._specs_on(method, where):
+                yield found
+                return
+
+    def specs_of(self, method: ContainerValue) -> Iterator[tuple[BoundarySpec, TracedValue]]:
+        """The same for a method of a pool that is a value (see `handed_methods`)."""
+        written = as_written(method)
+        yield from self._specs_on(*written) if written is not None else ()
+
+    def _specs_on(self, method: Attribute, where: Frame) -> Iterator[tuple[BoundarySpec, TracedValue]]:
+        for traced in self._evaluator.evaluate(method.base, where):
+            for kind in self._kinds(traced.value, method.name):
+                spec = self._evaluator.catalog.boundary_method(kind, method.name)
+                if spec is not None and self._is_such(traced.value, spec):
+                    yield spec, traced
+                    return
 
     def named(self, function: Expr, frame: Frame) -> Iterator[tuple[Attribute, Frame]]:
         """The methods of objects that are called, each with the frame in which its object is read: written as such, or
         by a name that a module or the body of a class gives to one (`Process = context.Process`), or as one of several
-        options (`run = pool.map if workers > 1 else map`)."""
+        options (`run = pool.map if workers > 1 else map`), or as what a function or an object was given."""
+        written = list(self._written(function, frame))
+        yield from written
+        for traced in self._evaluator.evaluate(function, frame) if not written else ():
+            handed = as_written(traced.value)
+            if handed is not None:
+                yield handed
+
+    def _written(self, function: Expr, frame: Frame) -> Iterator[tuple[Attribute, Frame]]:
         names, bindings = self._evaluator.names, tuple[ModuleBinding, ...]()
         match function:
             case Attribute():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace
@@ -40,6 +40,7 @@ from lintpickle.interpreter.abstract_values import (
     ModuleValue,
     ProductValue,
     Site,
+    Slot,
     SuperValue,
     TracedValue,
     is_indefinite,
@@ -48,6 +49,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.handed_methods import HANDED
 
 _OF_CONTEXT = "mp-context()."
 _PLAIN_CONTEXT = "multiprocessing."
@@ -133,7 +135,7 @@ class Boundaries:
                     if boundary is not None and self._is_shipped(boundary):
                         yield replace(boundary, doubts=self._doubts_of_super(boundary))
                 else:
-                    yield from self._method(call, frame, event)
+                    yield from self._method(self.methods.specs(call.function, frame), call, frame, event)
             case ClassValue() as class_:
                 spec = self._class_spec(class_)
                 if spec is not None and self._evaluator.classes.find_method(class_, "__init__") is None:
@@ -155,9 +157,12 @@ class Boundaries:
                     return
                 merged = merge_partial(slots, call)
                 for traced in self._evaluator.evaluate(slots[0].value, slots[0].frame):
-                    yield from self._match(traced.value, merged, frame, event, (*inside, slots[0].value))
+                    for each in self._match(traced.value, merged, frame, event, (*inside, slots[0].value)):
+                        yield replace(each, arguments=_where_bound(each.arguments, slots))
+            case ContainerValue(kind=kind) as method if kind == HANDED:
+                yield from self._method(self.methods.specs_of(method), call, frame, event)
             case _:
-                yield from self._method(call, frame, event)
+                yield from self._method(self.methods.specs(call.function, frame), call, frame, event)
                 if callee is UNKNOWN and self.moving_to is not None:
                     yield from self._of_unknown_context(call, frame, event)
 
@@ -169,8 +174,10 @@ class Boundaries:
             if spec is not None:
                 yield boundary_call(spec, call, frame, event, self._evaluator)
 
-    def _method(self, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
-        for spec, receiver in self.methods.specs(call.function, frame):
+    def _method(
+        self, found: Iterable[tuple[BoundarySpec, TracedValue]], call: Call, frame: Frame, event: Called | None
+    ) -> Iterator[BoundaryCall]:
+        for spec, receiver in found:
             boundary = boundary_call(spec, call, frame, event, self._evaluator)
             if self._is_shipped(boundary):
                 own = doubts_of(receiver.value, spec, self._evaluator)
@@ -397,6 +404,15 @@ class Boundaries:
 def _is_of_super(call: Call) -> bool:
     """Whether a method of the base class is called: the object is made elsewhere."""
     return isinstance(call.function, Attribute) and isinstance(call.function.base, Super)
+
+
+def _where_bound(arguments: dict[str, Bound], slots: Sequence[Slot]) -> dict[str, Bound]:
+    """Arguments, with those that a partial holds in the frames in which it got them."""
+    frames = {id(slot.value): slot.frame for slot in slots}
+    return {
+        name: Bound(bound.expr, frames[id(bound.expr)]) if id(bound.expr) in frames else bound
+        for name, bound in arguments.items()
+    }
 
 
 def _with_itself(boundary: BoundaryCall, made: InstanceValue) -> BoundaryCall:

@@ -18,9 +18,11 @@ class CatalogWords:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    def boundary_methods(self) -> frozenset[str]:
-        """The names of methods that are boundaries on some object."""
-        return self._boundary_methods
+    def boundary_methods(self, kinds: frozenset[str] | None = None) -> frozenset[str]:
+        """The names of methods that are boundaries on some object; of these kinds alone, if any are named."""
+        if kinds is None:
+            return self._boundary_methods
+        return frozenset(method for (_, method), spec in self._tables.method_boundaries.items() if spec.kind in kinds)
 
     @cached_property
     def _boundary_methods(self) -> frozenset[str]:

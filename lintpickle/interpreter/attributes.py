@@ -28,6 +28,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.decorators import Decorators
+from lintpickle.interpreter.handed_methods import method_of
 from lintpickle.interpreter.made_classes import MAKES_ONE, is_enumeration, is_member, is_method, member_of
 from lintpickle.interpreter.module_names import ModuleNames
 from lintpickle.interpreter.protocols import Interpreter
@@ -95,6 +96,10 @@ class Attributes:
                     slot for slot in slots if slot.key.attribute == name and not _is_stored_behind(slot, site, frame)
                 ]
                 return (traced for slot in stored for traced in self._evaluator.evaluate(slot.value, slot.frame))
+            case (ProductValue() | ExternalResult()) as owner if (
+                method := method_of(owner, name, self._evaluator)
+            ) is not None:
+                return (TracedValue(method, site),)
             case ExternalResult(path=path) as result:
                 read = self._evaluator.catalog.attribute(path, name)
                 if read == _TEXT:

@@ -33,6 +33,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.external_calls import WRAPPED, ExternalCalls
 from lintpickle.interpreter.frames import WIDENED_DEPTH, Arguments, bind, expand
+from lintpickle.interpreter.handed_methods import HANDED, product_of
 from lintpickle.interpreter.made_classes import CLASS_KINDS, enumeration_of, instance_of, is_typed_dict
 from lintpickle.interpreter.method_calls import MethodCalls
 from lintpickle.interpreter.parsed_arguments import ParsedArguments
@@ -149,6 +150,9 @@ class Calls:
                 return (TracedValue(ProductValue(product, path, call, frame), site),) if product else ()
             case ContainerValue(kind="functools.partial", slots=slots) if slots:
                 return self._call_partial(slots, call, frame, site)
+            case ContainerValue(kind=kind, made_by=name) if kind == HANDED:
+                handed = product_of(callee, self._evaluator)
+                return (TracedValue(ProductValue(handed, name, call, frame), site),) if handed is not None else ()
             case ContainerValue(slots=(Slot(key=key) as function, *_)) if key == WRAPPED:
                 return self._call_wrapped(function, call, frame, site)
             case ExternalResult(path=path) if catalog.converter(path) == "wrap":

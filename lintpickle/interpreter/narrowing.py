@@ -28,7 +28,9 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.fields import is_dataclass
+from lintpickle.interpreter.handed_methods import HANDED
 from lintpickle.interpreter.lacking import lacks, lacks_special
+from lintpickle.interpreter.partials import PARTIAL
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import MODULE_CONTAINERS
 from lintpickle.limits import TESTS
@@ -296,7 +298,7 @@ class Narrowing:
         match value:
             case FunctionValue() | ClassValue():
                 return True
-            case ContainerValue(kind="functools.partial"):
+            case ContainerValue(kind=kind) if kind in (PARTIAL, HANDED):
                 return True
             case DocumentValue():
                 return False

@@ -24,6 +24,7 @@ from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.caller_boundaries import CallerBoundaries
 from lintpickle.payload.components import Components
+from lintpickle.payload.handed_on import MethodsHandedOn
 from lintpickle.payload.unset_options import is_behind_unset_option
 from lintpickle.program.module import Module
 from lintpickle.program.stages import in_stage
@@ -36,6 +37,9 @@ class BoundarySearch:
     def __init__(self, parts: Components) -> None:
         self._parts = parts
         self._callers = CallerBoundaries(parts)
+        self._handed = MethodsHandedOn(parts)
+        self._seen = set[int]()
+        """The calls that were found by what they name."""
         self.unsettled: list[Site] = []
         """The calls of which it could not be found out whether they are boundaries: too much was evaluated."""
 
@@ -45,11 +49,11 @@ class BoundarySearch:
         return self._callers.asked_first
 
     def find(self) -> Iterator[BoundaryCall]:
-        """The calls by a boundary's own name, by names that only this program gives to one, on parameters, and what is
-        put into a manager's containers."""
+        """The calls by a boundary's own name, by names that only this program gives to one, on parameters, of methods
+        that are handed on, and what is put into a manager's containers."""
         ways = (
             *(self._called_by_name(), self._called_by_aliases()),
-            *(self._called_on_parameters(), self._put_into_proxies()),
+            *(self._called_on_parameters(), self._called_by_handed_methods(), self._put_into_proxies()),
         )
         return map(self._as_used, chain.from_iterable(ways))
 
@@ -77,6 +81,7 @@ class BoundarySearch:
                 names = boundaries.in_block(module, block)
                 for root, event in self._calls_in(module, block, self._boundary_forms(names, module)) if names else ():
                     if boundaries.may_be_one(event.call.function, module):
+                        self._seen.add(id(event))
                         yield from self._linked(Site(module, event.span), self._callers.specialised(root, event))
 
     def _linked(self, site: Site, found: Iterator[BoundaryCall]) -> Iterator[BoundaryCall]:
@@ -116,6 +121,7 @@ class BoundarySearch:
             for root, event in self._calls_in(module, block, aliases.pattern_for(block)):
                 function = event.call.function
                 if aliases.is_one(function) and not self._is_seen(event, module, block):
+                    self._seen.add(id(event))
                     yield from self._linked(Site(module, event.span), self._callers.specialised(root, event))
 
     def _called_on_parameters(self) -> Iterator[BoundaryCall]:
@@ -130,6 +136,13 @@ class BoundarySearch:
                     yield from self._linked(Site(module, event.span), self._callers.decided_by_object(root, event))
                 elif self._is_on_inherited_attribute(event, root, module, block):
                     yield from self._linked(Site(module, event.span), self._callers.specialised(root, event))
+
+    def _called_by_handed_methods(self) -> Iterator[BoundaryCall]:
+        """Calls of methods of pools and executors that were handed on: `run(pool.map, items)`."""
+        for root, event in self._handed.calls():
+            if id(event) not in self._seen:
+                yield from self._linked(Site(root.frame.module, event.span), self._callers.handed(root, event))
+                self._parts.evaluator.begin_anew()
 
     def _is_on_inherited_attribute(self, event: Called, root: RootFrame, module: Module, block: Block) -> bool:
         """Whether a method is called on what a base class of another module keeps: nothing here names a boundary."""

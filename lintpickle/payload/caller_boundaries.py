@@ -94,6 +94,18 @@ class CallerBoundaries:
             elif self.mentions_parameter(value, None):
                 yield from self.decided_by_object(root, event)
 
+    def handed(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        """What the call of a value is that may be a method of a pool which was handed on: for the callers that give it
+        to the function, or to the object that keeps it."""
+        function, me = event.call.function, root.instance_name
+        frame = frame_at(event, root.frame, root, self._parts.evaluator)
+        if any(self._parts.boundaries.made(event, frame)):
+            yield from self.specialised(root, event)
+        elif self.mentions_parameter(function, None if root.is_constructor else me):
+            yield from self.made_at_call_sites(root, event)
+        elif self.mentions_parameter(function, None):
+            yield from self.decided_by_object(root, event)
+
     def decided_by_object(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that its object decides: for each object, or where it ships what the method is
         given, for the calls of that."""

@@ -93,4 +93,8 @@ if __name__ == "__main__":
 
 
 def test_a_method_that_a_context_manager_gives() -> None:
-    assert marks(MAPPER) == []  # gap: nothing where it is called names the pool, so no boundary is sought there
+    assert marks(MAPPER) == [(16, "LP232")]
+
+
+def test_a_method_that_gives_results_in_order_from_a_context_manager() -> None:
+    assert marks(MAPPER.replace("imap_unordered", "imap")) == []
