@@ -10,7 +10,7 @@ from itertools import pairwise
 from lintpickle.analyses.global_setters import setters_of
 from lintpickle.analyses.import_time import guard_of, is_guard
 from lintpickle.analyses.main_setters import Setting, constant_in, runs_elsewhere
-from lintpickle.analyses.values_at_import import constant_at_import
+from lintpickle.analyses.values_at_import import VALUE_WRITTEN, constant_at_import
 from lintpickle.control_flow.claims import Claim
 from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import Site
@@ -19,7 +19,7 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 
-_GIVEN = re.compile(r"[\w.]+[ \t]*=[ \t]*(?P<value>[^#\n]*?)[ \t]*(?:#.*)?$", re.MULTILINE)
+_GIVEN = re.compile(rf"[\w.]+[ \t]*=[ \t]*(?P<value>{VALUE_WRITTEN}*?)[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
 def is_closed(written: str, setting: Setting, function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:

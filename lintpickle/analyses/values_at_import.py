@@ -13,7 +13,9 @@ from lintpickle.program.module import Module
 
 _TARGET = r"\w+\s*(?::[^=\n]+)?=\s*"
 _COMMENT = r"\s*(?:#.*)?"
-_ASSIGNMENT = re.compile(rf"{_TARGET}([^#\n]+?){_COMMENT}")
+VALUE_WRITTEN = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^#\n"'])"""
+"""A part of a value that stands on one line: a text may have a `#` in it."""
+_ASSIGNMENT = re.compile(rf"{_TARGET}({VALUE_WRITTEN}+?){_COMMENT}")
 _CONTAINER = r"(?:list|dict|set|tuple|collections\.\w+|OrderedDict|defaultdict|Counter|deque)"
 _IS_EMPTY = re.compile(rf"{_TARGET}(?:\[\s*\]|\{{\s*\}}|{_CONTAINER}\(\s*[a-z]*\s*\)){_COMMENT}")
 

@@ -623,3 +623,37 @@ def test_a_global_that_is_read_by_the_dict_of_its_module(read: str, outcome: str
 )
 def test_a_global_that_workers_have_or_nobody_sets_is_read_by_key(read: str) -> None:
     assert [each.code for each in lint(READ_BY_KEY.format(read=read)).diagnostics] == []
+
+
+COLOURS = """\
+import multiprocessing
+import sys
+
+COLOUR = {colour}
+
+
+def paint(number):
+    return {read}
+
+
+if __name__ == "__main__":
+    COLOUR = {given}
+    with multiprocessing.Pool(2) as pool:
+        print(pool.map(paint, [1, 2]))
+"""
+
+
+@pytest.mark.parametrize("colour", ["'#2464b4' # of the graph", '"#2464b4"', '"it is # 1"', "'plain'  # as \"is\""])
+def test_a_text_with_a_hash(colour: str) -> None:
+    assert marks(COLOURS.format(colour=colour, given="sys.argv[1]", read="COLOUR, number")) == [(8, "LP208")]
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        pytest.param("'#2464b4'  # the same", "COLOUR, number", id="the same"),
+        pytest.param("sys.argv[1]", "'#COLOUR', number", id="in a text"),
+    ],
+)
+def test_a_text_with_a_hash_that_workers_do_not_miss(given: str, read: str) -> None:
+    assert marks(COLOURS.format(colour="'#2464b4' # of the graph", given=given, read=read)) == []
