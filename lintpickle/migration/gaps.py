@@ -39,6 +39,7 @@ from lintpickle.interpreter.root_frames import ANY
 from lintpickle.interpreter.slots import is_mapping
 from lintpickle.interpreter.stores import SETTINGS
 from lintpickle.migration.bound_methods import is_method_of_data
+from lintpickle.migration.filtered_mappings import filtered
 from lintpickle.migration.model import Gap
 from lintpickle.migration.origins import getter_of, is_data, not_described, origin, spot_of
 from lintpickle.migration.pairings import without_pairing
@@ -238,6 +239,9 @@ def _written(crossing: Crossing, boundary: BoundaryCall) -> tuple[Expr | None, F
 def _comes_from_data(expression: Expr, frame: Frame, linker: Linker, steps: int = 8) -> bool:
     """Whether the argument for a parameter, or what a module gives a name, looks like plain data, whatever it is."""
     value = without_narrowing(expression)
+    whole = filtered(value, frame)
+    if whole is not None:
+        return all(_is_harmless(each, linker) for each in _items_of(whole, frame, linker))
     getter = getter_of(value, frame, linker.evaluator) if steps else None
     if getter is not None:
         returned = [option for each in getter.function.returns for option in _unknown(each, getter, linker)]
@@ -256,6 +260,17 @@ def _comes_from_data(expression: Expr, frame: Frame, linker: Linker, steps: int 
         or _comes_from_data(option, home, linker, steps - 1)
         for option in [*_unknown(given, home, linker)] or options_of(given)
     )
+
+
+def _items_of(mapping: Expr, frame: Frame, linker: Linker) -> Iterator[AbstractValue]:
+    """What may stand in a mapping; what it is itself, if that is not seen."""
+    for traced in linker.evaluate(mapping, frame):
+        match traced.value:
+            case ContainerValue(kind=kind, slots=slots) if is_mapping(kind):
+                for slot in slots:
+                    yield from (each.value for each in linker.evaluate(slot.value, slot.frame))
+            case other:
+                yield other
 
 
 def _are_elements_data(container: Expr, frame: Frame, linker: Linker, steps: int) -> bool:
