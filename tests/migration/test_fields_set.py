@@ -1,5 +1,5 @@
 """Objects whose attributes main sets under the names of all that they have: configurations that are loaded from a file.
-Measured with CPython 3.11 under fork and spawn."""
+One program of the kind was run with CPython 3.11 under fork, spawn and forkserver."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Registries that plugins fill, which main alone loads: it goes through a package and imports what is in it, by a name
-that is put together. Measured with CPython 3.11 under fork and spawn."""
+that is put together. One program of the kind was run with CPython 3.11 under fork, spawn and forkserver."""
 
 from __future__ import annotations
 

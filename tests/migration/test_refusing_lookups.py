@@ -1,5 +1,5 @@
-"""Objects that raise an error when something is read that only the main process has loaded. Measured with CPython 3.11
-under fork and spawn."""
+"""Objects that raise an error when something is read that only the main process has loaded. One program of the
+kind was run with CPython 3.11 under fork, spawn and forkserver."""
 
 from __future__ import annotations
 

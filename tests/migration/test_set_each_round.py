@@ -1,5 +1,5 @@
 """Variables of the environment that a loop sets anew before each process that it starts: the fork server keeps the
-first. Measured with CPython 3.11 under fork, spawn and forkserver."""
+first. One program of the kind was run with CPython 3.11 under fork, spawn and forkserver."""
 
 from __future__ import annotations
 
