@@ -7,8 +7,8 @@ shares with the main process, and no more its own."""
 from __future__ import annotations
 
 from lintpickle.analyses.global_setters import setters_of, value_set
-from lintpickle.analyses.main_setters import runs_elsewhere
 from lintpickle.analyses.read_objects import Owner
+from lintpickle.analyses.runs_elsewhere import runs_elsewhere
 from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import Call, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import ModuleValue

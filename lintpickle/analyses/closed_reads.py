@@ -9,7 +9,8 @@ from itertools import pairwise
 
 from lintpickle.analyses.global_setters import setters_of
 from lintpickle.analyses.import_time import guard_of, is_guard
-from lintpickle.analyses.main_setters import Setting, constant_in, runs_elsewhere
+from lintpickle.analyses.main_setters import Setting, constant_in
+from lintpickle.analyses.runs_elsewhere import runs_elsewhere
 from lintpickle.analyses.values_at_import import VALUE_WRITTEN, constant_at_import
 from lintpickle.control_flow.claims import Claim
 from lintpickle.diagnostics import Span

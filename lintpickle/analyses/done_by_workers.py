@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 
 from lintpickle.analyses.global_setters import setters_of
-from lintpickle.analyses.main_setters import runs_elsewhere
 from lintpickle.analyses.read_objects import Owner
+from lintpickle.analyses.runs_elsewhere import runs_elsewhere
 from lintpickle.analyses.stored_by_methods import changing_method
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts

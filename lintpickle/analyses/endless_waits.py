@@ -10,8 +10,9 @@ from msgspec import Struct
 from lintpickle.analyses.daemonic import is_daemonic
 from lintpickle.analyses.import_runs import runs_on_import
 from lintpickle.analyses.import_time import guard_of, runs_later
-from lintpickle.analyses.main_setters import modules_of_program, runs_elsewhere
+from lintpickle.analyses.main_setters import modules_of_program
 from lintpickle.analyses.read_objects import Owner, path_of
+from lintpickle.analyses.runs_elsewhere import runs_elsewhere
 from lintpickle.analyses.waits import (
     MAIN_WAITS,
     WORKER_GOES_ON,

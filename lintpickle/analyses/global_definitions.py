@@ -8,7 +8,7 @@ from lintpickle.analyses.functions import MAIN, name_at_run
 from lintpickle.analyses.global_setters import setters_of
 from lintpickle.analyses.globals_stored import may_store_without_declaring
 from lintpickle.analyses.import_runs import runs_on_import
-from lintpickle.analyses.main_setters import runs_elsewhere
+from lintpickle.analyses.runs_elsewhere import runs_elsewhere
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import says_none
 from lintpickle.interpreter.abstract_values import Site

@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.import_time import functions_of, outside_comments
-from lintpickle.analyses.main_setters import runs_elsewhere
 from lintpickle.analyses.read_objects import Owner, Reading, place_read, things_read
+from lintpickle.analyses.runs_elsewhere import runs_elsewhere
 from lintpickle.interpreter.abstract_values import AbstractValue, InstanceValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.global_setters import setters_of, value_set
-from lintpickle.analyses.main_setters import calls_by_main, runs_elsewhere
+from lintpickle.analyses.main_setters import calls_by_main
+from lintpickle.analyses.runs_elsewhere import runs_elsewhere
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Call, Expr, Name, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, ExternalValue, Site

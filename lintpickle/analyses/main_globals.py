@@ -26,11 +26,11 @@ from lintpickle.analyses.main_setters import (
     is_called,
     is_in_force,
     missing,
-    runs_elsewhere,
     still,
     under_guard,
 )
 from lintpickle.analyses.naming_modules import imported_by
+from lintpickle.analyses.runs_elsewhere import runs_elsewhere
 from lintpickle.analyses.sure_failures import failing, failing_empty, insisting, insists
 from lintpickle.analyses.values_at_import import constant_at_import, is_empty_at_import
 from lintpickle.analyses.workers_started import is_after_workers

@@ -9,10 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.called_on_arrival import is_called_on_arrival
-from lintpickle.analyses.decorators_applied import decorators_applied, is_applied_in_function
+from lintpickle.analyses.decorators_applied import is_applied_in_function
 from lintpickle.analyses.import_callers import (
-    calling_as_kept,
     is_called_as_kept,
     is_imported,
     runs_in_scripts_alone,
@@ -20,10 +18,8 @@ from lintpickle.analyses.import_callers import (
 )
 from lintpickle.analyses.import_runs import runs_on_import
 from lintpickle.analyses.import_time import callable_name, guard_of, outer_function
-from lintpickle.analyses.initializers_named import beginning_with, is_called_by_initializer
-from lintpickle.analyses.naming_modules import imported_by
+from lintpickle.analyses.runs_elsewhere import is_given_back, runs_in_workers
 from lintpickle.analyses.taken_back import is_taken_back
-from lintpickle.analyses.task_workers import task_codes
 from lintpickle.analyses.workers_started import is_after_workers
 from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.diagnostics import Confidence, Span
@@ -31,7 +27,6 @@ from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Constant, Expr
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.payload.components import WORKER_KINDS
 from lintpickle.payload.imported_modules import imported_by_functions, imported_with
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -146,21 +141,12 @@ def is_called(setter: FunctionFacts, module: Module, linker: Linker, asker: str,
     called = re.compile(rf"(?<!def )\b{re.escape(name)}\({others}")
     if linker.first_party.is_anywhere(Words({name}), asker, called) or is_called_as_kept(setter, module, linker, asker):
         return True
-    is_given_back = _is_given_back(setter, module)
+    is_returned = is_given_back(setter, module)
     if linker.moving_to is None:
-        return is_given_back and is_called(outer_function(setter, module), module, linker, asker)
-    if is_given_back and is_applied_in_function(outer_function(setter, module).name, linker, asker):
+        return is_returned and is_called(outer_function(setter, module), module, linker, asker)
+    if is_returned and is_applied_in_function(outer_function(setter, module).name, linker, asker):
         return True
     return _is_registered(setter) or _is_passed_on(name, linker, asker) or is_applied_in_function(name, linker, asker)
-
-
-def _is_given_back(setter: FunctionFacts, module: Module) -> bool:
-    """Whether a function stands in one that returns it, as the maker of a decorator does."""
-    if not setter.is_local:
-        return False
-    around = outer_function(setter, module).span
-    giving = re.compile(rf"\breturn[ \t]+{re.escape(setter.name)}[ \t]*$", re.MULTILINE)
-    return giving.search(module.code, setter.span.end, around.end) is not None
 
 
 def _is_registered(setter: FunctionFacts) -> bool:
@@ -186,8 +172,8 @@ def set_by(
     found: list[Setter] = []
     scripts: set[str] = set()
     for setter in setters:
-        runs_in_workers = not setter.outside and _runs_in_workers(setter.facts, setter.module, linker, asker)
-        if runs_in_workers or runs_on_another_import(setter.facts, setter.module, linker, asker):
+        is_of_workers = not setter.outside and runs_in_workers(setter.facts, setter.module, linker, asker)
+        if is_of_workers or runs_on_another_import(setter.facts, setter.module, linker, asker):
             return None
         if not _runs_on_own_import(setter, linker):
             if not runs_in_scripts_alone(setter.facts, setter.module, linker, asker):
@@ -282,63 +268,6 @@ def by_function(setter: FunctionFacts, site: Site, met: Met, outside: bool = Fal
     """Set by a function, at that place of it; with `outside`, in the worker that starts those which are judged."""
     how = "in the process that starts them" if outside else "which no worker calls"
     return Setting(met, f"by `{setter.name}()`, {how}", site, setter=setter)
-
-
-def runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:
-    """Whether a function runs in workers as well, or when its module is imported, or another one that calls it."""
-    return (
-        _runs_in_workers(setter, module, linker, asker)
-        or runs_on_import(setter, module, linker)
-        or runs_on_another_import(setter, module, linker, asker)
-    )
-
-
-def _runs_in_workers(setter: FunctionFacts, home: Module, linker: Linker, asker: str) -> bool:
-    """Whether workers run it that the asker's own boundaries start, or something names it as what workers begin with:
-    its own module, or one that names that; or names what calls it. (What other modules' workers run is not asked: in a
-    run that judges some modules alone, it is not known.)"""
-    run = linker.remembered(("runs in workers of", asker), lambda: _run_by(asker, linker))
-    if id(setter) in run or any(id(each) in run for each in calling_as_kept(setter, home, linker, asker)):
-        return True
-    if setter.is_module_body:
-        return False
-    if _is_given_back(setter, home) and id(outer_function(setter, home)) in run:
-        return True
-    if setter.name in linker.remembered(("applied in workers of", asker), lambda: _applied_by(asker, linker)):
-        return True
-    is_method = "." in setter.qualname and not setter.is_local
-    owner = r"(?:\w+\.)+" if is_method else r"(?:\w+\.)*"
-    begins = beginning_with(re.escape(setter.name), owner)
-    naming = linker.first_party.naming_in_text(Words({setter.name}), asker, begins)
-    own_name = imported_by(home)
-    if any(module is home or own_name.search(module.code) is not None for module in naming):
-        return True
-    return is_called_on_arrival(setter, home) or is_called_by_initializer(setter, home, asker, linker)
-
-
-def _run_by(asker: str, linker: Linker) -> frozenset[int]:
-    """The ids of the functions that run in the workers of the asker's boundaries."""
-    return frozenset(id(each.facts) for each in _worker_functions(asker, linker))
-
-
-def _applied_by(asker: str, linker: Linker) -> frozenset[str]:
-    """The names of the decorators that these functions apply."""
-    return frozenset(name for each in _worker_functions(asker, linker) for name in decorators_applied(each.facts))
-
-
-def _worker_functions(asker: str, linker: Linker) -> Iterator[WorkerFunction]:
-    """The functions that run in the workers of the asker's boundaries, also as the initializers of pools that other
-    modules make for it."""
-    own = [code for code in linker.worker_codes() if code.root.site.module.path == asker]
-    of_pools = (
-        code
-        for each in linker.boundary_calls()
-        if each.site.module.path == asker and each.spec.kind in WORKER_KINDS
-        for code in linker.worker_codes_of_makers(each)
-        if code.root.site.module.path != asker
-    )
-    own += [code for code in task_codes(linker) if code.root.site.module.path == asker]
-    return (each for code in (*own, *of_pools) for each in (*code.functions, *code.by_value))
 
 
 def _runs_on_own_import(setter: Setter, linker: Linker) -> bool:

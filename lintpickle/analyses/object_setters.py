@@ -9,16 +9,10 @@ from lintpickle.analyses.done_by_workers import is_done_by_workers
 from lintpickle.analyses.handed_out import handing_out
 from lintpickle.analyses.import_time import guard_of
 from lintpickle.analyses.library_state import is_namespace, state_of
-from lintpickle.analyses.main_setters import (
-    Setter,
-    calls_by_main,
-    is_before_workers,
-    is_mentioned,
-    runs_elsewhere,
-    setter_at,
-)
+from lintpickle.analyses.main_setters import Setter, calls_by_main, is_before_workers, is_mentioned, setter_at
 from lintpickle.analyses.object_changes import aliases_of, changes_in
 from lintpickle.analyses.read_objects import Owner
+from lintpickle.analyses.runs_elsewhere import runs_elsewhere
 from lintpickle.analyses.stored_by_methods import is_read_for_others
 from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.diagnostics import Span

@@ -13,7 +13,7 @@ from lintpickle.analyses.globals_stored import stored_by_computed_name
 from lintpickle.analyses.import_runs import runs_on_import
 from lintpickle.analyses.import_time import functions_of, outside_comments
 from lintpickle.analyses.made_classes import SOME_NAME, named_by_call
-from lintpickle.analyses.main_setters import runs_elsewhere
+from lintpickle.analyses.runs_elsewhere import runs_elsewhere
 from lintpickle.facts.methods import owns
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import ContainerValue, Site
