@@ -14,15 +14,20 @@ from lintpickle.facts.values import (
     Attribute,
     Call,
     Captured,
+    Choice,
+    Collection,
     Expr,
     Imported,
+    Item,
+    Mapping,
     Name,
     Parameter,
     ending_name,
     parts_of,
     without_narrowing,
 )
-from lintpickle.interpreter.handed_methods import SENDING_KINDS
+from lintpickle.interpreter.abstract_values import UNKNOWN, is_none
+from lintpickle.interpreter.handed_methods import SENDING_KINDS, method_of
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import MENTIONS, ROUNDS
 from lintpickle.parsing.outline import Block
@@ -50,6 +55,7 @@ class MethodsHandedOn:
         """The parameters that may get a method: the name of the function or class, and place or name."""
         self._kept: set[str] = set()
         """The attributes, and names of modules, that may hold one."""
+        self._of_pools: dict[tuple[int, int], tuple[Attribute, RootFrame, bool]] = {}
         self._giving: set[str] = set()
         """The names of functions that may return or yield one."""
 
@@ -146,26 +152,50 @@ class MethodsHandedOn:
         return self._carries(function, root)
 
     def _carries(self, value: Expr, root: RootFrame, depth: int = 0) -> bool:
-        """Whether a value may be a method that is handed on, or hold one."""
+        """Whether a value may be a method that is handed on, as one of several, or in a partial or a display."""
         if depth == MENTIONS.most:
             return False
-        match value:
-            case Attribute(base=base, name=name):
+        match without_narrowing(value):
+            case Attribute(base=base, name=name) as attribute:
                 is_own = isinstance(base, Parameter) and base.name == root.instance_name
-                return name in self._methods or (name in self._kept and is_own)
+                return (name in self._kept and is_own) or (name in self._methods and self._is_of_pool(attribute, root))
             case Parameter(name=name):
                 return self._is_taken(name, root.function, root)
             case Captured(name=name, owner=owner):
                 around = root.frame.enclosing(owner)
                 return around is not None and self._is_taken(name, around.function, None)
-            case Name() | Imported():
-                return ending_name(value) in self._kept
+            case Name() | Imported() as named:
+                return ending_name(named) in self._kept
             case Call(function=function, arguments=arguments):
                 called = ending_name(function)
                 is_partial = called == "partial" and any(self._carries(a.value, root, depth + 1) for a in arguments)
                 return is_partial or called in self._giving
+            case Item(base=base):
+                held = without_narrowing(base)
+                return isinstance(held, (Mapping, Collection)) and self._carries_part(held, root, depth)
+            case Choice() as choice:
+                return self._carries_part(choice, root, depth)
             case _:
-                return any(self._carries(each, root, depth + 1) for each in parts_of(value))
+                return False
+
+    def _carries_part(self, value: Expr, root: RootFrame, depth: int) -> bool:
+        return any(self._carries(each, root, depth + 1) for each in parts_of(value))
+
+    def _is_of_pool(self, method: Attribute, root: RootFrame) -> bool:
+        """Whether an attribute with the name of such a method is one of a pool, or of what the function, its object or
+        the function around it was given, of which nothing is known."""
+        key = id(method), id(root)
+        if key not in self._of_pools:
+            evaluator, holder = self._parts.evaluator, without_narrowing(method.base)
+            is_given = isinstance(holder, (Parameter, Captured)) and holder.name != root.instance_name
+            if isinstance(holder, Attribute):
+                is_given = isinstance(holder.base, Parameter) and holder.base.name == root.instance_name
+            evaluator.begin_anew()
+            owners = [each.value for each in evaluator.evaluate(holder, root.frame)]
+            is_unknown = all(each is UNKNOWN or is_none(each) for each in owners)
+            is_one = any(method_of(each, method.name, evaluator) is not None for each in owners)
+            self._of_pools[key] = method, root, is_one or (is_given and is_unknown)
+        return self._of_pools[key][2]
 
     def _is_taken(self, name: str, function: FunctionFacts, root: RootFrame | None) -> bool:
         """Whether a function may be given a method as a parameter. (A method's own object takes a place, or none.)"""
