@@ -201,6 +201,9 @@ WAYS = {
         "class H:\n    def __init__(self):\n        self.l = threading.Lock()\n    def f(self):\n"
         "        return copy.deepcopy(self)"
     ),
+    "an executor of an own class, of the module": (
+        "class E(ProcessPoolExecutor):\n    pass\ne = E()\ndef f():\n    e.submit(lambda: 1)"
+    ),
 }
 LOST = {
     "in a dictionary of the module": "LOADERS = {'a': DataLoader}\ndef f(a):\n    return LOADERS['a']ARGS",
@@ -210,9 +213,6 @@ LOST = {
     "an attribute": (
         "class T:\n    def __init__(self):\n        self.loader = DataLoader\n    def f(self):\n"
         "        return self.loaderARGS"
-    ),
-    "an executor of an own class, of the module": (
-        "class E(ProcessPoolExecutor):\n    pass\ne = E()\ndef f():\n    e.submit(lambda: 1)"
     ),
     "returned": "def get():\n    return DataLoader\ndef f():\n    return get()ARGS",
 }

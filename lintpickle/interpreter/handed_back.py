@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call, Expr, Name, may_be
-from lintpickle.interpreter.abstract_values import AbstractValue, Frame, InstanceValue, is_none
+from lintpickle.interpreter.abstract_values import AbstractValue, Frame, FunctionValue, InstanceValue, is_none
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.resolution.module_containers import is_put_into
 
@@ -19,9 +19,19 @@ def with_handed_back(made: Call, frame: Frame, evaluator: Interpreter) -> tuple[
                 continue
             is_given = any(_may_be_it(argument.value, each, event, frame) for argument in event.call.arguments)
             is_asked = is_given and events.is_concerned(event.call, frame.function, frame.module)
-            if is_asked and _gives_nothing_else(event.call, made, frame, evaluator):
+            if (
+                is_asked
+                and _is_of_program(event.call, frame, evaluator)
+                and _gives_nothing_else(event.call, made, frame, evaluator)
+            ):
                 found.append(event.call)
     return tuple(found)
+
+
+def _is_of_program(call: Call, frame: Frame, evaluator: Interpreter) -> bool:
+    """Whether a call runs a function of the program. What a library makes of an object (`vars`, `asdict`) is asked only
+    when it is known what the object holds."""
+    return any(isinstance(each.value, FunctionValue) for each in evaluator.evaluate(call.function, frame))
 
 
 def _may_be_it(value: Expr, made: Call, event: Called, frame: Frame) -> bool:

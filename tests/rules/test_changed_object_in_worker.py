@@ -844,7 +844,7 @@ def test_the_attribute_that_is_changed_is_named(change: str, read: str, more: st
     assert [told in each.message for each in found] == [True], [each.message for each in found]
 
 
-_REGISTERING = """
+_ARRIVING = """
 class Counter:
     known = {{}}
     def __init__(self, name):
@@ -868,4 +868,4 @@ def main():
 
 @pytest.mark.parametrize(("arrives", "found"), [("__setstate__", []), ("restore", ["LP210"])])
 def test_what_registers_itself_as_it_arrives(arrives: str, found: list[str]) -> None:
-    assert codes(_REGISTERING.format(arrives=arrives)) == found
+    assert codes(_ARRIVING.format(arrives=arrives)) == found
