@@ -73,7 +73,7 @@ def _asked_in(paths: Paths, module: Module) -> Iterator[tuple[ast.expr, bool]]:
     """The expressions by which a function asks for children, and whether for their times."""
 
     def gives(node: ast.expr, path: str) -> bool:
-        made = _without_name(node, paths)
+        made = paths.without_name(node)
         return isinstance(made, ast.Call) and path_called(made.func, module) == path
 
     for node in within(paths.tree):
@@ -87,21 +87,10 @@ def _asked_in(paths: Paths, module: Module) -> Iterator[tuple[ast.expr, bool]]:
             ) if gives(times, _TIMES):
                 yield node, True
             case ast.Call(func=ast.Attribute(value=process, attr="children"), args=[], keywords=[]):
-                if gives(process, _PROCESS) and _is_own(_without_name(process, paths), module):
+                if gives(process, _PROCESS) and _is_own(paths.without_name(process), module):
                     yield node, False
             case _:
                 pass
-
-
-def _without_name(node: ast.expr, paths: Paths) -> ast.expr:
-    """What a variable holds there, if that is one expression."""
-    if isinstance(node, ast.Name):
-        match paths.reaching(node.id, (node.lineno, node.col_offset)):
-            case (ast.expr() as only,), False:
-                return only
-            case _:
-                pass
-    return node
 
 
 def _is_own(process: ast.expr, module: Module) -> bool:

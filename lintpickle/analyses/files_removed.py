@@ -54,22 +54,11 @@ def _read(paths: Paths) -> Iterator[ast.expr]:
     for node in within(paths.tree):
         match node:
             case ast.Call(func=ast.Name(id="open"), args=[path, *_]):
-                yield _followed(path, paths)
+                yield paths.without_name(path)
             case ast.Call(func=ast.Attribute(value=path, attr=name)) if name in _OPENING:
-                yield _followed(path, paths)
+                yield paths.without_name(path)
             case _:
                 pass
-
-
-def _followed(path: ast.expr, paths: Paths) -> ast.expr:
-    """What a variable of the function holds, if that is one expression."""
-    if isinstance(path, ast.Name):
-        match paths.reaching(path.id, (path.lineno, path.col_offset)):
-            case (ast.expr() as only,), False:
-                return only
-            case _:
-                pass
-    return path
 
 
 def _with_folders(path: ast.expr, function: WorkerFunction) -> Iterator[str]:

@@ -119,6 +119,17 @@ class Paths(Struct, frozen=True):
         """What a variable may hold at a place of the tree: see `Assignments.reaching`."""
         return self._table.assignments.reaching(name, place, is_sure)
 
+    def without_name(self, node: ast.expr) -> ast.expr:
+        """What a variable holds where an expression of the tree reads it, if that is one expression; the expression
+        itself if it is no variable, or that is not known."""
+        if isinstance(node, ast.Name):
+            match self.reaching(node.id, (node.lineno, node.col_offset)):
+                case (ast.expr() as only,), False:
+                    return only
+                case _:
+                    pass
+        return node
+
     def statement(self, place: int) -> ast.stmt | None:
         """The statement that starts at a place."""
         if not self._holds(place):

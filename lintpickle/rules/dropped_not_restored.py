@@ -2,14 +2,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.dropped_state import Dropped, dropped_attributes, function_calling, users_of
 from lintpickle.analyses.emptied_lookups import EmptiedLookup, emptied_lookups
-from lintpickle.analyses.emptied_state import emptied_read
+from lintpickle.analyses.emptied_state import EmptyRead, emptied_read
 from lintpickle.analyses.given_at_start import methods_of_given
 from lintpickle.analyses.left_out_by_reduce import left_out_by_reduce
 from lintpickle.analyses.left_out_of_state import LeftOut, left_out
+from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.reset_state import reset_read
 from lintpickle.analyses.round_trips import copying_roots, uses_of_copies
 from lintpickle.analyses.worker_reads import reads
@@ -37,6 +39,24 @@ _RUNNING = WORKER_KINDS - {"dataloader"}
 """Kinds of boundaries of which it is known what their workers run."""
 
 _HELP_FOR_REDUCE = "return the state as the third element of what `__reduce__` returns, or pass it as an argument"
+
+
+class _Changed(Struct, frozen=True):
+    """How trails and messages tell of an attribute that arrives otherwise than the main process has it."""
+
+    lost: str
+    changes: str
+    arrives: str
+    help: str | None = None
+
+
+_EMPTIED = _Changed("is filled only {where}, and which its class sends empty", "fills", "it arrives empty")
+_SET_BACK = _Changed(
+    "is changed only {where}, and which its class does not send and sets back",
+    "changes",
+    "it is as in a new one after this",
+    "send it in the state, or set it in the worker as well",
+)
 
 
 class DroppedNotRestored(Rule):
@@ -78,7 +98,10 @@ class DroppedNotRestored(Rule):
                         missed = (each for each in left_out(class_, code, linker) if each.attribute not in told)
                         found += (_left_out(each, "__getstate__") for each in missed)
                         if linker.moving_to is not None:
-                            found += (*_emptied(class_, code, linker), *_set_back(class_, code, linker))
+                            found += (
+                                *(_arriving_otherwise(*each, _EMPTIED) for each in emptied_read(class_, code, linker)),
+                                *(_arriving_otherwise(*each, _SET_BACK) for each in reset_read(class_, code, linker)),
+                            )
                         else:
                             found += map(_looked_up, emptied_lookups(class_, code, linker))
                         yield from (replace(each, start_methods=methods) for each in found)
@@ -127,49 +150,26 @@ def _used_elsewhere(class_: ClassValue, code: WorkerCode, linker: Linker) -> Ite
                 break
 
 
-def _emptied(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterator[Hazard]:
-    for read, setting in emptied_read(class_, code, linker):
-        emptied, function = read.emptied, read.function
-        yield Hazard(
-            site=Site(function.module, read.span),
-            noun=f"it reads `{emptied.attribute}`",
-            error=None,
-            confidence=setting.confidence or Confidence.LIKELY,
-            data={
-                "reader": function.facts.qualname,
-                "attribute": emptied.attribute,
-                "lost": f"is filled only {setting.where}, and which its class sends empty",
-                "outcome": setting.met.outcome,
-            },
-            hops=(
-                *function.hops,
-                Hop("the main process fills it here", setting.site),
-                Hop("it arrives empty", emptied.by),
-            ),
-        )
-
-
-def _set_back(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterator[Hazard]:
-    for read, setting in reset_read(class_, code, linker):
-        reset, function = read.emptied, read.function
-        yield Hazard(
-            site=Site(function.module, read.span),
-            noun=f"it reads `{reset.attribute}`",
-            error=None,
-            confidence=setting.confidence or Confidence.LIKELY,
-            data={
-                "reader": function.facts.qualname,
-                "attribute": reset.attribute,
-                "lost": f"is changed only {setting.where}, and which its class does not send and sets back",
-                "outcome": setting.met.outcome,
-            },
-            hops=(
-                *function.hops,
-                Hop("the main process changes it here", setting.site),
-                Hop("it is as in a new one after this", reset.by),
-            ),
-            help="send it in the state, or set it in the worker as well",
-        )
+def _arriving_otherwise(read: EmptyRead, setting: Setting, changed: _Changed) -> Hazard:
+    emptied, function = read.emptied, read.function
+    return Hazard(
+        site=Site(function.module, read.span),
+        noun=f"it reads `{emptied.attribute}`",
+        error=None,
+        confidence=setting.confidence or Confidence.LIKELY,
+        data={
+            "reader": function.facts.qualname,
+            "attribute": emptied.attribute,
+            "lost": changed.lost.format(where=setting.where),
+            "outcome": setting.met.outcome,
+        },
+        hops=(
+            *function.hops,
+            Hop(f"the main process {changed.changes} it here", setting.site),
+            Hop(changed.arrives, emptied.by),
+        ),
+        help=changed.help,
+    )
 
 
 def _looked_up(missed: EmptiedLookup) -> Hazard:
