@@ -16,7 +16,7 @@ from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.boundaries.task_calls import task_call
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore
-from lintpickle.facts.values import Call, Expr, Item, Parameter, without_narrowing
+from lintpickle.facts.values import Call, Expr, Parameter, whole_of, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, Bound, ContainerValue, Frame
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
 from lintpickle.payload.entry_arguments import parameter_at, place_in_args
@@ -220,19 +220,13 @@ def _changed(parameter: str, function: WorkerFunction, has_parts: bool, linker: 
         return None
     for event in facts.events:
         match event:
-            case ItemStore(target=target) if is_it(_whole(target) if has_parts else target):
+            case ItemStore(target=target) if is_it(whole_of(target) if has_parts else target):
                 return event.span
             case Called(call=call) if changes_in_place(call, function.frame, is_it, has_parts, linker):
                 return event.span
             case _:
                 pass
     return None
-
-
-def _whole(value: Expr) -> Expr:
-    """The container an item of which is changed: `counts` of `counts[word] += 1`."""
-    inner = without_narrowing(value)
-    return _whole(inner.base) if isinstance(inner, Item) else inner
 
 
 def _is_it(value: Expr, parameter: str) -> bool:

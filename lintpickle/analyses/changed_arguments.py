@@ -13,9 +13,9 @@ from lintpickle.facts.values import (
     Call,
     Collection,
     Expr,
-    Item,
     Parameter,
     ending_name,
+    whole_of,
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import ExternalValue, Frame, FunctionValue
@@ -62,7 +62,7 @@ def _fills(
     """Whether a function changes what one of its parameters holds, itself or by what it calls."""
 
     def is_it(value: Expr) -> bool:
-        inner = _whole(value) if is_array else without_narrowing(value)
+        inner = whole_of(value) if is_array else without_narrowing(value)
         return isinstance(inner, Parameter) and inner.name == name
 
     facts = function.facts
@@ -92,16 +92,16 @@ def _is_augmented(name: str, facts: FunctionFacts, module: Module) -> bool:
 def _writes_to_array(call: Call, frame: Frame, is_it: IsIt, linker: Linker) -> bool:
     """Whether a function or method of a library writes to an array."""
     written = call.keyword(_WRITTEN_TO)
-    if written is not None and any(is_it(_whole(each)) for each in _each_of(written)):
+    if written is not None and any(is_it(whole_of(each)) for each in _each_of(written)):
         return True
     known = linker.catalog.state(_ARRAY)
     if known is None:
         return False
     function, given = call.function, call.positional() or ()
-    if isinstance(function, Attribute) and function.name in known.methods and is_it(_whole(function.base)):
+    if isinstance(function, Attribute) and function.name in known.methods and is_it(whole_of(function.base)):
         return True
     last_names = {each.rpartition(".")[2] for each in known.functions}
-    if not given or not is_it(_whole(given[0])) or ending_name(function) not in last_names:
+    if not given or not is_it(whole_of(given[0])) or ending_name(function) not in last_names:
         return False
     called = (traced.value for traced in linker.evaluate(function, frame))
     return any(isinstance(each, ExternalValue) and each.path in known.functions for each in called)
@@ -111,9 +111,3 @@ def _each_of(value: Expr) -> tuple[Expr, ...]:
     """The arrays that `out=` is given: one, or a tuple of some."""
     inner = without_narrowing(value)
     return inner.elements if isinstance(inner, Collection) else (inner,)
-
-
-def _whole(value: Expr) -> Expr:
-    """The array of which an expression is a part (`array[1:]`); else the expression."""
-    inner = without_narrowing(value)
-    return _whole(inner.base) if isinstance(inner, Item) else inner

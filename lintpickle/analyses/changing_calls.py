@@ -14,7 +14,7 @@ from lintpickle.analyses.import_time import outside_comments
 from lintpickle.analyses.values import external_names
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Call, Expr, Item, without_narrowing
+from lintpickle.facts.values import Call, Expr, whole_of
 from lintpickle.interpreter.abstract_values import Frame, FunctionValue, ProductValue
 from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import Linker
@@ -117,10 +117,10 @@ class ChangingCalls:
 
     def _fills(self, call: Call, method: str, given: Expr, callees: tuple[FunctionValue, ...]) -> bool:
         """Whether a call changes what it is given."""
-        inner = _whole(given)
+        inner = whole_of(given)
 
         def is_it(value: Expr) -> bool:
-            return value is given or _whole(value) is inner
+            return value is given or whole_of(value) is inner
 
         if method in _FILLS or changes_in_place(call, self._frame, is_it, True, self._linker):
             return True
@@ -181,13 +181,8 @@ def _takes(call: ast.Call) -> bool:
     return first is None or (isinstance(first, ast.Constant) and isinstance(first.value, int | float))
 
 
-def _whole(value: Expr) -> Expr:
-    inner = without_narrowing(value)
-    return _whole(inner.base) if isinstance(inner, Item) else inner
-
-
 def _is_it(value: Expr | None, inner: Expr) -> bool:
-    return value is not None and _whole(value) is inner
+    return value is not None and whole_of(value) is inner
 
 
 def _of_own_object(callee: FunctionValue) -> Effect | None:

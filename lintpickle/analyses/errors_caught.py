@@ -8,6 +8,7 @@ import builtins
 import re
 from collections.abc import Iterator
 
+from lintpickle.control_flow.steps import is_around
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import last_name
@@ -66,11 +67,11 @@ def _kinds(name: str, asker: str, linker: Linker) -> frozenset[str]:
 def _is_protected(place: tuple[int, int], function: WorkerFunction, kinds: frozenset[str]) -> bool:
     for node in within(function.frame.paths.tree):
         match node:
-            case ast.Try(body=tried, handlers=handlers) if any(_is_in(place, each) for each in tried):
+            case ast.Try(body=tried, handlers=handlers) if any(is_around(each, place) for each in tried):
                 catching = next((each for each in handlers if _catches(each.type, kinds)), None)
                 if catching is not None and not _ends(catching):
                     return True
-            case ast.With(items=items, body=body) if any(_is_in(place, each) for each in body):
+            case ast.With(items=items, body=body) if any(is_around(each, place) for each in body):
                 for item in items:
                     match item.context_expr:
                         case ast.Call(func=called, args=given) if last_name(called) == _SUPPRESSING:
@@ -81,10 +82,6 @@ def _is_protected(place: tuple[int, int], function: WorkerFunction, kinds: froze
             case _:
                 pass
     return False
-
-
-def _is_in(place: tuple[int, int], node: ast.stmt) -> bool:
-    return (node.lineno, node.col_offset) <= place < (node.end_lineno or 0, node.end_col_offset or 0)
 
 
 def _catches(caught: ast.expr | None, kinds: frozenset[str]) -> bool:

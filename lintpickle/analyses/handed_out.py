@@ -7,7 +7,7 @@ import re
 from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.read_objects import Owner
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Call, Expr, Item, chain, rooted, without_narrowing
+from lintpickle.facts.values import Call, Expr, chain, rooted, whole_of, without_narrowing
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
@@ -29,13 +29,7 @@ def handing_out(owner: Owner, linker: Linker) -> tuple[str, ...]:
 
 def _hands_out(name: str, facts: FunctionFacts) -> bool:
     is_function = facts.qualname == facts.name and not facts.decorators and not facts.is_generator
-    return is_function and bool(facts.returns) and all(chain(_whole(each)) == (name,) for each in facts.returns)
-
-
-def _whole(value: Expr) -> Expr:
-    """The container of which an expression is an item; else the expression."""
-    inner = without_narrowing(value)
-    return _whole(inner.base) if isinstance(inner, Item) else inner
+    return is_function and bool(facts.returns) and all(chain(whole_of(each)) == (name,) for each in facts.returns)
 
 
 def handed_out(target: Expr, owner: Owner, module: Module, linker: Linker) -> tuple[str, ...] | None:

@@ -21,6 +21,7 @@ from lintpickle.facts.values import (
     Expr,
     Item,
     Parameter,
+    whole_of,
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import ContainerValue, Frame, InstanceValue
@@ -64,7 +65,7 @@ def _given(boundary: BoundaryCall, linker: Linker) -> Iterator[_Given]:
         return
     for place, element in enumerate(given.elements):
         value = without_narrowing(element)
-        whole = _whole(value)
+        whole = whole_of(value)
         named = variable_given(place, boundary)
         written = named if named is not None else frame.module.code[whole.span.start : whole.span.end]
         for held, home in _held(value, frame, linker):
@@ -129,14 +130,8 @@ def _showing(parameter: str, is_list: bool) -> Callable[[Expr], bool]:
         if isinstance(inner, Choice):  # Of two variables that a loop swaps, one option is not known.
             known = [each for each in inner.options if type(each) is not Expr]
             return bool(known) and all(map(is_it, known))
-        whole = _whole(inner)
+        whole = whole_of(inner)
         is_given = isinstance(whole, Parameter) and whole.name == parameter
         return is_given and (isinstance(inner, Item) or not is_list)
 
     return is_it
-
-
-def _whole(value: Expr) -> Expr:
-    """What an expression is a part of (`fields` of `fields[1][2:]`); else the expression."""
-    inner = without_narrowing(value)
-    return _whole(inner.base) if isinstance(inner, Item) else inner

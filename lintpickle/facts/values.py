@@ -206,6 +206,13 @@ def without_narrowing(value: Expr) -> Expr:
     return value
 
 
+def whole_of(value: Expr) -> Expr:
+    """What an expression is an item or a slice of, at whatever depth (`counts` of `counts[word][1:]`); else the
+    expression. Without narrowing."""
+    inner = without_narrowing(value)
+    return whole_of(inner.base) if isinstance(inner, Item) else inner
+
+
 def narrowed(value: Expr, test: str, operands: tuple[Expr, ...], holds: bool) -> Expr:
     """The value after a test with this result; the test applies to each alternative of a choice."""
     if isinstance(value, Choice):
