@@ -63,11 +63,11 @@ COMPARING = (
     "tests/test_same_results.py::test_whatever_is_let_go_of_on_the_way",
     "tests/test_screen.py::test_without",
 )
-"""What `pytest -m 'not comparing'` leaves out: two ways of lintpickle to one result, compared many times over for all
-fixture projects. A third of the time goes there. A Python on which one of the ways differs fails other tests: of the
-results themselves, of what is kept, and of other processes."""
+"""What `pytest -m 'not comparing'` leaves out: two ways of lintpickle to one result, compared many times over for the
+fixture projects whose turn it is. A Python on which one of the ways differs fails other tests: of the results
+themselves, of what is kept, and of other processes."""
 
-_BY_TEST = re.compile(rf"\bEACH\b|\bSOURCES\b|\bmark\.(?:{'|'.join(IN_EVERY_PART)})\b")
+_BY_TEST = re.compile(rf"\bEACH(?:_IN_TURN)?\b|\bSOURCES\b|\bmark\.(?:{'|'.join(IN_EVERY_PART)})\b")
 """What is in files whose tests `--part` shares out one by one. It takes or leaves other files whole, and what it leaves
 is not even imported."""
 

@@ -17,7 +17,7 @@ from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
 from lintpickle.source.document import document_from_text
 
-from .programs import EACH
+from .programs import EACH_IN_TURN
 
 _STATEMENT = re.compile(r"^(?=[^\s#)\]}])", re.MULTILINE)
 _EDITS = 4
@@ -49,7 +49,7 @@ def _versions(text: str, chance: random.Random) -> Iterator[str]:
         yield text
 
 
-@pytest.mark.parametrize("program", EACH)
+@pytest.mark.parametrize("program", EACH_IN_TURN)
 def test_judging_again_gives_what_judging_everything_gives(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduler, "MOST_JUDGED_AGAIN", 10)
     chance = random.Random(program.name)

@@ -13,7 +13,7 @@ from lintpickle.rulebook.pages import load_pages
 from lintpickle.rules import all_rules
 from lintpickle.settings import SettingsResolver
 
-from .programs import EACH
+from .programs import EACH_IN_TURN
 
 CODES = [rule.code for rule in all_rules()]
 MADE_TRANSFORM = """\
@@ -51,7 +51,7 @@ def test_in_a_file(text: str) -> None:
         assert _lint_text(text, code) == tuple(each for each in found if each.code == code)
 
 
-@pytest.mark.parametrize("program", EACH)
+@pytest.mark.parametrize("program", EACH_IN_TURN)
 def test_in_a_program(program: Path) -> None:
     of_all = _lint_program(program, "ALL")
     for code in sorted({each.code for each in of_all} | set(_silent_codes(program))):

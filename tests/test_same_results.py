@@ -30,9 +30,9 @@ from lintpickle.rules.syntax_error import SyntaxErrorRule
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.document import Document, UnreadableSource, read_document
 
-from .programs import EACH, files, programs
+from .programs import EACH_IN_TURN, files, programs
 
-each_program = pytest.mark.parametrize("folder", EACH)
+each_program = pytest.mark.parametrize("folder", EACH_IN_TURN)
 can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 BROKEN = {
     "syntax.py": b"class A:\n    def f(:\n",

@@ -15,7 +15,7 @@ from lintpickle.cache.store import CacheStore
 from lintpickle.engine.moves import Move
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.comment_lines import gaps, only_statements
-from tests.programs import EACH
+from tests.programs import EACH_IN_TURN
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMENTS = ("# a lambda for the DataLoader\n", "\n", "    # set_epoch\n", "\n\n# one\n\n# two\n")
@@ -66,7 +66,7 @@ def places(code: str) -> list[tuple[int, int, int]]:
     ]
 
 
-@pytest.mark.parametrize("program", EACH)
+@pytest.mark.parametrize("program", EACH_IN_TURN)
 def test_after_comments_everything_is_told_at_its_new_place(program: Path, tmp_path: Path) -> None:
     chance = random.Random(program.name)
     project, store = tmp_path / "project", CacheStore(str(tmp_path / "cache"))

@@ -26,7 +26,7 @@ from lintpickle.program.module import Module, Unread
 from lintpickle.program.program import Program
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.document import Document
-from tests.programs import EACH
+from tests.programs import EACH_IN_TURN
 
 EDITS = 2
 
@@ -522,7 +522,7 @@ def test_what_cannot_be_trusted_is_not_used(runs: Runs) -> None:
         runs.outcome()
 
 
-@pytest.mark.parametrize("program", EACH)
+@pytest.mark.parametrize("program", EACH_IN_TURN)
 def test_a_program_that_is_worked_on(program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines are taken out and put back. One cache sees files that have just been written, and is used by several
     processes; the other sees files that have settled. Both see each line missing. In turns, one of them sees it back at
