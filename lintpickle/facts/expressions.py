@@ -281,11 +281,11 @@ class ExpressionVisitor(CallVisitor):
         for part in node.parts:
             if isinstance(part, cst.FormattedStringExpression):
                 parts.append(self.lower(part.expression))
-                self.note_implied(parts[-1], "__str__", self.span(part))
+                self.note_implied(parts[-1], "__str__", self.span(part.expression))
                 self._read_format(part.format_spec or ())
                 is_plain = is_plain and part.format_spec is None and part.conversion is None
             elif isinstance(part, cst.FormattedStringText):
-                parts.append(Constant(self.span(part), part.value))
+                parts.append(Constant(self.span(node), part.value))
                 is_plain = is_plain and not NOT_AS_WRITTEN.search(part.value) and "{" not in part.value
         return Data(self.span(node), "str", tuple(parts) if is_plain and len(parts) <= _MOST_PARTS else ())
 

@@ -94,14 +94,27 @@ def done_by_callee(
 def _done_to_parameter(
     name: str, frame: Frame, evaluator: Interpreter, level: int, kinds: tuple[type[Event], ...]
 ) -> Iterator[Done]:
+    last: Done | None = None
     for event in evaluator.own_events.of(frame.function, name):
         if isinstance(event, PartRead) and not keeps(event, evaluator.evaluate(event.target, frame), evaluator):
             continue
         if isinstance(event, kinds):
-            yield from done_by(event, frame, partial(_path_from_parameter, name))
+            for done in done_by(event, frame, partial(_path_from_parameter, name)):
+                if last is None or not _is_repeated(last, done):
+                    yield done
+                    last = done
             yield from done_by_name(event, frame, partial(_path_from_parameter, name), evaluator)
         if isinstance(event, Called):
-            yield from done_by_callee(event, frame, partial(_path_from_parameter, name), evaluator, level, kinds)
+            for done in done_by_callee(event, frame, partial(_path_from_parameter, name), evaluator, level, kinds):
+                yield done
+                last = done
+
+
+def _is_repeated(done: Done, later: Done) -> bool:
+    """Whether a function does for sure what it does once more right after that, as in one message after another that
+    writes an object out."""
+    both_implied = isinstance(done.event, Implied) and isinstance(later.event, Implied)
+    return both_implied and not done.event.conditional and (done.path, done.method) == (later.path, later.method)
 
 
 def keeps(read: PartRead, owners: Iterable[TracedValue], evaluator: Interpreter) -> bool:
