@@ -54,7 +54,9 @@ def unsent_results(code: WorkerCode, linker: Linker) -> Iterator[UnsentResult]:
     source = source_tree(home.module.code) if _ASKED.search(home.module.code) is not None else None
     queues = [*_queues(boundary, linker, source)] if source is not None else []
     for path, results, name in queues:
-        read = counted_results(name, boundary.call.span, home.function.span, source) if source is not None else None
+        around = _class_around(boundary, name, source) if "." in name else None
+        within = around or home.function.span
+        read = counted_results(name, boundary.call.span, within, source) if source is not None else None
         if read is None:
             continue
         for function, written in users_of_queue(path, results, QUEUE_PUTS, code, linker):
@@ -73,6 +75,19 @@ def _queues(boundary: BoundaryCall, linker: Linker, source: SourceTree) -> Itera
         name = name_of_queue(queue, source) if queue is not None else None
         if queue is not None and name is not None:
             yield crossing.path, queue, name
+
+
+def _class_around(boundary: BoundaryCall, name: str, source: SourceTree | None) -> Span | None:
+    """The class whose method makes a process, if nothing but its own code uses a queue of that name that its objects
+    keep."""
+    place, attribute = boundary.call.span, name.rpartition(".")[2]
+    for node in source.nodes if source is not None else ():
+        if isinstance(node, ast.ClassDef) and source is not None:
+            span = source.span(node)
+            if span.start <= place.start < span.end:
+                named = (each for each in source.nodes if isinstance(each, ast.Attribute) and each.attr == attribute)
+                return span if all(span.start <= source.span(each).start < span.end for each in named) else None
+    return None
 
 
 def _made(value: AbstractValue, home: Frame) -> Call | None:

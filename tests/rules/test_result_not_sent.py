@@ -149,6 +149,10 @@ try:
 _PUT = "for name in found:\n        names.put(name)"
 
 
+_COUNTED = "sent = 0\n    for name in found:\n        names.put(name)\n        sent += 1"
+"""How many are put is counted."""
+
+
 def _by_queue(body: str = _SKIPS, put: str = _PUT, read: str = "print([results.get() for _ in found])") -> list[int]:
     text = _BY_QUEUE.format(body=body, put=put, read=read)
     return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP231"]
@@ -162,6 +166,10 @@ def _by_queue(body: str = _SKIPS, put: str = _PUT, read: str = "print([results.g
         ({"body": _TRIES.replace("print(name)", "continue")}, 11),
         ({"put": "for number, name in enumerate(found):\n        names.put((number, name))"}, 10),
         ({"read": "for _ in range(len(found)):\n        print(results.get())"}, 10),
+        ({"read": "left = len(found)\n    while left:\n        print(results.get())\n        left -= 1"}, 10),
+        ({"read": "left = len(found)\n    while left > 0:\n        left -= 1\n        print(results.get())"}, 10),
+        ({"put": _COUNTED, "read": "while sent:\n        print(results.get())\n        sent -= 1"}, 10),
+        ({"put": _COUNTED, "read": "for _ in range(sent):\n        print(results.get())"}, 10),
     ],
 )
 def test_an_item_of_a_queue_for_which_nothing_is_sent(changes: dict[str, str], row: int) -> None:
@@ -180,10 +188,86 @@ def test_an_item_of_a_queue_for_which_nothing_is_sent(changes: dict[str, str], r
         {"read": "print([results.get() for _ in workers])"},
         {"read": "print([results.get(timeout=9) for _ in found])"},
         {"read": "for worker in workers:\n        worker.join()"},
+        {"read": "left = 2\n    while left:\n        print(results.get())\n        left -= 1"},
+        {"read": "left = len(found)\n    while left:\n        left -= results.get()"},
+        {"read": "left = len(found)\n    while left:\n        if results.get():\n            left -= 1"},
+        {"read": "left = len(workers)\n    while left:\n        print(results.get())\n        left -= 1"},
+        {
+            "read": "left = len(found)\n    while left:\n        if input():\n            break\n"
+            "        print(results.get())\n        left -= 1"
+        },
+        {
+            "put": _COUNTED.replace("sent += 1", "sent += 2"),
+            "read": "while sent:\n        print(results.get())\n        sent -= 1",
+        },
+        {"put": _COUNTED, "read": "sent -= 1\n    while sent:\n        print(results.get())\n        sent -= 1"},
+        {"put": _PUT, "read": "for sent in found:\n        sent -= 1\n        results.get(timeout=1)"},
     ],
 )
 def test_something_is_sent_for_each_item_or_others_are_counted(changes: dict[str, str]) -> None:
     assert _by_queue(**changes) == []
+
+
+_OF_OBJECT = """\
+import multiprocessing as mp
+
+
+def measure(names, results):
+    while True:
+        name = names.get()
+        if name is None:
+            break
+        if not name.endswith(".png"):
+            continue
+        results.put(name)
+
+
+class Team:
+    def __init__(self, number):
+        self.names, self.results = mp.Queue(), mp.Queue()
+        self.workers = [mp.Process(target=measure, args=(self.names, self.results)) for _ in range(number)]
+
+    def run(self, found):
+        for worker in self.workers:
+            worker.start()
+        for name in found:
+            self.names.put(name)
+        return [self.results.get() for _ in found]
+
+
+if __name__ == "__main__":
+    Team(2).run(["a.png", "b.txt"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rows"),
+    [
+        pytest.param("", "", [10], id="one method makes them, another one waits"),
+        pytest.param("def __init__(self, number)", "def begin(self, number)", [10], id="made by any method"),
+        pytest.param(
+            "        return [self.results.get() for _ in found]\n",
+            "        return self.collect(found)\n\n    def collect(self, found):\n"
+            "        return [self.results.get() for _ in found]\n",
+            [],  # gap: that both are given the same is not followed
+            id="put and taken by two methods",
+        ),
+        pytest.param("            continue\n", "            results.put(None)\n            continue\n", [], id="sent"),
+        pytest.param("Team(2).run(", "team = Team(2)\n    team.results.put(0)\n    team.run(", [], id="used by others"),
+        pytest.param(
+            "    def run(",
+            "    def skip(self):\n        self.results.put(None)\n\n    def run(",
+            [],
+            id="another method",
+        ),
+        pytest.param("self.results.get()", "self.results.get(timeout=9)", [], id="a limit of time"),
+        pytest.param("for _ in found]", "for _ in self.workers]", [], id="one for each process"),
+    ],
+)
+def test_queues_that_an_object_keeps(old: str, new: str, rows: list[int]) -> None:
+    assert old in _OF_OBJECT
+    text = _OF_OBJECT.replace(old, new) if old else _OF_OBJECT
+    assert [each.location.start.row for each in lint(text).diagnostics if each.code == "LP231"] == rows
 
 
 _ENDS = """\
