@@ -1,0 +1,97 @@
+"""What an expression of a function that runs in a worker stands for, also where it is an argument with which the worker
+begins, or a part of one: locks, queues and shared numbers are no payload of their own, so frames do not bind them."""
+
+from __future__ import annotations
+
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.facts.values import Attribute, Constant, Expr, Item, Mapping, Parameter, without_narrowing
+from lintpickle.interpreter.abstract_values import AbstractValue, Bound, Frame, is_indefinite
+from lintpickle.payload.entry_arguments import parameter_at
+from lintpickle.payload.linker import Linker
+
+_MOST_STEPS = 6
+"""How many calls an argument is followed through that hand it on."""
+_INITIALIZER = "initializer"
+_SPREADING = ("starmap", "starmap_async")
+
+
+def values_in_worker(value: Expr, frame: Frame, boundary: BoundaryCall, linker: Linker) -> list[AbstractValue]:
+    """What an expression can be in a frame of a worker that a boundary starts."""
+    found = [each.value for each in linker.evaluate(value, frame)]
+    for _ in range(_MOST_STEPS):
+        if found and not any(map(is_indefinite, found)):
+            break
+        parameter, path = _rooted(value)
+        if parameter is None or frame.function.qualname != parameter.owner:
+            break
+        bound = frame.bindings.get(parameter.name)
+        if bound is None or bound.expr is None or bound.frame is None:
+            bound = _given(parameter.name, frame, boundary)
+        if bound is None or bound.expr is None or bound.frame is None:
+            break
+        value, frame = _with_path(without_narrowing(bound.expr), path), bound.frame
+        found = [each.value for each in linker.evaluate(value, frame)]
+    return found
+
+
+def _rooted(value: Expr) -> tuple[Parameter | None, tuple[Expr, ...]]:
+    """The parameter that an expression is a part of, and the steps to it, the innermost first."""
+    path: list[Expr] = []
+    inner = without_narrowing(value)
+    while isinstance(inner, Attribute | Item):
+        path.insert(0, inner)
+        inner = without_narrowing(inner.base)
+    return (inner if isinstance(inner, Parameter) else None), tuple(path)
+
+
+def _with_path(value: Expr, path: tuple[Expr, ...]) -> Expr:
+    for step in path:
+        if isinstance(step, Attribute):
+            value = Attribute(step.span, value, step.name)
+        elif isinstance(step, Item):
+            value = Item(step.span, value, step.key)
+    return value
+
+
+def _given(name: str, frame: Frame, boundary: BoundaryCall) -> Bound | None:
+    """What a boundary gives the function with which its workers begin, as a parameter; None if that is another one."""
+    place = _place(name, frame, boundary)
+    if frame.called_by is not None or place is None:
+        return None
+    prefix = "init" if _INITIALIZER in boundary.spec.functions else ""
+    given = boundary.arguments.get(f"{prefix}args[{place}]")
+    for keywords in ("kwargs", "kwds") if not prefix else ():
+        given = given or _part(boundary.arguments.get(keywords), name)
+    given = given or _part(boundary.arguments.get(f"{prefix}args"), place)
+    return given or (_element(place, boundary) if not prefix else None)
+
+
+def _part(whole: Bound | None, key: int | str) -> Bound | None:
+    """What is given under a key of the arguments by name, or at a place of the others."""
+    if whole is None or whole.expr is None:
+        return None
+    value = without_narrowing(whole.expr)
+    if isinstance(key, int):
+        return Bound(Item(value.span, value, Constant(value.span, key)), whole.frame)
+    pairs = value.items if isinstance(value, Mapping) else ()
+    named = (part for each, part in pairs if isinstance(each, Constant) and each.value == key)
+    part = next(named, None)
+    return Bound(part, whole.frame) if part is not None else None
+
+
+def _element(place: int, boundary: BoundaryCall) -> Bound | None:
+    """What a task is given of what the parent goes through."""
+    for name in boundary.spec.elements:
+        whole = boundary.arguments.get(f"{name[1:]}[{place}]" if name.startswith("*") else name)
+        if whole is None or whole.expr is None:
+            continue
+        element = Bound(Item(whole.expr.span, whole.expr, None), whole.frame)
+        if boundary.spec.path.endswith(_SPREADING):
+            return _part(element, place)
+        return element if place == 0 or name.startswith("*") else None
+    return None
+
+
+def _place(name: str, frame: Frame, boundary: BoundaryCall) -> int | None:
+    places = range(len(frame.function.parameters))
+    return next((at for at in places if parameter_at(at, frame.function, boundary.spec) == name), None)
