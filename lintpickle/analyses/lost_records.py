@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from lintpickle.analyses.added_handlers import SHOWN_ANYWAY, HandlerAdded, first_record_for, handler_added
+from lintpickle.analyses.configured_loggers import record_for_dict
 from lintpickle.analyses.logger_names import gets_records_of
 from lintpickle.analyses.main_setters import Met, Setting
 from lintpickle.analyses.setting_uses import Dependence
@@ -33,12 +34,15 @@ _SHOWN_AT = {"INFO": "info", "20": "info", "DEBUG": "debug|info", "10": "debug|i
 
 def record_lost(setting: Setting, code: WorkerCode, linker: Linker) -> tuple[Dependence, Met] | None:
     """The first record that workers log which the main process would show, or write to a file, by what a call of
-    `basicConfig` or the handler that it adds says, and the worker does not, with what becomes of it; None if none is
-    seen."""
+    `basicConfig` or `dictConfig`, or the handler that it adds, says, and the worker does not, with what becomes of it;
+    None if none is seen."""
     added = handler_added(setting)
     if added is not None:
         found = first_record_for(added, code) or _of_its_logger(added, setting, code, linker)
         return (found, _becomes_of(found)) if found is not None else None
+    configured = record_for_dict(setting, code)
+    if configured is not None:
+        return configured, _becomes_of(configured)
     module, setter = setting.site.module, setting.setter
     within = setter.span if setter is not None and not setter.is_module_body else setting.site.span
     for call in _CONFIGURES.finditer(module.code, within.start, within.end):

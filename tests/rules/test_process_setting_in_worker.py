@@ -334,6 +334,68 @@ def test_records_that_are_not_lost_by_it(configure: str, log: str) -> None:
     assert _logging(configure, log) == []
 
 
+_DICT = """{{
+        "version": 1,
+        "disable_existing_loggers": False,
+        "handlers": {{"all": {{"class": "logging.{handler}", "filename": "run.log"{more}}}}},
+        "loggers": {{"jobs": {{{jobs}}}}},
+        "root": {{{root}}},
+    }}"""
+_TO_ALL, _AT_INFO = '"handlers": ["all"]', '"handlers": ["all"], "level": "INFO"'
+
+
+def _dict(handler: str = "FileHandler", more: str = "", jobs: str = "", root: str = "") -> str:
+    return f"logging.config.dictConfig({_DICT.format(handler=handler, more=more, jobs=jobs, root=root)})"
+
+
+_JOBS = '\njobs = logging.getLogger("jobs.scan")\n'
+_NAMED = f"settings = {_dict(root=_AT_INFO)[26:-1]}\n    logging.config.dictConfig(settings)"
+
+
+@pytest.mark.parametrize(
+    ("configure", "log"),
+    [
+        (_dict(root=_AT_INFO), 'logger.info("working")'),
+        (_dict("StreamHandler", root=_AT_INFO), 'logger.info("working")'),
+        (_dict(root=_TO_ALL), 'logger.warning("slow")'),
+        (_dict("handlers.RotatingFileHandler", root=_TO_ALL), 'logger.error("failed")'),
+        (_dict(jobs=_AT_INFO), 'jobs.info("working")'),
+        (_dict(jobs=_AT_INFO + ', "propagate": False'), 'jobs.info("working")'),
+        (_dict(jobs='"level": "DEBUG"', root=_TO_ALL), 'jobs.debug("working")'),
+        (_dict(jobs='"handlers": ["all"], "level": "DEBUG" if main else "INFO"'), 'jobs.info("working")'),
+        (_dict(more=', "level": "INFO"', root=_AT_INFO), 'logger.info("working")'),
+        (_dict(jobs=_AT_INFO).replace("False", "True"), 'jobs.info("working")'),
+        (_NAMED, 'logger.info("working")'),
+    ],
+)
+def test_records_of_loggers_that_a_dict_configures(configure: str, log: str) -> None:
+    """Measured with CPython 3.11 under spawn and forkserver."""
+    assert _logging(configure, log, f"import logging.config\n{_JOBS}") == [("LP211", "likely")]
+
+
+@pytest.mark.parametrize(
+    ("configure", "log"),
+    [
+        pytest.param(_dict(root=_TO_ALL), 'logger.info("working")', id="the level of the root is WARNING"),
+        pytest.param(_dict("StreamHandler", root=_AT_INFO), 'logger.warning("slow")', id="goes to stderr"),
+        pytest.param(_dict(root=_AT_INFO), 'logger.debug("working")', id="below the level"),
+        pytest.param(_dict(root='"level": "INFO"'), 'logger.info("working")', id="no handler"),
+        pytest.param(_dict("NullHandler", root=_AT_INFO), 'logger.info("working")', id="writes nothing"),
+        pytest.param(_dict(more=', "level": "ERROR"', root=_AT_INFO), 'logger.info("working")', id="above in handler"),
+        pytest.param(_dict(more=', "filters": ["f"]', root=_AT_INFO), 'logger.info("working")', id="filtered"),
+        pytest.param(_dict(jobs=_AT_INFO), 'logger.info("working")', id="another logger"),
+        pytest.param(
+            _dict(jobs='"level": "INFO", "propagate": False', root=_AT_INFO), 'jobs.info("working")', id="stops"
+        ),
+        pytest.param(_dict(root=_AT_INFO).replace("False", "True"), 'logger.info("working")', id="disabled by it"),
+        pytest.param("logging.config.dictConfig(read(main))", 'logger.info("working")', id="not known"),
+        pytest.param(_dict(root="**read(main)"), 'logger.info("working")', id="not all is known"),
+    ],
+)
+def test_records_that_such_a_dict_does_not_write(configure: str, log: str) -> None:
+    assert _logging(configure, log, f"import logging.config\n{_JOBS}") == []
+
+
 @pytest.mark.parametrize(
     ("top", "initializer"),
     [
