@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.analyses.import_statements import path_called
 from lintpickle.analyses.run_statements import block_read
@@ -28,11 +29,13 @@ _MANAGER = re.compile(r"@(?:\w+\.)*contextmanager\b")
 
 class Entered(Struct, frozen=True):
     """What holds while workers are started: the path of a context manager, or of what one of the program's own calls or
-    stores before its `yield` or as it is entered, and where that stands. `is_inside` is for the latter."""
+    stores before its `yield` or as it is entered, and where that stands. `is_inside` is for the latter. `around` is the
+    call that makes the context manager in which workers are started."""
 
     path: str
     site: Site
     is_inside: bool
+    around: Site | None = None
 
 
 def entered_around(code: WorkerCode, linker: Linker) -> Iterator[Entered]:
@@ -47,8 +50,9 @@ def entered_around(code: WorkerCode, linker: Linker) -> Iterator[Entered]:
         contexts = site.module.remembered(("contexts in", block.span), partial(_contexts, block, site.module))
         for manager, place, end in contexts:
             if place.end <= site.span.start < end:
-                yield Entered(path_called(manager.func, site.module), Site(site.module, place), False)
-                yield from _done_by_own(manager, site.module, linker)
+                around = Site(site.module, place)
+                yield Entered(path_called(manager.func, site.module), around, False, around)
+                yield from (replace(each, around=around) for each in _done_by_own(manager, site.module, linker))
 
 
 def _contexts(block: Block, module: Module) -> tuple[tuple[ast.Call, Span, int], ...]:
@@ -102,6 +106,9 @@ def _done(block: Block, home: Module, part: Span) -> Iterator[Entered]:
                 path = path_called(called, home)
             case ast.Assign(targets=[ast.Attribute() as target]):
                 path = path_called(target, home)
+            case ast.Assign(targets=[ast.Subscript(value=owner)]):
+                held = path_called(owner, home)
+                path = f"{held}[]" if held else ""
             case ast.Assign(targets=[ast.Tuple(elts=targets)]):
                 path = next((path_called(each, home) for each in targets if isinstance(each, ast.Attribute)), "")
             case _:

@@ -88,6 +88,8 @@ class Setting(Struct, frozen=True):
     """The function that sets it, if one does."""
     imported: Site | None = None
     """Where the main process imports the module that does so at import, if that is seen."""
+    entered: Site | None = None
+    """The call that makes the context in which this is so, if it is only so in one (`with redirect_stdout(file):`)."""
 
     @property
     def confidence(self) -> Confidence | None:

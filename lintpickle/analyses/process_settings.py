@@ -249,13 +249,14 @@ def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingS
     uses = [(each, uses_of(each, linker)) for each in code.functions] if entered else []
     own = frozenset[int]().union(*(each.own for _, each in uses))
     for place, spec in enumerate(linker.catalog.settings()):
-        site = next((each.site for each in entered if _is_made_by(each, spec)), None)
-        if site is None or place in own:
+        made = next((each for each in entered if _is_made_by(each, spec)), None)
+        if made is None or place in own:
             continue
         for function, found in uses:
             if place in found.dependences:
                 written, span = found.dependences[place]
-                dependence, setting = Dependence(function, written, span), Setting(NOT_THERE, _WHILE_STARTING, site)
+                dependence = Dependence(function, written, span)
+                setting = Setting(NOT_THERE, _WHILE_STARTING, made.site, entered=made.around)
                 yield spec, dependence, replace(setting, met=_met(spec, dependence, setting))
                 break
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from lintpickle.analyses.at_once import innermost_loop
 from lintpickle.analyses.callers_by_name import calls_by_name
+from lintpickle.analyses.import_time import functions_of
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.workers_started import shares_a_loop_with_workers
+from lintpickle.facts.methods import owns
 from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore
 from lintpickle.facts.values import Expr, Item, Parameter, mentions_parameter, parts_of
 from lintpickle.payload.linker import Linker
@@ -29,6 +33,24 @@ def is_set_each_round(setting: Setting, asker: str, linker: Linker) -> bool:
     if not any(mentions_parameter(part, me, linker.evaluator.cuts.note) for each in given for part in _all_parts(each)):
         return False
     return _is_passed_of_loop(setter, site.module.path, linker)
+
+
+def is_entered_each_round(setting: Setting, asker: str, linker: Linker) -> bool:
+    """Whether a loop comes to the context in which something is set and workers start (`with tenant(name):`), and what
+    the context is given depends on what the loop goes through."""
+    entered = setting.entered
+    written = entered.module.code[entered.span.start : entered.span.end] if entered is not None else ""
+    if entered is None or entered.module.path != asker:
+        return False
+    for entering in functions_of(entered.module, re.compile(re.escape(written)), lambda facts: True):
+        if not owns(entering, entered.span.start):
+            continue
+        given = [each for event in entering.events if event.span == entered.span for each in _given(event)]
+        if any(map(_is_of_loop, given)):
+            return innermost_loop(entered) is not None
+        is_handed_on = any(isinstance(part, Parameter) for each in given for part in _all_parts(each))
+        return is_handed_on and _is_passed_of_loop(entering, asker, linker)
+    return False
 
 
 def _is_passed_of_loop(function: FunctionFacts, path: str, linker: Linker, level: int = 0) -> bool:

@@ -20,7 +20,7 @@ from lintpickle.analyses.process_settings import (
     settings_around,
     settings_made,
 )
-from lintpickle.analyses.set_each_round import is_set_each_round
+from lintpickle.analyses.set_each_round import is_entered_each_round, is_set_each_round
 from lintpickle.analyses.setting_uses import Dependence
 from lintpickle.analyses.signals_sent import signals_handled
 from lintpickle.analyses.stubbed_modules import modules_stubbed
@@ -171,7 +171,8 @@ def _is_too_late(dependence: Dependence, setting: Setting, code: WorkerCode, lin
     """Whether the server runs by the time that a variable is set which the worker asks for."""
     site, setter, asker = setting.site, setting.setter, code.root.site.module.path
     is_after = setter is not None and is_after_first_workers(site.span, setter, site.module, asker, linker)
-    if not is_after and not is_set_each_round(setting, asker, linker):
+    is_again = is_set_each_round(setting, asker, linker) or is_entered_each_round(setting, asker, linker)
+    if not is_after and not is_again:
         return False
     return is_asked_by_name(dependence, site) or is_asked_through_methods(dependence, setting, code, linker)
 
