@@ -1,0 +1,135 @@
+"""LP239: exit-in-task."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.support import lint
+
+
+class TestPage(PageTests):
+    code = "LP239"
+
+
+PROGRAM = """\
+import multiprocessing as mp
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing.pool import ThreadPool
+
+
+def fail(message):
+    print(message)
+    {leave}
+
+
+def load(path):
+    {load}
+    return open(path).read()
+
+
+def convert(path):
+    {convert}
+
+
+def main(paths):
+    {main}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
+"""
+TRY = "try:\n        return len(load(path))\n    except"
+LOAD = 'if not os.path.exists(path):\n        fail("missing")'
+MAIN = "with mp.Pool(4) as pool:\n        print(pool.map(convert, paths))"
+
+
+def found(
+    leave: str = "sys.exit(1)", load: str = LOAD, convert: str = "return len(load(path))", main: str = MAIN
+) -> list[tuple[str, str]]:
+    text = PROGRAM.format(leave=leave, load=load, convert=convert, main=main)
+    return [(each.code, each.confidence.value) for each in lint(text).diagnostics if each.code == "LP239"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({}, id="two calls away"),
+        pytest.param({"leave": "exit()"}, id="exit"),
+        pytest.param({"leave": "quit(1)"}, id="quit"),
+        pytest.param({"leave": "raise SystemExit(message)"}, id="raised"),
+        pytest.param({"leave": "raise SystemExit"}, id="the class"),
+        pytest.param({"leave": "os._exit(1)"}, id="at once"),
+        pytest.param({"leave": "import sys as system\n    system.exit(1)"}, id="by another name"),
+        pytest.param({"convert": "sys.exit(3)"}, id="in the task itself"),
+        pytest.param(
+            {"convert": f"{TRY} ValueError:\n        return 0"},
+            id="another error",
+        ),
+        pytest.param(
+            {"convert": f"{TRY} Exception:\n        return 0"},
+            id="no Exception",
+        ),
+        pytest.param(
+            {"load": "", "convert": f"{TRY}:\n        fail(path)"},
+            id="in a handler",
+        ),
+        pytest.param({"main": MAIN.replace("map(", "starmap(")}, id="starmap"),
+        pytest.param({"main": "pool = mp.Pool()\n    jobs = [pool.apply_async(convert, (each,)) for each in paths]"}),
+        pytest.param(
+            {"main": "pool = mp.Pool()\n    for each in pool.imap_unordered(convert, paths):\n        print(each)"}
+        ),
+    ],
+)
+def test_a_task_that_ends_its_worker(changes: dict[str, str]) -> None:
+    assert found(**changes) == [("LP239", "likely")]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"leave": "raise ValueError(message)"}, id="an error"),
+        pytest.param({"leave": "return None"}, id="goes on"),
+        pytest.param({"main": "print([convert(each) for each in paths])"}, id="no workers"),
+        pytest.param({"main": MAIN.replace("mp.Pool", "ThreadPool")}, id="threads"),
+        pytest.param({"main": "mp.Process(target=convert, args=(paths[0],)).start()"}, id="a process of its own"),
+        pytest.param({"main": "with ProcessPoolExecutor() as pool:\n        print(list(pool.map(convert, paths)))"}),
+        pytest.param({"main": f'if not paths:\n        fail("none")\n    {MAIN}', "load": ""}, id="by main alone"),
+        pytest.param({"convert": f"{TRY} SystemExit:\n        return 0"}, id="caught"),
+        pytest.param(
+            {"convert": f"{TRY} BaseException:\n        return 0"},
+            id="caught with all",
+        ),
+        pytest.param({"convert": f"{TRY}:\n        return 0"}, id="bare"),
+        pytest.param(
+            {
+                "load": "",
+                "convert": "try:\n        return load(path)\n    except KeyboardInterrupt:\n        fail(path)",
+            },
+            id="Ctrl-C, by way of a function",
+        ),
+        pytest.param(
+            {
+                "load": "",
+                "convert": "try:\n        return load(path)\n    except KeyboardInterrupt:\n        sys.exit(1)",
+            },
+            id="Ctrl-C",
+        ),
+        pytest.param(
+            {"main": "pool = mp.Pool()\n    print(pool.apply_async(convert, (paths[0],)).get(timeout=9))"}, id="a limit"
+        ),
+        pytest.param({"load": "", "convert": "return path.exit(1)"}, id="a method of that name"),
+    ],
+)
+def test_the_worker_goes_on_or_nobody_waits(changes: dict[str, str]) -> None:
+    assert found(**changes) == []
+
+
+def test_an_executor_ends_the_program() -> None:
+    main = "with ProcessPoolExecutor() as pool:\n        print(list(pool.map(convert, paths)))"
+    text = PROGRAM.format(leave="exit()", load=LOAD, convert="return len(load(path))", main=main)
+    told = [each for each in lint(text, pedantic=True).diagnostics if each.code == "LP239"]
+    assert [each.confidence.value for each in told] == ["possible"]
+    assert "ends the main process" in told[0].message
