@@ -12,6 +12,7 @@ from lintpickle.analyses.given_at_start import methods_of_given
 from lintpickle.analyses.left_out_by_reduce import left_out_by_reduce
 from lintpickle.analyses.left_out_of_state import LeftOut, left_out
 from lintpickle.analyses.main_setters import Setting
+from lintpickle.analyses.own_queues import OWN_QUEUES, QueueAttribute, queue_attributes_lost
 from lintpickle.analyses.reset_state import reset_read
 from lintpickle.analyses.round_trips import copying_roots, uses_of_copies
 from lintpickle.analyses.worker_reads import reads
@@ -69,7 +70,7 @@ class DroppedNotRestored(Rule):
     message = "`{reader}` uses `{attribute}`, which {lost}: {error}{outcome}"
     help = "recreate it in `__setstate__`, or on first use"
     marks = frozenset()
-    words = frozenset({"__getstate__", "__reduce__", "__reduce_ex__", "loads", "deepcopy", "shelve"})
+    words = frozenset({"__getstate__", "__reduce__", "__reduce_ex__", "loads", "deepcopy", "shelve", *OWN_QUEUES})
     class_words = frozenset({"__getstate__"})
     function_words = frozenset({"loads", "deepcopy", "shelve"})
 
@@ -90,6 +91,8 @@ class DroppedNotRestored(Rule):
                 case InstanceValue(class_=class_) if id(class_.facts) not in seen and not carries_functions(crossing):
                     seen.add(id(class_.facts))
                     methods = crossing.root.start_methods  # Pools pickle what they send under all of them.
+                    of_queue = queue_attributes_lost(crossing, code, linker)
+                    yield from (replace(_lost_by_queue(each), start_methods=methods) for each in of_queue)
                     by_reduce = left_out_by_reduce(class_, code, linker)
                     yield from (replace(_left_out(each, "__reduce__"), start_methods=methods) for each in by_reduce)
                     if linker.classes.find_method(class_, "__getstate__") is not None:
@@ -212,6 +215,27 @@ def _left_out(missed: LeftOut, hook: str) -> Hazard:
             Hop(f"`{hook}` leaves it out", missed.by),
         ),
         help=_HELP_FOR_REDUCE if hook == "__reduce__" else None,
+    )
+
+
+def _lost_by_queue(found: QueueAttribute) -> Hazard:
+    return Hazard(
+        site=found.read,
+        noun=f"it reads `{found.attribute}`",
+        error=found.error,
+        confidence=Confidence.LIKELY,
+        data={
+            "reader": found.class_.facts.name,
+            "attribute": found.attribute,
+            "lost": "a queue of `multiprocessing` does not send with its own state",
+            "outcome": "",
+        },
+        hops=(
+            *found.caller.hops,
+            Hop("the main process sets it here", found.stored),
+            Hop("the worker calls a method of the queue", Site(found.caller.module, found.call)),
+        ),
+        help="define `__getstate__` and `__setstate__` that add it to the state of `super()`",
     )
 
 

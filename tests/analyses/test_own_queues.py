@@ -1,0 +1,103 @@
+"""Queues of the program's own: what a class that derives from a queue of multiprocessing adds does not arrive.
+
+Measured with CPython 3.11: `AttributeError: 'Counted' object has no attribute 'size'` under spawn and forkserver."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import lint
+
+PROGRAM = """\
+import multiprocessing as mp
+from multiprocessing.queues import Queue
+
+
+class Counted(Queue):
+    def __init__(self, maxsize=0):
+        super().__init__(maxsize, ctx=mp.get_context())
+        self.size = mp.Value("i", 0)
+
+    def put(self, item, block=True, timeout=None):
+        with self.size.get_lock():
+            self.size.value += 1
+        super().put(item, block, timeout)
+
+    def waiting(self):
+        return self.size.value
+
+
+def work(number, queue):
+    queue.put(number)
+
+
+def main():
+    queue = Counted()
+    workers = [mp.Process(target=work, args=(number, queue)) for number in range(3)]
+    for worker in workers:
+        worker.start()
+    print(queue.waiting(), [queue.get() for _ in workers])
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def _found(*changes: tuple[str, str]) -> list[tuple[str, str]]:
+    text = PROGRAM
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return [(each.code, each.confidence.value) for each in lint(text).diagnostics if each.code == "LP604"]
+
+
+STATE = (
+    "    def __getstate__(self):\n        return super().__getstate__(), self.size\n\n"
+    "    def __setstate__(self, state):\n        super().__setstate__(state[0])\n        self.size = state[1]\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param((), id="by a method that it overrides"),
+        pytest.param((("import Queue", "import JoinableQueue"), ("(Queue)", "(JoinableQueue)")), id="joinable"),
+        pytest.param((("queue.put(number)", "print(queue.waiting())"),), id="by another method"),
+        pytest.param((("args=(number, queue)", "args=(number,), kwargs={'queue': queue}"),), id="by keyword"),
+        pytest.param(
+            (
+                ("from multiprocessing.queues import Queue", "from multiprocessing import queues"),
+                ("(Queue)", "(queues.Queue)"),
+            )
+        ),
+    ],
+)
+def test_an_attribute_that_the_queue_does_not_send(changes: tuple[tuple[str, str], ...]) -> None:
+    assert _found(*changes) == [("LP604", "likely")]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param((("    def put(", f"{STATE}    def put("),), id="in its state"),
+        pytest.param((("queue.put(number)", "queue.put_nowait(number)"),), id="a method that is not its own"),
+        pytest.param((("queue.put(number)", "print(number)"),), id="not used by the worker"),
+        pytest.param((("    queue.put(number)", "    number.put(queue)"),), id="a method of something else"),
+        pytest.param((("mp.Process(", "threading.Thread("),), id="threads"),
+        pytest.param((("self.size = mp", "size = mp"), ("self.size", "self.size_of()")), id="no attribute"),
+        pytest.param(
+            (
+                ("    def __init__", "    size = None\n\n    def __init__"),
+                ("with self.size", "with self.size or mp.Value('i')"),
+            ),
+            id="the class has it, too",
+        ),
+        pytest.param(
+            (("        with self", '        if hasattr(self, "size"):\n            print(1)\n        with self'),)
+        ),
+        pytest.param((("from multiprocessing.queues", "from queue"), (", ctx=mp.get_context()", "")), id="of threads"),
+    ],
+)
+def test_what_arrives_or_is_not_used(changes: tuple[tuple[str, str], ...]) -> None:
+    assert _found(*changes) == []
