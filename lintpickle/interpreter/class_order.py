@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import islice
 
-from lintpickle.facts.records import ClassFacts, FunctionFacts
+from lintpickle.facts.records import MODULE_BODY, ClassFacts, FunctionFacts
 from lintpickle.facts.values import Expr, Item
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
@@ -91,6 +91,9 @@ class ClassOrder:
         body = self.body_frame(class_)
         for value in class_.facts.bases:
             found = self._named_by(value, body)
+            if any(_is_it(each, class_) for each, _ in found):
+                # `class Queue(Queue)`: the base is what the name stood for before.
+                found = [each for each in self._named_by(value, _around(class_)) if not _is_it(each[0], class_)]
             if not found and isinstance(value, Item):
                 found = self._named_by(value.base, body)  # `Dataset[int]` is a Dataset
             first = [each for each in found if Doubt.FALLBACK not in each[1]] or found
@@ -125,6 +128,17 @@ class ClassOrder:
             if isinstance(ancestor, ClassValue):
                 found = joined(found, self._doubted.get(id(ancestor.facts), ()))
         return found
+
+
+def _is_it(base: Ancestor, class_: ClassValue) -> bool:
+    return isinstance(base, ClassValue) and base.facts is class_.facts
+
+
+def _around(class_: ClassValue) -> Frame:
+    """Where names are read as a class of a module is made."""
+    facts = class_.facts
+    body = FunctionFacts(MODULE_BODY, MODULE_BODY, facts.span, facts.header, (), (), (), (), (), (), {}, (), (), ())
+    return class_.frame or Frame(class_.module, body)
 
 
 def _class_body(facts: ClassFacts) -> FunctionFacts:

@@ -64,6 +64,7 @@ STATE = (
         pytest.param((), id="by a method that it overrides"),
         pytest.param((("import Queue", "import JoinableQueue"), ("(Queue)", "(JoinableQueue)")), id="joinable"),
         pytest.param((("queue.put(number)", "print(queue.waiting())"),), id="by another method"),
+        pytest.param((("Counted", "Queue"),), id="called like its base"),
         pytest.param((("args=(number, queue)", "args=(number,), kwargs={'queue': queue}"),), id="by keyword"),
         pytest.param(
             (
