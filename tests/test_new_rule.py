@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.loader_arguments import literal
+from lintpickle.analyses.loaders.loader_arguments import literal
 from lintpickle.rules.authoring import BoundaryCall, Hazard, Linker, Rule
 
 

@@ -1,1 +1,1 @@
-"""Analyses for several rules: of arguments, class hierarchies, state of the main process, code run at import."""
+"""Analyses for several rules, in packages by what they are about: state of the main process, waits, lost changes."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.python_2_builtins import is_of_python_2_only
+from lintpickle.analyses.calls_and_values.python_2_builtins import is_of_python_2_only
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.engine.findings import RuleFinding
 from lintpickle.interpreter.abstract_values import Hop, Site

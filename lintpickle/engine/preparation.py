@@ -100,7 +100,7 @@ def _vocabulary(catalog: Catalog) -> Vocabulary:
 
 def _surveys(catalog: Catalog) -> dict[str, Survey]:
     """All surveys by name. What asks them is loaded now: a run in which nothing is judged does without it."""
-    from lintpickle.analyses import setting_makers
+    from lintpickle.analyses.process_state import setting_makers
     from lintpickle.call_graph import named_calls
 
     return {**setting_makers.surveys(catalog), **named_calls.surveys()}

@@ -11,8 +11,8 @@ from typing import ParamSpec, TypeVar
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.errors_caught import is_caught
-from lintpickle.analyses.task_workers import task_codes
+from lintpickle.analyses.results.errors_caught import is_caught
+from lintpickle.analyses.workers.task_workers import task_codes
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.defects import LINKING
 from lintpickle.diagnostics import STRENGTH, Confidence, Diagnostic, Severity, Span, StartMethod

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from lintpickle.analyses.annotations import annotation_of
+from lintpickle.analyses.calls_and_values.annotations import annotation_of
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import (
     Attribute,

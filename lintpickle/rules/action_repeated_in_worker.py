@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.repeated_actions import Repeated, actions_repeated, way_out
-from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.analyses.at_import.repeated_actions import Repeated, actions_repeated, way_out
+from lintpickle.analyses.workers.worker_functions import is_forked
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import Expr, Hazard, Hop, Linker, Rule, Site, WorkerCode, excerpt
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.array_finalizing import is_set_in_any_array
-from lintpickle.analyses.given_instead import is_given_instead, is_read_elsewhere
-from lintpickle.analyses.hierarchies import REDUCERS, defines, external_bases, is_me, known_ancestors
+from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS, defines, external_bases, is_me, known_ancestors
+from lintpickle.analyses.main_state.given_instead import is_given_instead, is_read_elsewhere
+from lintpickle.analyses.pickle_hooks.array_finalizing import is_set_in_any_array
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (

@@ -22,8 +22,8 @@ because lintpickle always looks for boundaries. A rule without what its hooks ne
 
 Source code is represented by `Expr` (`Call`, `Attribute`, `Constant` …) and `Event` (`Called`, `Store` …); a possible
 run-time value is an `AbstractValue`. `linker.evaluate(expr, frame)` returns the values that an expression can have;
-`literals`, `external_names` and `resolves_to` (`lintpickle.analyses.values`) answer common questions. Do not report a
-value that is unknown.
+`literals`, `external_names` and `resolves_to` (`lintpickle.analyses.calls_and_values.values`) answer common questions.
+Do not report a value that is unknown.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.barriers_missed import BarrierMissed, barriers_missed
+from lintpickle.analyses.waiting.barriers_missed import BarrierMissed, barriers_missed
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, WorkerCode
 

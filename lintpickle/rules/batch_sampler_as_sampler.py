@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.batch_samplers import batch_sampler_name, expects_lists
-from lintpickle.analyses.loader_arguments import Unsaid, is_loader, keyword_arguments, literal
+from lintpickle.analyses.loaders.batch_samplers import batch_sampler_name, expects_lists
+from lintpickle.analyses.loaders.loader_arguments import Unsaid, is_loader, keyword_arguments, literal
 from lintpickle.diagnostics import Applicability, Edit, Fix
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,

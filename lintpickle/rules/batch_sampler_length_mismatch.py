@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.batch_lengths import Miscount, wrong_length
-from lintpickle.analyses.batch_samplers import SAMPLER_KINDS
+from lintpickle.analyses.loaders.batch_lengths import Miscount, wrong_length
+from lintpickle.analyses.loaders.batch_samplers import SAMPLER_KINDS
 from lintpickle.diagnostics import Severity
 from lintpickle.rules.authoring import ALL_START_METHODS, ClassValue, Hazard, Linker, Rule, Site
 

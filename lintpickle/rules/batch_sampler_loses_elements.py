@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.batch_samplers import SAMPLER_KINDS
-from lintpickle.analyses.lost_elements import Loss, LostElements, lost_elements
+from lintpickle.analyses.loaders.batch_samplers import SAMPLER_KINDS
+from lintpickle.analyses.loaders.lost_elements import Loss, LostElements, lost_elements
 from lintpickle.rules.authoring import ALL_START_METHODS, ClassValue, Hazard, Linker, Rule, Site
 
 _WHAT = {

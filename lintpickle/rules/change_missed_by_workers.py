@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.loader_arguments import is_given_to_workers, is_loader, literal
-from lintpickle.analyses.loop_changes import LoopChange, LoopTarget, changes_in_loops
-from lintpickle.analyses.worker_reads import reads, reads_of_held
+from lintpickle.analyses.loaders.loader_arguments import is_given_to_workers, is_loader, literal
+from lintpickle.analyses.loaders.loop_changes import LoopChange, LoopTarget, changes_in_loops
+from lintpickle.analyses.workers.worker_reads import reads, reads_of_held
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     BoundaryCall,

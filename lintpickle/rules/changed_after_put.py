@@ -3,8 +3,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from lintpickle.analyses.fed_queues import QUEUE_PUTS, QueuesGiven, may_put_elsewhere, puts
-from lintpickle.analyses.pickled_later import TASKS, ChangedLater, changed_later
+from lintpickle.analyses.lost_changes.pickled_later import TASKS, ChangedLater, changed_later
+from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS, QueuesGiven, may_put_elsewhere, puts
 from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,

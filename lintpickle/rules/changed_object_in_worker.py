@@ -3,16 +3,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
-from lintpickle.analyses.entry_functions import functions_changed
-from lintpickle.analyses.kept_by_both import defaults_kept
-from lintpickle.analyses.lacking_methods import methods_lacking
-from lintpickle.analyses.main_objects import objects_changed
-from lintpickle.analyses.main_setters import Setting
-from lintpickle.analyses.patched_classes import classes_patched
-from lintpickle.analyses.repeated_fillings import filled_again
-from lintpickle.analyses.shared_instances import shared_changed
-from lintpickle.analyses.worker_functions import is_forked
-from lintpickle.analyses.workers_started import is_between_pool_and_task
+from lintpickle.analyses.main_state.kept_by_both import defaults_kept
+from lintpickle.analyses.main_state.lacking_methods import methods_lacking
+from lintpickle.analyses.main_state.main_objects import objects_changed
+from lintpickle.analyses.main_state.main_setters import Setting
+from lintpickle.analyses.main_state.patched_classes import classes_patched
+from lintpickle.analyses.main_state.repeated_fillings import filled_again
+from lintpickle.analyses.main_state.shared_instances import shared_changed
+from lintpickle.analyses.workers.entry_functions import functions_changed
+from lintpickle.analyses.workers.worker_functions import is_forked
+from lintpickle.analyses.workers.workers_started import is_between_pool_and_task
 from lintpickle.diagnostics import Applicability, Confidence, Fix
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode

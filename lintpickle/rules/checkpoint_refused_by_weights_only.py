@@ -3,10 +3,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.loading import Readers, is_read_again, is_refused_here_alone, is_surely_read, refusing_load
-from lintpickle.analyses.refused_names import RefusedName, refused_names
-from lintpickle.analyses.written import TORCH_SAVE, WrittenPart, never_refuses, parts
-from lintpickle.analyses.written_modules import module_path
+from lintpickle.analyses.written_files.loading import (
+    Readers,
+    is_read_again,
+    is_refused_here_alone,
+    is_surely_read,
+    refusing_load,
+)
+from lintpickle.analyses.written_files.refused_names import RefusedName, refused_names
+from lintpickle.analyses.written_files.written import TORCH_SAVE, WrittenPart, never_refuses, parts
+from lintpickle.analyses.written_files.written_modules import module_path
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.rules._shared.main_classes import main_classes_written
 from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Call, Hazard, Hop, Linker, Rule, Site

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.loader_arguments import (
+from lintpickle.analyses.loaders.loader_arguments import (
     Presence,
     Unsaid,
     is_loader,

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.loader_arguments import is_loader
-from lintpickle.analyses.seeds import (
+from lintpickle.analyses.loaders.loader_arguments import is_loader
+from lintpickle.analyses.random_numbers.seeds import (
     FRESH,
     HIGH_HALF,
     Seeding,

@@ -2,8 +2,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.hierarchies import REDUCERS, call_error, defines, external_bases, known_ancestors
-from lintpickle.analyses.other_meanings import other_meaning
+from lintpickle.analyses.calls_and_values.hierarchies import (
+    REDUCERS,
+    call_error,
+    defines,
+    external_bases,
+    known_ancestors,
+)
+from lintpickle.analyses.pickle_hooks.other_meanings import other_meaning
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
     Ancestor,

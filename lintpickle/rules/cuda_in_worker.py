@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.loader_arguments import literal
-from lintpickle.analyses.values import external_names, literals
+from lintpickle.analyses.calls_and_values.values import external_names, literals
+from lintpickle.analyses.loaders.loader_arguments import literal
 from lintpickle.diagnostics import StartMethod
 from lintpickle.rules.authoring import (
     Attribute,

@@ -2,7 +2,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.opencv_threads import SETTER, first_calls, is_limited, is_set_anywhere, is_set_by_main
+from lintpickle.analyses.process_state.opencv_threads import (
+    SETTER,
+    first_calls,
+    is_limited,
+    is_set_anywhere,
+    is_set_by_main,
+)
 from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.unjoined_daemons import unjoined_daemon
+from lintpickle.analyses.waiting.unjoined_daemons import unjoined_daemon
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode
 from lintpickle.rules.base import excerpt_at

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from lintpickle.analyses.view_uses import view_uses
+from lintpickle.analyses.lost_changes.view_uses import view_uses
 from lintpickle.diagnostics import Applicability, Edit, Fix
 from lintpickle.rules._shared.products import KeptProduct, ProductRule
 from lintpickle.rules.authoring import VIEW, Hazard

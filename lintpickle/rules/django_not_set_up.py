@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.django_apps import models_met
-from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.analyses.process_state.django_apps import models_met
+from lintpickle.analyses.workers.worker_functions import is_forked
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import Hazard, Hop, Linker, Rule, WorkerCode
 

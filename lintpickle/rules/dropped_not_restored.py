@@ -5,17 +5,17 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.dropped_state import Dropped, dropped_attributes, function_calling, users_of
-from lintpickle.analyses.emptied_lookups import EmptiedLookup, emptied_lookups
-from lintpickle.analyses.emptied_state import EmptyRead, emptied_read
-from lintpickle.analyses.given_at_start import methods_of_given
-from lintpickle.analyses.left_out_by_reduce import left_out_by_reduce
-from lintpickle.analyses.left_out_of_state import LeftOut, left_out
-from lintpickle.analyses.main_setters import Setting
-from lintpickle.analyses.own_queues import OWN_QUEUES, QueueAttribute, queue_attributes_lost
-from lintpickle.analyses.reset_state import reset_read
-from lintpickle.analyses.round_trips import copying_roots, uses_of_copies
-from lintpickle.analyses.worker_reads import reads
+from lintpickle.analyses.main_state.main_setters import Setting
+from lintpickle.analyses.pickle_hooks.dropped_state import Dropped, dropped_attributes, function_calling, users_of
+from lintpickle.analyses.pickle_hooks.emptied_lookups import EmptiedLookup, emptied_lookups
+from lintpickle.analyses.pickle_hooks.emptied_state import EmptyRead, emptied_read
+from lintpickle.analyses.pickle_hooks.left_out_by_reduce import left_out_by_reduce
+from lintpickle.analyses.pickle_hooks.left_out_of_state import LeftOut, left_out
+from lintpickle.analyses.pickle_hooks.own_queues import OWN_QUEUES, QueueAttribute, queue_attributes_lost
+from lintpickle.analyses.pickle_hooks.reset_state import reset_read
+from lintpickle.analyses.pickle_hooks.round_trips import copying_roots, uses_of_copies
+from lintpickle.analyses.workers.given_at_start import methods_of_given
+from lintpickle.analyses.workers.worker_reads import reads
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (

@@ -5,16 +5,16 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.exception_arguments import given_arguments, group_arguments
-from lintpickle.analyses.hidden_reducers import unreplayed
-from lintpickle.analyses.hierarchies import (
+from lintpickle.analyses.calls_and_values.hierarchies import (
     REDUCERS,
     call_error,
     defines,
     external_bases,
     known_ancestors,
 )
-from lintpickle.analyses.uncaught import leaves_worker
+from lintpickle.analyses.pickle_hooks.exception_arguments import given_arguments, group_arguments
+from lintpickle.analyses.pickle_hooks.hidden_reducers import unreplayed
+from lintpickle.analyses.results.uncaught import leaves_worker
 from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, Span
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,

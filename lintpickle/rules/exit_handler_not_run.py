@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.exit_handlers import lost_handlers
+from lintpickle.analyses.process_state.exit_handlers import lost_handlers
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import Hazard, Linker, Rule, Site, WorkerCode
 

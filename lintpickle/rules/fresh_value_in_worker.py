@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.fresh_reads import FreshRead, fresh_read
-from lintpickle.analyses.taken_at_import import TakenRead, taken_read
-from lintpickle.analyses.worker_functions import is_forked
-from lintpickle.analyses.worker_starts import are_started_unguarded
+from lintpickle.analyses.at_import.fresh_reads import FreshRead, fresh_read
+from lintpickle.analyses.at_import.taken_at_import import TakenRead, taken_read
+from lintpickle.analyses.workers.worker_functions import is_forked
+from lintpickle.analyses.workers.worker_starts import are_started_unguarded
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Rule, Site, WorkerCode
 

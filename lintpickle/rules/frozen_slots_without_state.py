@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.hierarchies import REDUCERS, defines, plain_ancestors
+from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS, defines, plain_ancestors
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
     Attribute,

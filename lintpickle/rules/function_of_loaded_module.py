@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.loaded_modules import (
+from lintpickle.analyses.at_import.loaded_modules import (
     calls_attribute,
     given_to_workers,
     is_called_as_given,

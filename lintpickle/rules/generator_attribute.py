@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import ClassVar
 
-from lintpickle.analyses.optimizer_groups import is_listed_by_optimizer
+from lintpickle.analyses.loaders.optimizer_groups import is_listed_by_optimizer
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
 from lintpickle.rules._shared.products import KeptProduct, ProductRule

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.hierarchies import REDUCERS, defines, known_ancestors
-from lintpickle.analyses.lost_slots import lost_slot
+from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS, defines, known_ancestors
+from lintpickle.analyses.pickle_hooks.lost_slots import lost_slot
 from lintpickle.rules.authoring import (
     ClassValue,
     Crossing,

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.hierarchies import is_me, stores_of
-from lintpickle.analyses.live_state import taken_from_object
-from lintpickle.analyses.own_state import CONSTRUCTION, AliasedDict, aliased_dict, error_if_none, is_needed
-from lintpickle.analyses.state_forms import converted
+from lintpickle.analyses.calls_and_values.hierarchies import is_me, stores_of
+from lintpickle.analyses.pickle_hooks.live_state import taken_from_object
+from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION, AliasedDict, aliased_dict, error_if_none, is_needed
+from lintpickle.analyses.pickle_hooks.state_forms import converted
 from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Span
 from lintpickle.rules.authoring import (
     Attribute,

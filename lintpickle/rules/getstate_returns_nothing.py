@@ -3,8 +3,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.hierarchies import REDUCERS, defines
-from lintpickle.analyses.none_states import HOOK, none_state
+from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS, defines
+from lintpickle.analyses.pickle_hooks.none_states import HOOK, none_state
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
     Attribute,

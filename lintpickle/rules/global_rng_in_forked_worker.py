@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.global_draws import GlobalDraw, global_draws
+from lintpickle.analyses.random_numbers.global_draws import GlobalDraw, global_draws
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import Expr, Hazard, Linker, Rule, Site, WorkerCode, excerpt
 

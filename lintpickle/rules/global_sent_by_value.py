@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.functions import MAIN, name_at_run
+from lintpickle.analyses.calls_and_values.functions import MAIN, name_at_run
 from lintpickle.catalog import Error
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.filled_before_state import first_missing, is_of_object
-from lintpickle.analyses.hashed_fields import first_hashed_field
-from lintpickle.analyses.hierarchies import REDUCERS, defines, plain_ancestors
-from lintpickle.analyses.linked_both_ways import where_linked
+from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS, defines, plain_ancestors
+from lintpickle.analyses.pickle_hooks.filled_before_state import first_missing, is_of_object
+from lintpickle.analyses.pickle_hooks.hashed_fields import first_hashed_field
+from lintpickle.analyses.pickle_hooks.linked_both_ways import where_linked
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from lintpickle.analyses.functions import name_at_run
+from lintpickle.analyses.calls_and_values.functions import name_at_run
 from lintpickle.rules.authoring import (
     ALL_MARKS,
     AbstractValue,

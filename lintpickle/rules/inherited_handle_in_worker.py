@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.files_at_fork import is_shared_by_fork, is_under_lock
-from lintpickle.analyses.several_workers import run_in_several
-from lintpickle.analyses.worker_functions import may_be_forked
+from lintpickle.analyses.process_state.files_at_fork import is_shared_by_fork, is_under_lock
+from lintpickle.analyses.workers.several_workers import run_in_several
+from lintpickle.analyses.workers.worker_functions import may_be_forked
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import (
     Attribute,

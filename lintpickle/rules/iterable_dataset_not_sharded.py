@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.iterable_datasets import (
+from lintpickle.analyses.loaders.iterable_datasets import (
     asked_items,
     iterable_dataset,
     iterates_unknown,

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.iterable_datasets import iterable_dataset
-from lintpickle.analyses.loader_arguments import Presence, is_loader, literal, presence
+from lintpickle.analyses.loaders.iterable_datasets import iterable_dataset
+from lintpickle.analyses.loaders.loader_arguments import Presence, is_loader, literal, presence
 from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, InstanceValue, Linker, Rule
 
 _ERROR = "ValueError: DataLoader with IterableDataset: expected unspecified {option} option, but got {option}="

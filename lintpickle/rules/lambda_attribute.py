@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from lintpickle.analyses.functions import bound_to, function_error
+from lintpickle.analyses.calls_and_values.functions import bound_to, function_error
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.function_fixes import lambda_fix
 from lintpickle.rules.authoring import (

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.functions import function_error
-from lintpickle.analyses.worker_functions import choice_of, role_phrase
+from lintpickle.analyses.calls_and_values.functions import function_error
+from lintpickle.analyses.workers.worker_functions import choice_of, role_phrase
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.function_fixes import lambda_fix
 from lintpickle.rules.authoring import (

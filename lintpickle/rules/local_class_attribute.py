@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.functions import class_error
-from lintpickle.analyses.local_managers import local_manager
+from lintpickle.analyses.calls_and_values.functions import class_error
+from lintpickle.analyses.pickle_hooks.local_managers import local_manager
 from lintpickle.rules.authoring import (
     LOCAL_CLASS,
     BoundaryCall,

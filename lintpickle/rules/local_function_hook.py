@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from lintpickle.analyses.functions import function_error
-from lintpickle.analyses.local_hooks import REGISTERS_HOOK, local_hooks
-from lintpickle.analyses.shipped_modules import boundaries_shipping, boundaries_writing, is_shipped
+from lintpickle.analyses.calls_and_values.functions import function_error
+from lintpickle.analyses.pickle_hooks.local_hooks import REGISTERS_HOOK, local_hooks
+from lintpickle.analyses.pickle_hooks.shipped_modules import boundaries_shipping, boundaries_writing, is_shipped
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.functions import function_error, wraps
-from lintpickle.analyses.worker_functions import hidden_by_decorator, role_phrase
+from lintpickle.analyses.calls_and_values.functions import function_error, wraps
+from lintpickle.analyses.workers.worker_functions import hidden_by_decorator, role_phrase
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.function_fixes import local_function_fix
 from lintpickle.rules.authoring import (

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from lintpickle.analyses.used_on_both_sides import is_used_on_both_sides
+from lintpickle.analyses.waiting.used_on_both_sides import is_used_on_both_sides
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Fix
 from lintpickle.rules._shared.handles import HandleRule

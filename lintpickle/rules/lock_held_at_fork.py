@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.locks_at_fork import LOCKS, locks_at_fork
+from lintpickle.analyses.process_state.locks_at_fork import LOCKS, locks_at_fork
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import Hazard, Hop, Linker, Rule, Site, WorkerCode
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.locks_held_at_join import locks_held_at_join
-from lintpickle.analyses.locks_held_at_tasks import locks_held_at_tasks
+from lintpickle.analyses.waiting.locks_held_at_join import locks_held_at_join
+from lintpickle.analyses.waiting.locks_held_at_tasks import locks_held_at_tasks
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode
 from lintpickle.rules.base import excerpt_at

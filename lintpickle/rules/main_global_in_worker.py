@@ -3,21 +3,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from lintpickle.analyses.closed_reads import is_closed
-from lintpickle.analyses.counted_by_both import attributes_counted
-from lintpickle.analyses.failing_initializers import failing_initializer
-from lintpickle.analyses.globals_by_key import globals_by_key
-from lintpickle.analyses.import_time import guard_of
-from lintpickle.analyses.main_attributes import attributes_set
-from lintpickle.analyses.main_configs import configs_set
-from lintpickle.analyses.main_flags import flags_parsed
-from lintpickle.analyses.main_globals import declared_with_others, setting_of
-from lintpickle.analyses.main_setters import STILL_EMPTY, Setting
-from lintpickle.analyses.out_of_reach import is_out_of_reach
-from lintpickle.analyses.parsed_by_workers import is_parsed_by_workers
-from lintpickle.analyses.set_after_start import is_set_after_start
-from lintpickle.analyses.unwritten_globals import may_set_any, set_by_any_name
-from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.analyses.at_import.import_time import guard_of
+from lintpickle.analyses.main_state.counted_by_both import attributes_counted
+from lintpickle.analyses.main_state.globals_by_key import globals_by_key
+from lintpickle.analyses.main_state.main_attributes import attributes_set
+from lintpickle.analyses.main_state.main_configs import configs_set
+from lintpickle.analyses.main_state.main_flags import flags_parsed
+from lintpickle.analyses.main_state.main_globals import declared_with_others, setting_of
+from lintpickle.analyses.main_state.main_setters import STILL_EMPTY, Setting
+from lintpickle.analyses.main_state.set_after_start import is_set_after_start
+from lintpickle.analyses.main_state.unwritten_globals import may_set_any, set_by_any_name
+from lintpickle.analyses.workers.closed_reads import is_closed
+from lintpickle.analyses.workers.failing_initializers import failing_initializer
+from lintpickle.analyses.workers.out_of_reach import is_out_of_reach
+from lintpickle.analyses.workers.parsed_by_workers import is_parsed_by_workers
+from lintpickle.analyses.workers.worker_functions import is_forked
 from lintpickle.diagnostics import Applicability, Fix, Span
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
 from lintpickle.rules.authoring import (

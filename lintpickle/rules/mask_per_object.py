@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.values import resolves_to
+from lintpickle.analyses.calls_and_values.values import resolves_to
 from lintpickle.diagnostics import Severity
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from lintpickle.analyses.made_classes import SOME_NAME, misnamed, place_of_class
+from lintpickle.analyses.pickle_hooks.made_classes import SOME_NAME, misnamed, place_of_class
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     PRODUCT,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.functions import has_name, name_at_run, wraps
+from lintpickle.analyses.calls_and_values.functions import has_name, name_at_run, wraps
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.products import KeptProduct, ProductRule
 from lintpickle.rules.authoring import (

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.functions import bound_to
-from lintpickle.analyses.own_state import reads_attribute
-from lintpickle.analyses.shipped_modules import is_shipped
-from lintpickle.analyses.values import resolves_to
+from lintpickle.analyses.calls_and_values.functions import bound_to
+from lintpickle.analyses.calls_and_values.values import resolves_to
+from lintpickle.analyses.pickle_hooks.own_state import reads_attribute
+from lintpickle.analyses.pickle_hooks.shipped_modules import is_shipped
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     ALL_MARKS,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.made_classes import misnamed, place_of_class
+from lintpickle.analyses.pickle_hooks.made_classes import misnamed, place_of_class
 from lintpickle.rules.authoring import (
     PRODUCT,
     ContainerValue,

@@ -3,8 +3,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from lintpickle.analyses.loader_arguments import is_loader
-from lintpickle.analyses.loops import epoch_loop
+from lintpickle.analyses.calls_and_values.loops import epoch_loop
+from lintpickle.analyses.loaders.loader_arguments import is_loader
 from lintpickle.diagnostics import Severity
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,

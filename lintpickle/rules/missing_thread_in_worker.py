@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.threads_missed import threads_missed
+from lintpickle.analyses.waiting.threads_missed import threads_missed
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import Hazard, Hop, Linker, Rule, Site, WorkerCode
 

@@ -6,8 +6,8 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.opened_before import opened_before
-from lintpickle.analyses.socket_timeouts import NOT_READY, timeout_lost
+from lintpickle.analyses.pickle_hooks.opened_before import opened_before
+from lintpickle.analyses.process_state.socket_timeouts import NOT_READY, timeout_lost
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Confidence, Fix
 from lintpickle.rules._shared.handles import HandleRule
@@ -35,7 +35,7 @@ _WITH_OFFSET = frozenset({"file", "archive"})
 _INHERITED_BY = frozenset({"dataloader", "process"})
 """Kinds of boundary whose workers inherit the object, if they are forked."""
 _SHARED = "forked workers would share its position in the file, and read each other's data"
-"""Measured with CPython 3.11: see `analyses.files_at_fork`."""
+"""Measured with CPython 3.11: see `analyses.process_state.files_at_fork`."""
 _TIMED, _UNTIMED = "socket with a timeout", "which the worker gets non-blocking, and without the timeout"
 _TIMEOUT = "set the timeout in the worker (`settimeout`), or pass a socket without one"
 _OPEN_BY_THEN = "the main process has opened it by then: drop it in `__getstate__`, so that each worker opens its own"

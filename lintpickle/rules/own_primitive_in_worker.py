@@ -5,16 +5,16 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.adopted_objects import is_adopted_by_workers
-from lintpickle.analyses.counts_guarded import decides_only_flushes, guards_only_counts
-from lintpickle.analyses.endless_waits import empty_take, endless_wait
-from lintpickle.analyses.held_by_read_objects import held_read
-from lintpickle.analyses.import_time import is_guard
-from lintpickle.analyses.made_per_process import MadePerProcess, made_per_process
-from lintpickle.analyses.read_objects import Owner, class_objects_read, path_of, things_read
-from lintpickle.analyses.shared_memory import is_moved_to_shared_memory
-from lintpickle.analyses.unfollowed_calls import own_objects_met
-from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.analyses.at_import.import_time import is_guard
+from lintpickle.analyses.lost_changes.shared_memory import is_moved_to_shared_memory
+from lintpickle.analyses.main_state.adopted_objects import is_adopted_by_workers
+from lintpickle.analyses.main_state.counts_guarded import decides_only_flushes, guards_only_counts
+from lintpickle.analyses.main_state.held_by_read_objects import held_read
+from lintpickle.analyses.main_state.made_per_process import MadePerProcess, made_per_process
+from lintpickle.analyses.main_state.read_objects import Owner, class_objects_read, path_of, things_read
+from lintpickle.analyses.waiting.endless_waits import empty_take, endless_wait
+from lintpickle.analyses.workers.unfollowed_calls import own_objects_met
+from lintpickle.analyses.workers.worker_functions import is_forked
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Rule, Site, WorkerCode
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.pipes_in_keepers import pipes_in_keepers
-from lintpickle.analyses.pipes_kept_by_main import PipeKeptByMain, pipes_kept_by_main
-from lintpickle.analyses.pipes_kept_open import pipes_kept_open
-from lintpickle.analyses.pipes_of_channels import pipes_of_channels
+from lintpickle.analyses.waiting.pipes_in_keepers import pipes_in_keepers
+from lintpickle.analyses.waiting.pipes_kept_by_main import PipeKeptByMain, pipes_kept_by_main
+from lintpickle.analyses.waiting.pipes_kept_open import pipes_kept_open
+from lintpickle.analyses.waiting.pipes_of_channels import pipes_of_channels
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode
 

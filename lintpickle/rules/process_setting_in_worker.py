@@ -5,28 +5,28 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.collected_records import collected_records
-from lintpickle.analyses.had_by_server import Had, had_by_server
-from lintpickle.analyses.import_hooks import imports_by_hook
-from lintpickle.analyses.library_patches import methods_added, patches_made
-from lintpickle.analyses.logger_classes import logger_methods
-from lintpickle.analyses.lost_records import CONFIGURES_LOGGING, record_lost
-from lintpickle.analyses.main_setters import Met, Setting
-from lintpickle.analyses.own_process import process_asked
-from lintpickle.analyses.process_settings import (
+from lintpickle.analyses.at_import.import_hooks import imports_by_hook
+from lintpickle.analyses.at_import.stubbed_modules import modules_stubbed
+from lintpickle.analyses.calls_and_values.variables_by_method import is_asked_through_methods
+from lintpickle.analyses.log_records.collected_records import collected_records
+from lintpickle.analyses.log_records.logger_classes import logger_methods
+from lintpickle.analyses.log_records.lost_records import CONFIGURES_LOGGING, record_lost
+from lintpickle.analyses.main_state.library_patches import methods_added, patches_made
+from lintpickle.analyses.main_state.main_setters import Met, Setting
+from lintpickle.analyses.process_state.had_by_server import Had, had_by_server
+from lintpickle.analyses.process_state.process_settings import (
     is_asked_by_name,
     is_by_name,
     setters_of_setting,
     settings_around,
     settings_made,
 )
-from lintpickle.analyses.set_each_round import is_entered_each_round, is_set_each_round
-from lintpickle.analyses.setting_uses import Dependence
-from lintpickle.analyses.signals_sent import signals_handled
-from lintpickle.analyses.stubbed_modules import modules_stubbed
-from lintpickle.analyses.variables_by_method import is_asked_through_methods
-from lintpickle.analyses.worker_functions import is_forked, may_be_started_by
-from lintpickle.analyses.workers_started import is_after_first_workers, is_before_all_workers
+from lintpickle.analyses.process_state.set_each_round import is_entered_each_round, is_set_each_round
+from lintpickle.analyses.process_state.setting_uses import Dependence
+from lintpickle.analyses.process_state.signals_sent import signals_handled
+from lintpickle.analyses.workers.own_process import process_asked
+from lintpickle.analyses.workers.worker_functions import is_forked, may_be_started_by
+from lintpickle.analyses.workers.workers_started import is_after_first_workers, is_before_all_workers
 from lintpickle.catalog import SettingSpec
 from lintpickle.diagnostics import Applicability, Confidence, Fix, StartMethod
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.hierarchies import REDUCERS, defines, is_class_of_me
+from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS, defines, is_class_of_me
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (

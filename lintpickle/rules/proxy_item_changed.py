@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.proxy_items import items_changed
+from lintpickle.analyses.lost_changes.proxy_items import items_changed
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Linker, Rule, Site, WorkerCode
 
 _OF_NAMESPACE = "assign the changed value again (`shared.name = value`), or make it by the manager, too"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.dead_proxies import dead_proxies
+from lintpickle.analyses.waiting.dead_proxies import dead_proxies
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, RootFrame, Rule
 from lintpickle.rules.base import excerpt_at
 

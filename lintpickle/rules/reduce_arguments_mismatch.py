@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.hierarchies import (
+from lintpickle.analyses.calls_and_values.hierarchies import (
     REDUCERS,
     call_error,
     defines,
@@ -10,8 +10,8 @@ from lintpickle.analyses.hierarchies import (
     is_me,
     known_ancestors,
 )
-from lintpickle.analyses.kept_parameters import kept_behind, kept_parameters, stores_by_attribute
-from lintpickle.analyses.own_state import is_needed
+from lintpickle.analyses.calls_and_values.kept_parameters import kept_behind, kept_parameters, stores_by_attribute
+from lintpickle.analyses.pickle_hooks.own_state import is_needed
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     Argument,

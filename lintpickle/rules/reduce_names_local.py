@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.functions import class_error, function_error
-from lintpickle.analyses.hierarchies import REDUCERS
+from lintpickle.analyses.calls_and_values.functions import class_error, function_error
+from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS
 from lintpickle.catalog import Error
 from lintpickle.rules.authoring import (
     AbstractValue,

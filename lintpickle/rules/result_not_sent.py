@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.failing_workers import Failure
-from lintpickle.analyses.unsent_results import UnsentResult, unsent_results
+from lintpickle.analyses.waiting.failing_workers import Failure
+from lintpickle.analyses.waiting.unsent_results import UnsentResult, unsent_results
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, WorkerCode
 from lintpickle.rules.base import excerpt_at

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.run_test_cases import may_be_run
+from lintpickle.analyses.calls_and_values.run_test_cases import may_be_run
 from lintpickle.rules.authoring import Crossing, FunctionValue, Hazard, InstanceValue, Linker, Rule, Shipped
 
 _RESULT = "_outcome"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.functions import SUPER_ERROR
+from lintpickle.analyses.calls_and_values.functions import SUPER_ERROR
 from lintpickle.rules._shared.products import KeptProduct, ProductRule
 from lintpickle.rules.authoring import (
     Crossing,

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.batch_samplers import SAMPLER_KINDS
-from lintpickle.analyses.loader_arguments import is_loader
+from lintpickle.analyses.loaders.batch_samplers import SAMPLER_KINDS
+from lintpickle.analyses.loaders.loader_arguments import is_loader
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from lintpickle.analyses.seeds import SEEDERS, origins, seed_of, written
+from lintpickle.analyses.random_numbers.seeds import SEEDERS, origins, seed_of, written
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     Attribute,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.captured_state import captured_object, reads_what_changes
+from lintpickle.analyses.pickle_hooks.captured_state import captured_object, reads_what_changes
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.sentinels import sentinels_compared
-from lintpickle.analyses.sentinels_received import sentinels_received
-from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.analyses.results.sentinels import sentinels_compared
+from lintpickle.analyses.results.sentinels_received import sentinels_received
+from lintpickle.analyses.workers.worker_functions import is_forked
 from lintpickle.diagnostics import Confidence, Span, StartMethod
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,

@@ -2,8 +2,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.filled_before_state import first_missing, is_of_object, refusal_while_empty
-from lintpickle.analyses.hierarchies import REDUCERS, defines, external_bases, known_ancestors, stores_of
+from lintpickle.analyses.calls_and_values.hierarchies import (
+    REDUCERS,
+    defines,
+    external_bases,
+    known_ancestors,
+    stores_of,
+)
+from lintpickle.analyses.pickle_hooks.filled_before_state import first_missing, is_of_object, refusal_while_empty
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.attribute_names import may_be_given
-from lintpickle.analyses.failing_lookups import lookup_error
-from lintpickle.analyses.filled_before_state import is_of_object, missing_on_paths
-from lintpickle.analyses.hierarchies import REDUCERS, defines, plain_ancestors
+from lintpickle.analyses.calls_and_values.attribute_names import may_be_given
+from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS, defines, plain_ancestors
+from lintpickle.analyses.pickle_hooks.failing_lookups import lookup_error
+from lintpickle.analyses.pickle_hooks.filled_before_state import is_of_object, missing_on_paths
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (

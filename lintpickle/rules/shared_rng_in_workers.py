@@ -5,7 +5,13 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.shared_generators import CONSTRUCTORS, SEEDS, SharedDraw, drawn_from, shared_draws
+from lintpickle.analyses.random_numbers.shared_generators import (
+    CONSTRUCTORS,
+    SEEDS,
+    SharedDraw,
+    drawn_from,
+    shared_draws,
+)
 from lintpickle.diagnostics import Confidence, Span, StartMethod
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,

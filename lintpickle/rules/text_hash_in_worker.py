@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.text_hashes import HashTaken, hashes_taken
-from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.analyses.process_state.text_hashes import HashTaken, hashes_taken
+from lintpickle.analyses.workers.worker_functions import is_forked
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Linker, Rule, Site, WorkerCode
 

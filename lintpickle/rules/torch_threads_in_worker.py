@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.values import literals, resolves_to
+from lintpickle.analyses.calls_and_values.values import literals, resolves_to
 from lintpickle.diagnostics import StartMethod
 from lintpickle.rules.authoring import (
     Called,

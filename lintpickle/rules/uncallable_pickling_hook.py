@@ -5,8 +5,13 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.hierarchies import REDUCED_BY_OBJECT, call_error, external_bases, known_ancestors
-from lintpickle.analyses.parent_hooks import wrong_calls_of_parent
+from lintpickle.analyses.calls_and_values.hierarchies import (
+    REDUCED_BY_OBJECT,
+    call_error,
+    external_bases,
+    known_ancestors,
+)
+from lintpickle.analyses.pickle_hooks.parent_hooks import wrong_calls_of_parent
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.decorating_classes import decorates_with, decorating_class
-from lintpickle.analyses.functions import name_at_run
-from lintpickle.analyses.worker_functions import (
+from lintpickle.analyses.calls_and_values.decorating_classes import decorates_with, decorating_class
+from lintpickle.analyses.calls_and_values.functions import name_at_run
+from lintpickle.analyses.workers.worker_functions import (
     RENAMES,
     decorator_as_written,
     object_in_place,

@@ -5,11 +5,17 @@ from functools import partial
 
 from msgspec import Struct
 
-from lintpickle.analyses.absent_attributes import class_texts, has_state, is_field, is_missing
-from lintpickle.analyses.failing_lookups import FailingLookup, failing_lookup
-from lintpickle.analyses.hierarchies import REDUCERS, ancestors_rebuilt_as_objects, defines, external_bases, stores_of
-from lintpickle.analyses.made_by_new import leave_out
-from lintpickle.analyses.mapping_attributes import asks_its_items
+from lintpickle.analyses.calls_and_values.hierarchies import (
+    REDUCERS,
+    ancestors_rebuilt_as_objects,
+    defines,
+    external_bases,
+    stores_of,
+)
+from lintpickle.analyses.pickle_hooks.absent_attributes import class_texts, has_state, is_field, is_missing
+from lintpickle.analyses.pickle_hooks.failing_lookups import FailingLookup, failing_lookup
+from lintpickle.analyses.pickle_hooks.made_by_new import leave_out
+from lintpickle.analyses.pickle_hooks.mapping_attributes import asks_its_items
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (

@@ -4,10 +4,15 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.imported_late import first_import, is_only_imported_late, may_be_script, unpickled_first
-from lintpickle.analyses.named_scripts import is_loaded_by_name, is_run_by_name
-from lintpickle.analyses.worker_functions import sets_fork
-from lintpickle.analyses.worker_starts import is_top_level, starts_at_import, worker_count
+from lintpickle.analyses.at_import.imported_late import (
+    first_import,
+    is_only_imported_late,
+    may_be_script,
+    unpickled_first,
+)
+from lintpickle.analyses.at_import.named_scripts import is_loaded_by_name, is_run_by_name
+from lintpickle.analyses.workers.worker_functions import sets_fork
+from lintpickle.analyses.workers.worker_starts import is_top_level, starts_at_import, worker_count
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     Called,

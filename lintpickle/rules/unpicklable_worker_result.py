@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.functions import SUPER_ERROR, class_error, function_error
-from lintpickle.analyses.made_classes import misnamed, place_of_class
-from lintpickle.analyses.reducers_of_main import unreduced_results
-from lintpickle.analyses.worker_functions import hidden_by_decorator
+from lintpickle.analyses.calls_and_values.functions import SUPER_ERROR, class_error, function_error
+from lintpickle.analyses.pickle_hooks.made_classes import misnamed, place_of_class
+from lintpickle.analyses.results.reducers_of_main import unreduced_results
+from lintpickle.analyses.workers.worker_functions import hidden_by_decorator
 from lintpickle.catalog import Error
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,

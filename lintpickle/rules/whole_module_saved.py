@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.loading import is_read_back_here_alone, loads_modules
-from lintpickle.analyses.local_hooks import has_local_hook
-from lintpickle.analyses.written import TORCH_SAVE, never_refuses, parts
-from lintpickle.analyses.written_modules import annotated_module, model_name, module_path
+from lintpickle.analyses.pickle_hooks.local_hooks import has_local_hook
+from lintpickle.analyses.written_files.loading import is_read_back_here_alone, loads_modules
+from lintpickle.analyses.written_files.written import TORCH_SAVE, never_refuses, parts
+from lintpickle.analyses.written_files.written_modules import annotated_module, model_name, module_path
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule
 

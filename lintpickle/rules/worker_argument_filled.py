@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.argument_changes import ArgumentChanged, arguments_changed
-from lintpickle.analyses.filling_methods import filling_methods_called
-from lintpickle.analyses.filling_tasks import filling_tasks
-from lintpickle.analyses.own_views import own_views_filled
-from lintpickle.analyses.shared_views import View
-from lintpickle.analyses.views_given import views_given_filled
+from lintpickle.analyses.lost_changes.argument_changes import ArgumentChanged, arguments_changed
+from lintpickle.analyses.lost_changes.filling_methods import filling_methods_called
+from lintpickle.analyses.lost_changes.filling_tasks import filling_tasks
+from lintpickle.analyses.lost_changes.own_views import own_views_filled
+from lintpickle.analyses.lost_changes.shared_views import View
+from lintpickle.analyses.lost_changes.views_given import views_given_filled
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,

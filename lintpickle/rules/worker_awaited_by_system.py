@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.awaited_children import children_awaited
-from lintpickle.analyses.children_counted import children_counted
-from lintpickle.analyses.worker_functions import is_forked, may_be_started_by
+from lintpickle.analyses.waiting.awaited_children import children_awaited
+from lintpickle.analyses.waiting.children_counted import children_counted
+from lintpickle.analyses.workers.worker_functions import is_forked, may_be_started_by
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import Hazard, Hop, Linker, Rule, Site, WorkerCode
 from lintpickle.rules.base import excerpt_at

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.lost_attributes import lost_attributes, seen_by_main
-from lintpickle.analyses.lost_in_modules import lost_in_modules
-from lintpickle.analyses.repeated_draws import RepeatedDraw, repeated_draws
-from lintpickle.analyses.worker_changes import lost_changes
+from lintpickle.analyses.lost_changes.lost_attributes import lost_attributes, seen_by_main
+from lintpickle.analyses.lost_changes.lost_in_modules import lost_in_modules
+from lintpickle.analyses.lost_changes.worker_changes import lost_changes
+from lintpickle.analyses.random_numbers.repeated_draws import RepeatedDraw, repeated_draws
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode, WorkerFunction
 

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from lintpickle.analyses.functions import MAIN, name_at_run
-from lintpickle.analyses.global_definitions import made_by_main_alone
-from lintpickle.analyses.import_time import guard_of
-from lintpickle.analyses.made_classes import named_by_call
-from lintpickle.analyses.notebook_exports import is_used_elsewhere
-from lintpickle.analyses.other_programs import is_of_another_program
-from lintpickle.analyses.published_classes import published_by_main_alone
-from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.analyses.at_import.import_time import guard_of
+from lintpickle.analyses.at_import.notebook_exports import is_used_elsewhere
+from lintpickle.analyses.at_import.other_programs import is_of_another_program
+from lintpickle.analyses.at_import.published_classes import published_by_main_alone
+from lintpickle.analyses.calls_and_values.functions import MAIN, name_at_run
+from lintpickle.analyses.main_state.global_definitions import made_by_main_alone
+from lintpickle.analyses.pickle_hooks.made_classes import named_by_call
+from lintpickle.analyses.workers.worker_functions import is_forked
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     ALL_MARKS,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.loader_arguments import Presence, Unsaid, is_loader, literal, presence
+from lintpickle.analyses.loaders.loader_arguments import Presence, Unsaid, is_loader, literal, presence
 from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule
 
 _PERSISTENT = "ValueError: persistent_workers option needs num_workers > 0"

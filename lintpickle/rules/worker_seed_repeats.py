@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.draws import leave_alone
-from lintpickle.analyses.loader_arguments import Unsaid, is_loader, literal
-from lintpickle.analyses.seeds import FRESH, HIGH_HALF, is_overflow, seedings, worker_init, written
+from lintpickle.analyses.loaders.loader_arguments import Unsaid, is_loader, literal
+from lintpickle.analyses.random_numbers.draws import leave_alone
+from lintpickle.analyses.random_numbers.seeds import FRESH, HIGH_HALF, is_overflow, seedings, worker_init, written
 from lintpickle.diagnostics import Severity
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Linker, Rule, WorkerCode
 

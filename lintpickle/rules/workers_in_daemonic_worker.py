@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.daemonic import certainty, is_daemonic, started_inside
+from lintpickle.analyses.workers.daemonic import certainty, is_daemonic, started_inside
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Linker, Rule, Site, WorkerCode, excerpt
 
 _WORKERS = {"pool": "a pool", "dataloader": "a DataLoader"}

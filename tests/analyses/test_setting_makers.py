@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.analyses.setting_makers import makings
+from lintpickle.analyses.process_state.setting_makers import makings
 from lintpickle.catalog import SettingSpec, load_catalog
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import projects

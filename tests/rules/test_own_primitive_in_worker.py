@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lintpickle.analyses.waits import MAIN_WAITS, WORKER_GOES_ON, WORKER_WAITS
+from lintpickle.analyses.waiting.waits import MAIN_WAITS, WORKER_GOES_ON, WORKER_WAITS
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
 from tests.support import lint

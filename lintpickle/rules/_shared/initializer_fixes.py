@@ -7,11 +7,11 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.callers_by_name import is_called_by_others_alone, runs_on_import_of_workers
-from lintpickle.analyses.initializers_named import may_have_another
-from lintpickle.analyses.main_setters import Setting
-from lintpickle.analyses.setting_makers import is_below
-from lintpickle.analyses.unfollowed_calls import may_run_in_workers
+from lintpickle.analyses.calls_and_values.callers_by_name import is_called_by_others_alone, runs_on_import_of_workers
+from lintpickle.analyses.main_state.main_setters import Setting
+from lintpickle.analyses.process_state.setting_makers import is_below
+from lintpickle.analyses.workers.initializers_named import may_have_another
+from lintpickle.analyses.workers.unfollowed_calls import may_run_in_workers
 from lintpickle.catalog import Catalog, SettingSpec
 from lintpickle.diagnostics import Applicability, Confidence, Fix
 from lintpickle.rules.authoring import Hazard, Linker, WorkerCode, initializer_for

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintpickle.analyses.loading import is_refused_here_alone
-from lintpickle.analyses.main_classes import main_classes
-from lintpickle.analyses.written import TORCH_SAVE
+from lintpickle.analyses.written_files.loading import is_refused_here_alone
+from lintpickle.analyses.written_files.main_classes import main_classes
+from lintpickle.analyses.written_files.written import TORCH_SAVE
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import BoundaryCall, Hazard, Linker
 

@@ -1,0 +1,51 @@
+"""Functions as code of the program enters them: with what is passed at the calls that are seen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lintpickle.analyses.at_import.import_time import callable_name
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Call, ending_name
+from lintpickle.interpreter.abstract_values import ClassValue, Frame, FunctionValue, InstanceValue
+from lintpickle.interpreter.callees import callees
+from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS
+from lintpickle.payload.linker import Linker
+
+_MOST = 4
+"""How many calls are followed: what is true of a function is seen at the first ones."""
+
+
+def frames_of_calls(function: FunctionFacts, asker: str, linker: Linker) -> Iterator[Frame]:
+    """The frames in which calls enter a function. `asker` is as for `OwnModules.search`."""
+    name = callable_name(function)
+    form = re.compile(rf"(?<!def )\b{re.escape(name)}\s*\(")
+    count = 0
+    for root in linker.activations_with({name}, form, asker):
+        for event in root.function.events:
+            if not isinstance(event, Called) or ending_name(event.call.function) != name:
+                continue
+            for called in _called(event.call, root.frame, function.name, linker):
+                if called.facts is function:
+                    inner = linker.evaluator.enter(called, event.call, root.frame)
+                    if inner is not None and count < _MOST:
+                        count += 1
+                        yield inner
+
+
+def _called(call: Call, frame: Frame, name: str, linker: Linker) -> Iterator[FunctionValue]:
+    """What a call calls: functions, or constructors if those are asked for."""
+    if name == "__init__":
+        yield from callees(call, frame, linker.evaluator)
+        return
+    for traced in linker.evaluate(call.function, frame):
+        if isinstance(traced.value, FunctionValue):
+            yield traced.value
+
+
+def frame_of_method(method: tuple[ClassValue, FunctionFacts], instance: InstanceValue, linker: Linker) -> Frame | None:
+    """The frame of a method of an object of which nothing else is known than the object."""
+    owner, facts = method
+    called = FunctionValue(owner.module, facts, owner.frame, instance)
+    return linker.evaluator.activate(called, UNKNOWN_ARGUMENTS, 1)

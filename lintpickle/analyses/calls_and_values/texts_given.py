@@ -1,0 +1,48 @@
+"""Parameters that are seen to be texts where code of the main process calls a function, which workers run as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintpickle.analyses.calls_and_values.seen_texts import is_seen_text
+from lintpickle.analyses.main_state.main_setters import calls_by_main
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Call, Parameter, without_narrowing
+from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode
+
+_CALLERS = 3
+"""How many functions are followed that hand a parameter of their own on."""
+
+
+def is_given_text(
+    name: str, function: FunctionFacts, code: WorkerCode, linker: Linker, callers: int = _CALLERS
+) -> bool:
+    """Whether some call of a function by code that no worker runs gives it a text for a parameter."""
+    place = next((at for at, each in enumerate(function.parameters) if each.name == name), None)
+    if place is None or not callers:
+        return False
+    is_bound = "." in function.qualname and not function.is_local and not function.decorated_by("staticmethod")
+    for root, call in _calls(function, code, linker):
+        given = call.argument(name, place - is_bound)
+        if given is None:
+            continue
+        if is_seen_text(given, root.frame, linker):
+            return True
+        inner = without_narrowing(given)
+        is_own = isinstance(inner, Parameter) and inner.owner == root.function.qualname
+        if (
+            isinstance(inner, Parameter)
+            and is_own
+            and is_given_text(inner.name, root.function, code, linker, callers - 1)
+        ):
+            return True
+    return False
+
+
+def _calls(function: FunctionFacts, code: WorkerCode, linker: Linker) -> Iterator[tuple[RootFrame, Call]]:
+    for root, span in calls_by_main(function, code, linker, code.root.site.module.path):
+        for event in root.function.events:
+            if isinstance(event, Called) and event.span == span:
+                yield root, event.call

@@ -1,0 +1,1 @@
+"""Data loaders: their arguments, samplers and datasets."""

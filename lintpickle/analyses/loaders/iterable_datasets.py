@@ -1,0 +1,143 @@
+"""Iterable datasets that are passed to loaders, and whether their items are divided between workers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lintpickle.analyses.calls_and_values.loops import have_no_end
+from lintpickle.analyses.loaders.divided_items import AskedItems
+from lintpickle.analyses.loaders.loader_arguments import Unsaid, literal
+from lintpickle.analyses.workers.worker_starts import worker_count
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Iterated
+from lintpickle.interpreter.abstract_values import (
+    ClassValue,
+    ContainerValue,
+    ExternalResult,
+    ExternalValue,
+    InstanceValue,
+    Site,
+    TracedValue,
+    is_indefinite,
+)
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.program.module import Module
+
+_COUNT = "num_workers"
+_TORCH = "torch.utils.data."
+_ENDLESS = re.compile(r"\bcycle\(|\bcount\(|\brepeat\(")
+_LOOPS = re.compile(r"\bwhile (?:True|1)\b")
+_SYNTHETIC = re.compile(r"\b(torch|np|numpy)\.(random\.)?(rand|randn|randint|normal|uniform|empty|zeros|ones)\b")
+_OWN_SHARDING = re.compile(r"load_dataset|webdataset|\bwds\b|litdata|streaming|petastorm")
+_STREAMS = frozenset({"datasets", "webdataset", "wds", "litdata", "streaming", "torchdata", "petastorm", "ray"})
+
+
+def number_of_workers(call: BoundaryCall, linker: Linker) -> int | None:
+    """How many workers a loader has: the literal, or the default of the option that says it; None if neither is
+    known."""
+    written = literal(call, _COUNT, linker)
+    if isinstance(written, int):
+        return written
+    values = linker.boundaries.values(call, _COUNT)
+    if written is not Unsaid.UNSURE or not values or not all(is_indefinite(each.value) for each in values):
+        return None
+    return worker_count(call, call.frame.module, linker)
+
+
+def iterable_dataset(call: BoundaryCall, linker: Linker) -> InstanceValue | None:
+    """The dataset of a loader if it is certainly an IterableDataset of torch whose source is read, and no data
+    pipe (which loaders shuffle and shard themselves)."""
+    values = call.value("dataset", linker.evaluator)
+    found = [traced.value for traced in values if isinstance(traced.value, InstanceValue)]
+    if not found or len(found) < len(values):
+        return None
+    if all(_is_iterable(instance, linker) for instance in found):
+        return found[0]
+    return None
+
+
+def _is_iterable(instance: InstanceValue, linker: Linker) -> bool:
+    paths = {each.path for each in linker.classes.mro(instance) if isinstance(each, ExternalValue)}
+    outside = {path for path in paths if not path.startswith(("builtins.", "typing.", "abc.", "collections.abc."))}
+    names = {path.rpartition(".")[2] for path in outside}
+    return "IterableDataset" in names and all(path.startswith(_TORCH) for path in outside)
+
+
+def asked_items(dataset: InstanceValue, code: WorkerCode, linker: Linker) -> AskedItems | None:
+    """What the workers ask of which items they are to yield; None if the items may be made up in the workers."""
+    held = list(_with_what_it_holds(dataset, linker))
+    parts = (part for each in held for part in _class_parts(each, linker))
+    run = (Site(function.module, function.facts.span) for function in code.functions)
+    return None if _may_make_up((*run, *parts)) else AskedItems(held, code, linker)
+
+
+def _with_what_it_holds(dataset: InstanceValue, linker: Linker) -> Iterator[InstanceValue]:
+    """The dataset, and the objects of the program that its attributes hold, one in the other: its stages."""
+    met: set[tuple[int, int]] = set()
+    waiting = [dataset]
+    while waiting:
+        instance = waiting.pop(0)
+        if (key := (id(instance.call), id(instance.frame))) not in met:
+            met.add(key)
+            yield instance
+            for held in linker.classes.states.state(instance):
+                waiting += _objects_in(linker.evaluate(held.value, held.frame), linker)
+
+
+def _objects_in(values: Iterable[TracedValue], linker: Linker) -> Iterator[InstanceValue]:
+    for traced in values:
+        match traced.value:
+            case InstanceValue() as instance:
+                yield instance
+            case ContainerValue(slots=slots):
+                items = (each for slot in slots for each in linker.evaluate(slot.value, slot.frame))
+                yield from (each.value for each in items if isinstance(each.value, InstanceValue))
+            case _:
+                pass
+
+
+def _may_make_up(parts: Iterable[Site]) -> bool:
+    return any(_may_make_up_in(part.span, part.module) for part in parts)
+
+
+def _may_make_up_in(span: Span, module: Module) -> bool:
+    text = module.code[span.start : span.end]
+    if any(form.search(text) for form in (_ENDLESS, _SYNTHETIC, _OWN_SHARDING)):
+        return True
+    return _LOOPS.search(text) is not None and have_no_end(span, module)
+
+
+def _class_parts(dataset: InstanceValue, linker: Linker) -> Iterator[Site]:
+    for class_ in linker.classes.mro(dataset):
+        if isinstance(class_, ClassValue):
+            yield Site(class_.module, class_.facts.span)
+    if dataset.call is not None and dataset.frame is not None:
+        yield Site(dataset.frame.module, dataset.call.span)
+
+
+def iterates_unknown(code: WorkerCode, linker: Linker) -> bool:
+    """Whether the dataset reads from a streaming library, or from an object that may divide the items."""
+    for function in code.functions:
+        for event in function.facts.events:
+            if not isinstance(event, Iterated):
+                continue
+            for traced in linker.evaluate(event.iterable, function.frame):
+                match traced.value:
+                    case ExternalResult(path=path) if path.partition(".")[0] in _STREAMS:
+                        return True
+                    case InstanceValue() as source if not _yields_all(source, code, linker):
+                        return True
+                    case _:
+                        pass
+    return False
+
+
+def _yields_all(source: InstanceValue, code: WorkerCode, linker: Linker) -> bool:
+    """Whether the workers' code iterates over an object of the program that divides nothing."""
+    found = linker.classes.find_method(source, "__iter__")
+    is_read = found is not None and any(function.facts is found[1] for function in code.functions)
+    is_made_up = _may_make_up(_class_parts(source, linker))
+    return is_read and not is_made_up and not AskedItems([source], code, linker).may_ask()

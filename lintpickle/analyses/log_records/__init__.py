@@ -1,0 +1,1 @@
+"""Log records of workers, and which loggers and handlers get them."""

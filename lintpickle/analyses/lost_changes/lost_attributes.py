@@ -1,0 +1,345 @@
+"""Attributes of objects that a function changes in a worker, which has a copy of the object, and that the code which
+starts the workers, or calls what does, reads of the original afterwards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from lintpickle.analyses.at_import.import_time import functions_of
+from lintpickle.analyses.calls_and_values.function_objects import (
+    first_values,
+    is_for_another,
+    is_same_function,
+    names_called,
+)
+from lintpickle.analyses.calls_and_values.hierarchies import is_me
+from lintpickle.analyses.lost_changes.argument_changes import FILLABLE
+from lintpickle.analyses.lost_changes.worker_changes import reader_of, uses
+from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
+from lintpickle.analyses.workers.reads_after_start import after_start, naming, reading_functions, reads_of
+from lintpickle.analyses.workers.task_workers import functions_started_in
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.boundaries.task_calls import task_call
+from lintpickle.control_flow.paths import Paths
+from lintpickle.facts.records import FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Collection,
+    Constant,
+    Expr,
+    Item,
+    Mapping,
+    chain,
+    without_narrowing,
+)
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ConstantValue,
+    ContainerValue,
+    Frame,
+    FunctionValue,
+    InstanceValue,
+    Site,
+    TracedValue,
+)
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+
+_KINDS = frozenset({"process", "pool", "executor", "spawn", "joblib"})
+_PROPERTY_NAME = "property"
+_PROPERTY = re.compile(r"@(?:\w+\.)?(?:cached_)?property\s+def\s+(\w+)\s*\(")
+_NEXT = re.compile(r"^[ \t]*(?:@|(?:async\s+)?def\b|class\b)", re.MULTILINE)
+_Owner: TypeAlias = InstanceValue | FunctionValue
+_RUN = "run"
+"""The method that a process calls of its own object."""
+
+
+class LostAttribute(Struct, frozen=True):
+    """What a function changes at a place, as it is written there, the attribute, or a property made of it, by which the
+    code of the main process reads it of the original, what has it ("a `Report`"), where that stands, and what it
+    finds."""
+
+    written: str
+    attribute: str
+    owner: str
+    place: Site
+    reader: str
+    read: Site
+    value: str
+
+
+class _Change(Struct, frozen=True):
+    target: Expr
+    attribute: str
+    event: Store | ItemStore
+
+    @property
+    def written(self) -> str:
+        return ".".join((*(chain(self.target) or ()), self.attribute))
+
+
+def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[LostAttribute]:
+    """The attributes that only this function changes, in the workers that a boundary starts."""
+    boundary = code.boundary
+    if boundary is None or boundary.spec.kind not in _KINDS or function.entered_by is None:
+        return
+    if not boundary.frame.module.first_party or not function.module.first_party:
+        return
+    found = set[str]()
+    for change in changes_of(function.facts):
+        attribute, written = change.attribute, change.written
+        names = [attribute, *_properties_of(attribute, function.module)]
+        if written in found or not any(_is_named(each, boundary, linker) for each in names):
+            continue
+        if not is_changed_first(written, function):
+            continue
+        found.add(written)
+        for owner in _objects(change.target, function.frame, linker):
+            value = _held(owner, change, linker)
+            asked = names if value is not None else []
+            reads = ((each, _read(owner, each, boundary, linker)) for each in asked)
+            name, read = next(((each, read) for each, read in reads if read is not None), (attribute, None))
+            if value is None or read is None or _is_sent_back(owner, code, linker):
+                continue
+            if not is_only_changed_by(function, attribute, boundary, linker):
+                continue
+            place = Site(function.module, change.event.span)
+            yield LostAttribute(written, name, _named(owner), place, *read, value)
+            break
+
+
+def _is_named(attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether code of the program reads an attribute of that name, in the module that starts the workers or another."""
+    form, home = naming(attribute), boundary.frame.module
+    if form.search(home.code):
+        return True
+    return next(linker.first_party.naming_in_text(Words({attribute}), home.path, form), None) is not None
+
+
+def _properties_of(attribute: str, module: Module) -> Iterator[str]:
+    """The properties in a module that read an attribute of their object."""
+    reads = re.compile(rf"\b\w+\.{re.escape(attribute)}\b")
+    for found in _PROPERTY.finditer(module.code) if _PROPERTY_NAME in module.code else ():
+        end = _NEXT.search(module.code, found.end())
+        if reads.search(module.code, found.end(), end.start() if end is not None else len(module.code)):
+            yield found[1]
+
+
+def seen_by_main(value: str, function: WorkerFunction, code: WorkerCode, linker: Linker) -> str:
+    """What the main process sees, in words, of what a function changes in workers: what it began with, unless it calls
+    a function, too, by which they come there."""
+    if code.boundary is None:
+        return value
+    running, steps = [*code.functions, *code.by_value], [hop.site for hop in function.hops]
+    callers = [each for each in running if any(map(Site(each.module, each.facts.span).contains, steps))]
+    is_called = any(_is_called_in_main(each, code.boundary, running, linker) for each in callers)
+    return "only what the main process changes itself" if is_called else value
+
+
+def changes_of(facts: FunctionFacts) -> Iterator[_Change]:
+    """Where a function stores an attribute of something, or an item of one."""
+    for event in facts.events:
+        match event:
+            case Store(target=target, attribute=attribute):
+                yield _Change(target, attribute, event)
+            case ItemStore(target=target):
+                inner = without_narrowing(target)
+                inner = without_narrowing(inner.base) if isinstance(inner, Item) else inner
+                if isinstance(inner, Attribute):
+                    yield _Change(inner.base, inner.name, event)
+            case _:
+                pass
+
+
+def is_changed_first(written: str, function: WorkerFunction) -> bool:
+    """Whether a function changes an attribute before it asks what that is."""
+    tree = Paths(function.module, function.facts.span).tree
+    first = sorted(uses(tuple(written.split(".")), tree))[:1] if "." in written else []
+    return any(is_change for _, is_change in first)
+
+
+def _objects(target: Expr, frame: Frame, linker: Linker) -> Iterator[_Owner]:
+    for traced in linker.evaluate(target, frame):
+        if isinstance(traced.value, (InstanceValue, FunctionValue)):
+            yield traced.value
+
+
+def _named(owner: _Owner) -> str:
+    return f"a `{owner.class_.facts.name}`" if isinstance(owner, InstanceValue) else f"`{owner.facts.name}`"
+
+
+def _held(owner: _Owner, change: _Change, linker: Linker) -> str | None:
+    """What an attribute is at first, in words, if that is plain data that a copy does not share, and other than what
+    the change gives it."""
+    values = [traced.value for traced in _first_values(owner, change.attribute, linker)]
+    given = change.event.value if isinstance(change.event, Store) else None
+    said = [_in_words(value, given) for value in values]
+    return said[-1] if said and None not in said else None
+
+
+def _first_values(owner: _Owner, attribute: str, linker: Linker) -> list[TracedValue]:
+    """What construction has given an attribute, or else what the class has; of a function, what it is given where it is
+    defined."""
+    if isinstance(owner, FunctionValue):
+        return first_values(owner, attribute, linker) if owner.bound is None else []
+    held = [each for each in linker.classes.states.state(owner) if each.attribute == attribute and each.direct]
+    if held:
+        return [traced for each in held for traced in linker.evaluate(each.value, each.frame)]
+    site = Site(owner.class_.module, owner.class_.facts.header)
+    found = linker.classes.class_attribute(owner.class_, attribute, site)
+    return [each for each in found if isinstance(each.value, ConstantValue)]
+
+
+def _in_words(value: AbstractValue, given: Expr | None) -> str | None:
+    match value:
+        case ConstantValue(value=constant):
+            is_same = isinstance(given, Constant) and (given.value == constant or given.value is None)
+            return f"`{constant!r}`" if not is_same else None
+        case ContainerValue(kind=kind, slots=slots) if kind in FILLABLE:
+            return "it empty" if not slots else "what it held before"
+        case _:
+            return None
+
+
+def _is_sent_back(owner: _Owner, code: WorkerCode, linker: Linker) -> bool:
+    """Whether what a worker gives back has the object in it."""
+    for function in (*code.functions, *code.by_value):
+        for value in function.facts.returns if function.entry else ():
+            parts = value.elements if isinstance(value, Collection) else (value,)
+            given = (each for part in parts for each in _objects(part, function.frame, linker))
+            if any(_is_same(owner, each, linker) for each in given):
+                return True
+    return False
+
+
+def _read(owner: _Owner, attribute: str, boundary: BoundaryCall, linker: Linker) -> tuple[str, Site] | None:
+    """The code behind the start of the workers that reads the attribute of the same object, and where."""
+    for frame, behind in after_start(boundary):
+        for home, start, end, place in reading_functions(frame, behind, attribute, linker):
+            for base, span in reads_of(attribute, home, start, end):
+                same = (each for each in _objects(base, home, linker) if _is_same(owner, each, linker))
+                at = place if place is not None else span.start
+                if next(same, None) is not None and not frame.paths.exclude_each_other(behind - 1, at):
+                    return reader_of(home.function), Site(home.module, span)
+    return None
+
+
+def _is_same(changed: _Owner, found: _Owner, linker: Linker) -> bool:
+    """Whether two values are one object: made by the same call, for the same function; of those whose making is not
+    seen, of one class."""
+    match changed, found:
+        case InstanceValue(class_=of, call=call), InstanceValue(class_=other, call=other_call):
+            is_one = call is other_call and of.facts is other.facts and not found.copies
+            return is_one and not is_for_another(changed.frame, found.frame, linker)
+        case FunctionValue(), FunctionValue():
+            return is_same_function(changed, found, linker)
+        case _:
+            return False
+
+
+def is_only_changed_by(function: WorkerFunction, attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether the main process does not change the attribute itself, nor call the function."""
+    running = functions_started_in(boundary.frame.module, linker)
+    return not _is_changed_in_main(function, attribute, boundary, running, linker) and not _is_called_in_main(
+        function, boundary, running, linker
+    )
+
+
+def _is_changed_in_main(
+    function: WorkerFunction, attribute: str, boundary: BoundaryCall, running: list[WorkerFunction], linker: Linker
+) -> bool:
+    """Whether other code changes an attribute of that name; that of objects of other classes may."""
+    in_workers = {id(each.facts) for each in (function, *running)}
+    form = re.compile(rf"\.\s*{attribute}\b")
+    for module in linker.first_party.naming_in_text(Words({attribute}), boundary.frame.module.path, form):
+        for facts in functions_of(module, form, lambda facts: id(facts) not in in_workers):
+            if facts.name in CONSTRUCTION:
+                continue
+            for change in changes_of(facts):
+                is_later = facts is boundary.frame.function and change.event.span.start >= boundary.call.span.end
+                if change.attribute != attribute or (_is_emptied(change) and not is_later):
+                    continue
+                if not _is_of_another_class(change.target, facts, module, function):
+                    return True
+    return False
+
+
+def _is_emptied(change: _Change) -> bool:
+    """Whether a change gives an attribute what it may have at first: a constant, an empty container."""
+    match change.event:
+        case Store(value=Constant() | Collection(elements=()) | Mapping(items=()) | Call(arguments=())):
+            return True
+        case _:
+            return False
+
+
+def _is_of_another_class(target: Expr, facts: FunctionFacts, module: Module, function: WorkerFunction) -> bool:
+    """Whether a method changes its own object, and is of a class that stands somewhere else than that of the method
+    of the worker."""
+    if not is_me(target, facts) or "." not in facts.qualname:
+        return False
+    return (module, facts.qualname.rpartition(".")[0]) != (function.module, function.facts.qualname.rpartition(".")[0])
+
+
+def _is_called_in_main(
+    function: WorkerFunction, boundary: BoundaryCall, running: list[WorkerFunction], linker: Linker
+) -> bool:
+    """Whether a function is named where no worker runs and no boundary is: it may be called, or passed on. The one that
+    starts the workers runs in the main process itself."""
+    if function.facts is boundary.frame.function:
+        return True
+    name = function.facts.name
+    if name.startswith("__") or (name == _RUN and boundary.callee is not None):
+        return False  # Python calls it.
+    calls = linker.boundary_calls()
+    sent = [each.site for each in calls]
+    sent += [Site(each.frame.module, task.span) for each in calls for task in (task_call(each),) if task is not None]
+    inside = [*sent, *(Site(each.module, each.facts.span) for each in running)]
+    kept = list(_kept(function, boundary, linker))
+    if not any(_is_called_as(each, inside, boundary, linker) for each, _ in kept):
+        inside += [site for _, site in kept]
+    return any(
+        _stands_outside(inside, re.compile(rf"\.\s*{each}\b|(?<!def )\b{each}\s*\("), each, boundary, linker)
+        for each in names_called(function, linker)
+    )
+
+
+def _kept(function: WorkerFunction, boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[str, Site]]:
+    """Where a function is given to an object that keeps it, which workers get or by which they get it; each with the
+    attribute."""
+    for role in boundary.spec.functions:
+        given = boundary.arguments.get(role)
+        expression = without_narrowing(given.expr) if given is not None and given.expr is not None else None
+        for traced in boundary.value(role, linker.evaluator) if isinstance(expression, Attribute) else ():
+            assert isinstance(expression, Attribute)
+            if isinstance(traced.value, FunctionValue) and traced.value.facts is function.facts:
+                yield expression.name, traced.site
+    for crossing in linker.shipped_by(boundary):
+        is_it = isinstance(crossing.value, FunctionValue) and crossing.value.facts is function.facts
+        if is_it and crossing.held is not None:
+            yield crossing.held.attribute, crossing.site
+
+
+def _is_called_as(attribute: str, inside: list[Site], boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether code calls what an attribute keeps, other than in workers."""
+    form = re.compile(rf"\.\s*{re.escape(attribute)}\s*\(")
+    return _stands_outside(inside, form, attribute, boundary, linker)
+
+
+def _stands_outside(
+    inside: list[Site], form: re.Pattern[str], word: str, boundary: BoundaryCall, linker: Linker
+) -> bool:
+    """Whether a form with that word stands anywhere in the program but in some places."""
+    for module in linker.first_party.naming_in_text(Words({word}), boundary.frame.module.path, form):
+        spans = [each.span for each in inside if each.module is module]
+        places = (found.start() for found in form.finditer(module.code))
+        if any(not any(span.start <= place < span.end for span in spans) for place in places):
+            return True
+    return False

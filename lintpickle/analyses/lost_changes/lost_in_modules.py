@@ -1,0 +1,80 @@
+"""What a function puts into containers of other modules in a worker (`tables.names[key] = value`), and the code which
+starts the workers, or calls what does, reads there afterwards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.at_import.values_at_import import at_import
+from lintpickle.analyses.lost_changes.lost_attributes import changes_of, is_changed_first, is_only_changed_by
+from lintpickle.analyses.lost_changes.worker_changes import ADDING, reader_of
+from lintpickle.analyses.main_state.global_setters import changing
+from lintpickle.analyses.workers.reads_after_start import after_start, reading_functions
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import ItemStore
+from lintpickle.interpreter.abstract_values import Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.program.module import Module
+
+_KINDS = frozenset({"process", "pool", "executor", "spawn", "joblib"})
+_EMPTY = "empty"
+
+
+class LostItem(Struct, frozen=True):
+    """What a function fills at a place, as it is written there, and the code of the main process that reads it, and
+    where."""
+
+    written: str
+    place: Site
+    reader: str
+    read: Site
+
+
+def lost_in_modules(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[LostItem]:
+    """The containers of other modules, empty at import, that only this function fills, in the workers that a boundary
+    starts."""
+    boundary = code.boundary
+    if boundary is None or boundary.spec.kind not in _KINDS or function.entered_by is None:
+        return
+    if not boundary.frame.module.first_party or not function.module.first_party:
+        return
+    told = set[str]()
+    for change in changes_of(function.facts):
+        written, name = change.written, change.attribute
+        if written in told or not isinstance(change.event, ItemStore) or not is_changed_first(written, function):
+            continue
+        told.add(written)
+        home = _home(written, function.module, linker)
+        if home is None or home is function.module or at_import(name, home) != _EMPTY:
+            continue
+        read = _read(name, home, boundary, linker)
+        if read is None or any(True for _ in changing(name, home)):
+            continue
+        if is_only_changed_by(function, name, boundary, linker):
+            yield LostItem(written, Site(function.module, change.event.span), *read)
+
+
+def _home(written: str, module: Module, linker: Linker) -> Module | None:
+    """The module whose global a dotted name is, by way of the module's own name."""
+    places = linker.own_places.of_name(module, written) if "." in written else ()
+    homes = {id(home): home for home, _ in places}
+    home = next(iter(homes.values()), None)
+    is_global = home is not None and bool(home.outline.binding(written.rpartition(".")[2]))
+    return home if len(homes) == 1 and is_global else None
+
+
+def _read(name: str, home: Module, boundary: BoundaryCall, linker: Linker) -> tuple[str, Site] | None:
+    """The code behind the start of the workers that reads a global of a module by way of that, and where."""
+    read = re.compile(rf"(?<![\w.])(\w+(?:\.\w+)*\.{re.escape(name)})\b(?!\s*=[^=])(?!\s*\.\s*(?:{ADDING})\()")
+    for frame, behind in after_start(boundary):
+        for inner, start, end, place in reading_functions(frame, behind, name, linker):
+            for found in read.finditer(inner.module.code, start, end):
+                at = place if place is not None else found.start()
+                if _home(found[1], inner.module, linker) is home and not frame.paths.exclude_each_other(behind - 1, at):
+                    return reader_of(inner.function), Site(inner.module, Span(*found.span(1)))
+    return None

@@ -1,0 +1,1 @@
+"""State that only the main process has: globals, attributes, registries and objects that it alone sets or fills."""

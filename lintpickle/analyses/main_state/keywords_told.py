@@ -1,0 +1,87 @@
+"""The attributes that a function stores because its callers name them: `configure(buckets=64)`, where it goes through
+`**overrides`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from lintpickle.analyses.at_import.import_time import callable_name
+from lintpickle.analyses.calls_and_values.callers_by_name import calls_by_name
+from lintpickle.facts.records import Called, FunctionFacts, Store
+from lintpickle.facts.values import Call, Constant, Expr, Mapping, Name, mentions_object
+from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+
+
+def names_told(
+    function: FunctionFacts, module: Module, linker: Linker, asker: str, names: Collection[Expr] = ()
+) -> frozenset[str] | None:
+    """What the keywords of all calls of a function are, if the names of the attributes that it stores come from its
+    `**` parameter; None if these are not all written out, or it may store others. `names` are expressions for more
+    names than `setattr` has."""
+    keywords = next((each.name for each in function.parameters if each.kind == "**"), None)
+    names = [*names, *_names_stored(function)]
+    if keywords is None or not names:
+        return None
+    if not all(mentions_object(each, keywords, linker.evaluator.cuts.note) for each in names):
+        return None
+    calls = list(_calls(function, module, linker))
+    if not calls or any(_names_kept(each) is None for each in calls) or _is_handed_on(function, linker, asker):
+        return None
+    given = {each.name for each in function.parameters if each.kind in ("positional", "keyword-only")}
+    return frozenset(name for each in calls for name in _names_kept(each) or ()) - given
+
+
+def _names_stored(function: FunctionFacts) -> Iterator[Expr]:
+    """The names of attributes that a function stores, as far as they are not written out."""
+    for event in function.events:
+        match event:
+            case Store(key=Expr() as key) if not isinstance(key, Constant):
+                yield key
+            case Called(call=Call(function=Name(name="setattr"), arguments=(_, name, _))):
+                if not isinstance(name.value, Constant):
+                    yield name.value
+            case _:
+                pass
+
+
+def _calls(function: FunctionFacts, module: Module, linker: Linker) -> Iterator[Call]:
+    for _, caller, at in calls_by_name(function, module.path, linker):
+        for event in caller.events:
+            if isinstance(event, Called) and event.call.function.span.end == at.end - 1:
+                yield event.call
+
+
+def _names_kept(call: Call) -> frozenset[str] | None:
+    """The keywords of a call; None if some are not written out."""
+    found: set[str] = set()
+    for each in call.arguments:
+        if each.keyword is not None:
+            found.add(each.keyword)
+        elif each.star == "**":
+            names = _keys(each.value)
+            if names is None:
+                return None
+            found.update(names)
+        elif each.star:
+            return None
+    return frozenset(found)
+
+
+def _keys(value: Expr) -> frozenset[str] | None:
+    if not isinstance(value, Mapping) or not all(isinstance(key, Constant) for key, _ in value.items):
+        return None
+    return frozenset(str(key.value) for key, _ in value.items if isinstance(key, Constant))
+
+
+def _is_handed_on(function: FunctionFacts, linker: Linker, asker: str) -> bool:
+    """Whether something names a function other than to call or import it: who calls it then is not seen."""
+    name = re.escape(callable_name(function))
+    other = re.compile(rf"(?<!def )(?<!class )(?<!import )(?<![\"'])\b{name}\b(?!\s*\()(?![\"'])")
+    imported = re.compile(rf"^[ \t]*from\b.*\bimport\b.*\b{name}\b", re.MULTILINE)
+    for each in linker.first_party.naming_in_text(Words({callable_name(function)}), asker, other):
+        if other.search(imported.sub("", each.code)) is not None:
+            return True
+    return False

@@ -1,0 +1,118 @@
+"""The contexts in which the main process starts workers: `with redirect_stdout(file):`, also by way of a context
+manager of the program, which it defines with a `yield` or as a class with `__enter__`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lintpickle.analyses.at_import.import_statements import path_called
+from lintpickle.analyses.at_import.run_statements import block_read
+from lintpickle.analyses.workers.worker_starts import pool_given
+from lintpickle.diagnostics import Span
+from lintpickle.interpreter.abstract_values import Site
+from lintpickle.parsing.names_read import within
+from lintpickle.parsing.outline import Block
+from lintpickle.parsing.syntax import dotted
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.program.module import Module
+
+_ENTER = "__enter__"
+_MANAGER = re.compile(r"@(?:\w+\.)*contextmanager\b")
+
+
+class Entered(Struct, frozen=True):
+    """What holds while workers are started: the path of a context manager, or of what one of the program's own calls or
+    stores before its `yield` or as it is entered, and where that stands. `is_inside` is for the latter. `around` is the
+    call that makes the context manager in which workers are started."""
+
+    path: str
+    site: Site
+    is_inside: bool
+    around: Site | None = None
+
+
+def entered_around(code: WorkerCode, linker: Linker) -> Iterator[Entered]:
+    """The contexts in which a boundary starts its workers, or is come to."""
+    if code.boundary is None:
+        return
+    start = pool_given(code.boundary, linker) or code.boundary
+    for site in (start.site, *(hop.site for hop in start.hops)):
+        block = site.module.outline.block_at(site.span.start)
+        if block is None or not site.module.first_party or "with " not in site.module.facts.text(block):
+            continue
+        contexts = site.module.remembered(("contexts in", block.span), partial(_contexts, block, site.module))
+        for manager, place, end in contexts:
+            if place.end <= site.span.start < end:
+                around = Site(site.module, place)
+                yield Entered(path_called(manager.func, site.module), around, False, around)
+                yield from (replace(each, around=around) for each in _done_by_own(manager, site.module, linker))
+
+
+def _contexts(block: Block, module: Module) -> tuple[tuple[ast.Call, Span, int], ...]:
+    """The calls that make the managers of the contexts in a block: each with its place, and where the context ends."""
+    read = block_read(block, module)
+    contexts = (node for node in within(read.tree) if isinstance(node, ast.With))
+    return tuple(
+        (item.context_expr, read.span(item.context_expr), read.span(context).end)
+        for context in contexts
+        for item in context.items
+        if isinstance(item.context_expr, ast.Call)
+    )
+
+
+def _done_by_own(manager: ast.Call, module: Module, linker: Linker) -> Iterator[Entered]:
+    """What a context manager of the program does before it yields, or as it is entered."""
+    for home, block in linker.own_places.of_name(module, dotted(manager.func)):
+        if home.first_party and block.is_class:
+            yield from _done_as_entered(block, home, linker)
+        elif home.first_party and _MANAGER.search(home.facts.text(block)) is not None:
+            yield from home.remembered(("done before the yield", block.span), partial(_done_before_yield, block, home))
+
+
+def _done_as_entered(block: Block, home: Module, linker: Linker) -> Iterator[Entered]:
+    """What `__enter__` of a class does, or that of one which it derives from."""
+    facts = home.facts_of(block)
+    class_ = facts.classes.get(block.names[0]) if facts is not None else None
+    found = (
+        linker.classes.find_method(linker.classes.module_level(home, class_), _ENTER) if class_ is not None else None
+    )
+    if found is not None and found[0].module.first_party:
+        module, span = found[0].module, found[1].span
+        within_block = module.outline.block_at(span.start)
+        if within_block is not None:
+            question = ("done as entered", span)
+            yield from module.remembered(question, lambda: tuple(_done(within_block, module, span)))
+
+
+def _done_before_yield(block: Block, home: Module) -> tuple[Entered, ...]:
+    read = block_read(block, home)
+    yields = [read.span(node).start for node in ast.walk(read.tree) if isinstance(node, ast.Yield)]
+    return tuple(_done(block, home, Span(block.span.start, min(yields)))) if yields else ()
+
+
+def _done(block: Block, home: Module, part: Span) -> Iterator[Entered]:
+    """What the code in a part of a block calls or stores."""
+    read = block_read(block, home)
+    for node in within(read.tree):
+        match node:
+            case ast.Call(func=called):
+                path = path_called(called, home)
+            case ast.Assign(targets=[ast.Attribute() as target]):
+                path = path_called(target, home)
+            case ast.Assign(targets=[ast.Subscript(value=owner)]):
+                held = path_called(owner, home)
+                path = f"{held}[]" if held else ""
+            case ast.Assign(targets=[ast.Tuple(elts=targets)]):
+                path = next((path_called(each, home) for each in targets if isinstance(each, ast.Attribute)), "")
+            case _:
+                continue
+        span = read.span(node)
+        if path and part.start <= span.start < part.end:
+            yield Entered(path, Site(home, span), True)

@@ -1,0 +1,178 @@
+"""Whether the fork server has what the main process sets, as workers need it: it takes the environment along when it
+starts, with the first process that needs it, and keeps that.
+
+Measured with CPython 3.11: what is set before the first `start()` of a process or a manager, the making of a
+pool or the first task of an executor is there in all workers; what is set later in none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import Enum
+
+from lintpickle.analyses.calls_and_values.ways_of_programs import (
+    Order,
+    ProgramWay,
+    is_of_one_program,
+    order,
+    program_ways,
+    surely_comes_first,
+)
+from lintpickle.analyses.main_state.main_setters import Setter, constant_in
+from lintpickle.analyses.workers.workers_started import started_at
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import Span, StartMethod
+from lintpickle.facts.records import Called, FunctionFacts, ItemStore
+from lintpickle.facts.values import Argument, Attribute, Call, Expr, Parameter, without_narrowing
+from lintpickle.payload.components import STARTING_KINDS
+from lintpickle.payload.imported_modules import imported_with
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode
+
+_NAMED = re.compile(r"""["'](\w+)["']""")
+_POOL, _EXECUTOR, _MADE = "pool", "executor", ("Executor", ".Pool")
+
+
+class Had(Enum):
+    """What the server has of what the main process sets."""
+
+    ALL = "all"
+    EARLIER = "what was set before"
+    UNKNOWN = "unknown"
+
+
+def had_by_server(setters: Sequence[Setter], span: Span, code: WorkerCode, linker: Linker) -> Had:
+    """What the workers of a boundary have of what some places set, as far as these set the same variable as the one at
+    `span`. `EARLIER` if some process has surely started before they come to such a place, and they come to their own
+    start after it. For `migrate`, which judges all modules together."""
+    boundary = code.boundary
+    if linker.moving_to is None or boundary is None:
+        return Had.UNKNOWN
+    setting: list[ProgramWay] = []
+    for each in _of_one_variable(setters, span):
+        found = program_ways(each.span, each.facts, each.module, linker)
+        if found is None:
+            return Had.UNKNOWN
+        setting += found
+    starts = _starts(boundary, linker)
+    asked = [_had_at(way, setting, linker) for way in starts]
+    if Had.EARLIER in asked:
+        return Had.EARLIER
+    return Had.ALL if asked and all(each is Had.ALL for each in asked) else Had.UNKNOWN
+
+
+def _had_at(start: ProgramWay, setting: Sequence[ProgramWay], linker: Linker) -> Had:
+    """What workers have that start at the end of a way."""
+    here = [way for way in setting if is_of_one_program(way, start)]
+    relevant = [way for way in here if order(way, start) is not Order.AFTER]
+    before = list(_ways_of_starts(start, linker))
+    if not here or None in before:
+        return Had.UNKNOWN
+    changing = [way for way in relevant if not _is_set_alike_before(way, relevant)]
+    if all(order(way, other) is Order.BEFORE for way in changing for other in before if other is not None):
+        return Had.ALL if relevant else Had.UNKNOWN
+    for way in changing:
+        is_late = any(surely_comes_first(other, way) for other in before if other is not None)
+        if is_late and order(way, start) is Order.BEFORE:
+            return Had.EARLIER
+    return Had.UNKNOWN
+
+
+def _is_set_alike_before(way: ProgramWay, ways: Sequence[ProgramWay]) -> bool:
+    """Whether a program has set the same constant by the time that it comes to the end of a way, and nothing else."""
+    earlier = [each for each in ways if each is not way and order(each, way) is not Order.AFTER]
+    return any(surely_comes_first(each, way) for each in earlier) and {_value_set(each) for each in earlier} == {
+        constant_in(_value_set(way))
+    }
+
+
+def _starts(boundary: BoundaryCall, linker: Linker) -> list[ProgramWay]:
+    """The ways to where the workers of a boundary start; none if not all are seen. A loader starts them when it is
+    iterated: that is not seen."""
+    made = [each for each in linker.boundaries.with_its_maker(boundary) if each is not boundary]
+    if boundary.spec.kind == _POOL and not boundary.spec.path.endswith(_MADE) and len(made) != 1:
+        return []
+    starting = made[0] if boundary.spec.kind == _POOL and made else boundary
+    if starting.spec.kind not in (_POOL, _EXECUTOR) and not _begins(starting):
+        return []
+    spans = list(_begins(starting)) or [starting.site.span]
+    found = [program_ways(span, starting.frame.function, starting.site.module, linker) for span in spans]
+    return [way for ways in found for way in ways or ()] if None not in found else []
+
+
+def _begins(boundary: BoundaryCall) -> tuple[Span, ...]:
+    return tuple(started_at(boundary))
+
+
+def _ways_of_starts(start: ProgramWay, linker: Linker) -> Iterator[ProgramWay | None]:
+    """The ways of a program to where it starts processes that need the server; None for one that is not seen."""
+    module = start[0].module
+    imported = imported_with([module], linker)
+    boundaries = [each for each in linker.boundary_calls() if each.spec.kind in STARTING_KINDS]
+    gives_tasks = any(each.spec.kind == _EXECUTOR and not each.spec.path.endswith(_MADE) for each in boundaries)
+    makes_pool = any(each.spec.kind == _POOL and each.spec.path.endswith(_MADE) for each in boundaries)
+    for each in boundaries:
+        is_making = each.spec.path.endswith(_MADE)
+        if StartMethod.FORKSERVER not in linker.boundaries.start_methods(each):
+            continue
+        if (each.spec.kind == _POOL and makes_pool and not is_making) or (
+            each.spec.kind == _EXECUTOR and gives_tasks and is_making
+        ):
+            continue
+        if each.site.module is not module and each.site.module not in imported:
+            continue
+        for span in _begins(each) or (each.site.span,):
+            found = program_ways(span, each.frame.function, each.site.module, linker)
+            if found is None:
+                yield None
+            yield from (way for way in found or () if is_of_one_program(way, start))
+
+
+def _of_one_variable(setters: Sequence[Setter], span: Span) -> list[Setter]:
+    """Those of some places that set the variable which the one at `span` sets, or any."""
+    names = {each.span: _NAMED.search(each.module.code, each.span.start, each.span.end) for each in setters}
+    meant = names.get(span)
+    if meant is None:
+        return list(setters)
+    return [each for each in setters if (name := names[each.span]) is None or name[1] == meant[1]]
+
+
+def _value_set(way: ProgramWay) -> str:
+    """The text of what is set at the end of a way: what the calls on it are given for a parameter."""
+    last = way[-1]
+    value: Expr | None = None
+    for event in last.function.events:
+        if event.span.start != last.span.start:
+            continue
+        match event:
+            case ItemStore():
+                value = event.value
+            case Called(call=Call(arguments=(Argument(value=only, star=""),))):
+                value = only
+            case _:
+                pass
+    if value is None:
+        return last.module.code[last.span.start : last.span.end]
+    return _given(value, way)
+
+
+def _given(value: Expr, way: ProgramWay) -> str:
+    inner, last = without_narrowing(value), way[-1]
+    if isinstance(inner, Parameter) and len(way) > 1:
+        passed = _passed(inner.name, last.function, way[-2].function, way[-2].span)
+        if passed is not None:
+            return _given(passed, way[:-1])
+    return last.module.code[inner.span.start : inner.span.end]
+
+
+def _passed(name: str, function: FunctionFacts, caller: FunctionFacts, at: Span) -> Expr | None:
+    """What a call at a place of a function gives another one for a parameter."""
+    places = [each.name for each in function.parameters]
+    for event in caller.events:
+        if isinstance(event, Called) and event.span.start <= at.start < event.span.end and name in places:
+            named = event.call.function
+            bound = isinstance(named, Attribute) and "." in function.qualname and not function.is_local
+            if named.span.end == at.end - 1:
+                return event.call.argument(name, places.index(name) - bound)
+    return None

@@ -1,0 +1,273 @@
+"""Settings of the process and of libraries that workers depend on but only the main process makes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from lintpickle.analyses.at_import.import_time import callable_name
+from lintpickle.analyses.calls_and_values.calling_circles import first_circle
+from lintpickle.analyses.log_records.log_handlers import adding_handlers, asks_for_handlers, outcome_without, reaching
+from lintpickle.analyses.log_records.lost_records import CONFIGURES_LOGGING
+from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, of_the_program, set_by
+from lintpickle.analyses.process_state.codec_errors import REGISTERS, error_handler_named
+from lintpickle.analyses.process_state.contexts_around import Entered, entered_around
+from lintpickle.analyses.process_state.default_actions import SETS_HANDLER, effect_without, handling
+from lintpickle.analyses.process_state.set_each_round import is_set_each_round
+from lintpickle.analyses.process_state.setting_makers import (
+    ANY_SETTING,
+    all_words,
+    is_below,
+    makings,
+    setting_words,
+    survey_of,
+)
+from lintpickle.analyses.process_state.setting_uses import (
+    CALLS_ITSELF,
+    RAISED_BY_NUMPY,
+    Dependence,
+    SettingUses,
+    uses_in_workers,
+    uses_of,
+)
+from lintpickle.analyses.workers.initializers_named import library_initializers
+from lintpickle.analyses.workers.workers_started import is_after_first_workers
+from lintpickle.catalog import SettingSpec
+from lintpickle.diagnostics import StartMethod
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.interpreter.abstract_values import Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.prefilter.words import Words
+
+_LOADER = "dataloader"
+_KEEPING = frozenset({"warnings.catch_warnings"})
+"""Contexts that only set back what is set in them."""
+_OF_CONTEXT = frozenset({"__enter__", "__exit__", "__aenter__", "__aexit__"})
+_MANAGERS = ("contextmanager", "asynccontextmanager")
+_NAMED = re.compile(r"""["'](?P<name>\w+)["']""")
+"""The name of a variable of the environment, where it is written out."""
+_UPDATED = re.compile(r"(?:\w+\.)*environ\.update\(")
+_RAISES = re.compile(r"""["']raise["']""")
+_REDIRECTING = "os.dup2"
+_TO_OUTPUT = re.compile(r",\s*(?:fd2\s*=\s*)?(?:[12]|(?:\w+\.)*(?:__)?std(?:out|err)(?:__)?\.fileno\(\))\s*[,)]")
+"""Where a call of `os.dup2` makes one of the descriptors of standard output lead elsewhere."""
+_NUMBER = re.compile(r"\(\s*(\d[\d_]*)\s*,?\s*\)$")
+"""The one argument of a call, if that is a whole number."""
+_NUMBER_FIRST = re.compile(r"\d+")
+_WHILE_RUNNING = "while the main process runs one"
+_WHILE_STARTING = "while it starts workers"
+NOT_THERE = Met("there it is as it was", "set")
+
+
+def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:
+    """The settings that the workers of a boundary depend on, each once, with how only the main process makes them."""
+    asker = code.root.site.module.path
+    is_any_made = linker.first_party.is_surveyed(ANY_SETTING, all_words(linker.catalog), asker)
+    uses = list(uses_in_workers(code, linker)) if is_any_made else []
+    own = frozenset[int]().union(*(each.own for _, each in uses))
+    begun = library_initializers(code, linker) if is_any_made else frozenset[str]()
+    for place, spec in enumerate(linker.catalog.settings()):
+        if place in own or any(is_below(path, pattern) for path in begun for pattern in spec.by):
+            continue
+        if _kind(code) in spec.given_by:
+            continue
+        dependence = _first_dependence(place, uses) or _in_circle(place, spec, code, linker)
+        if dependence is None:
+            continue
+        setters = _setters(place, spec, linker, asker)
+        setting = None
+        if spec.error is not None:
+            setting = _while_it_runs(spec.error, setters)
+        else:
+            found = sorted(of_the_program(setters, code, linker), key=lambda each: _how_telling(each, spec))
+            if spec.only is StartMethod.FORKSERVER and len(found) > 1:
+                again = _set_again(found, dependence, asker, linker, is_by_name(spec))
+                found = [each for each in again if not _is_behind_start(each, code)] or found
+            if spec.only is StartMethod.FORKSERVER and is_by_name(spec):
+                anew = _set_each_round(found, _dependences(place, uses), asker, linker)
+                found, dependence = ([anew[0]], anew[1]) if anew is not None else (found, dependence)
+            if CONFIGURES_LOGGING in spec.by and not asks_for_handlers(code):
+                found = list(reaching(found, dependence))
+                setting = set_by(adding_handlers(found), NOT_THERE, linker, asker)
+            if SETS_HANDLER in spec.by:
+                found = list(handling(found, dependence))
+            if dependence.written == RAISED_BY_NUMPY:
+                found = [each for each in found if _RAISES.search(each.module.code, each.span.start, each.span.end)]
+            setting = setting or set_by(found, NOT_THERE, linker, asker)
+            setting = replace(setting, met=_met(spec, dependence, setting)) if setting is not None else None
+            if setting is not None and REGISTERS in spec.by:
+                named = error_handler_named(setting, _dependences(place, uses))
+                dependence = named[0] if named is not None else dependence
+                setting = replace(setting, met=named[1]) if named is not None else None
+        if setting is not None:
+            yield spec, dependence, setting
+
+
+def setters_of_setting(spec: SettingSpec, code: WorkerCode, linker: Linker) -> list[Setter]:
+    """The places of the program that make a setting of the catalog."""
+    place = list(linker.catalog.settings()).index(spec)
+    return of_the_program(_setters(place, spec, linker, code.root.site.module.path), code, linker)
+
+
+def _setters(place: int, spec: SettingSpec, linker: Linker, asker: str) -> Iterator[Setter]:
+    return (
+        Setter(module, made.function, made.span, made.certain and not _is_unused(made.function, linker, asker))
+        for module in linker.first_party.surveyed(survey_of(place), Words(setting_words(spec)), asker)
+        for made in makings(spec, module)
+        if _REDIRECTING not in spec.by or _TO_OUTPUT.search(module.code, made.span.start, made.span.end) is not None
+    )
+
+
+def _is_unused(function: FunctionFacts, linker: Linker, asker: str) -> bool:
+    """Whether a function runs as a context is entered or left, and the program makes no such manager, nor derives from
+    its class: a library has it for its users."""
+    if function.name not in _OF_CONTEXT and not function.decorated_by(*_MANAGERS):
+        return False
+    name = re.escape(callable_name(function))
+    named = rf"[(,:=\[{{]\s*(?:\w+\.)*{name}\b(?!\s*[.(])|@(?:\w+\.)*{name}\b"
+    made = re.compile(rf"(?<!class )(?<!def )\b{name}\s*\(|{named}")
+    return not linker.first_party.is_anywhere(Words({callable_name(function)}), asker, made)
+
+
+def _met(spec: SettingSpec, dependence: Dependence, setting: Setting) -> Met:
+    """What a worker meets that starts with the default; an error, unless main is seen to set less than that, or the
+    worker only asks for the setting."""
+    outcome = f"there it is still {spec.default}" if spec.default else spec.outcome or NOT_THERE.outcome
+    if SETS_HANDLER in spec.by and (effect := effect_without(setting, dependence)) is not None:
+        return effect
+    if CONFIGURES_LOGGING in spec.by:
+        outcome = outcome_without(setting) or outcome
+    site, asking = setting.site, {path.rpartition(".")[2] for path in (*spec.by, *_asking(spec))}
+    given = _NUMBER.search(site.module.code, site.span.start, site.span.end)
+    first = _NUMBER_FIRST.match(spec.default or "")
+    is_less = given is not None and first is not None and int(given[1].replace("_", "")) <= int(first[0])
+    is_error = spec.lacking is not None and not is_less and dependence.written.rpartition(".")[2] not in asking
+    return Met(outcome, NOT_THERE.how, spec.lacking if is_error else None)
+
+
+def _asking(spec: SettingSpec) -> list[str]:
+    """What reads the setting whatever it is given, where other calls need it for an argument."""
+    plain = [path for path in spec.read if "(" not in path]
+    return plain if len(plain) < len(spec.read) else []
+
+
+def _first_dependence(place: int, uses: Sequence[tuple[WorkerFunction, SettingUses]]) -> Dependence | None:
+    """The first use of the setting that has a place in the catalog: better what warns than what catches a warning."""
+    found = _dependences(place, uses)
+    return next((each for each in found if not each.is_catching), found[0] if found else None)
+
+
+def _dependences(place: int, uses: Sequence[tuple[WorkerFunction, SettingUses]]) -> list[Dependence]:
+    return [Dependence(each, *used.dependences[place]) for each, used in uses if place in used.dependences]
+
+
+def _in_circle(place: int, spec: SettingSpec, code: WorkerCode, linker: Linker) -> Dependence | None:
+    """The first call by which functions of workers call one another in a circle, if that depends on a setting which the
+    program makes."""
+    words, asker = Words(setting_words(spec)), code.root.site.module.path
+    if CALLS_ITSELF not in spec.read or not linker.first_party.is_surveyed(survey_of(place), words, asker):
+        return None
+    found = first_circle(code, linker)
+    return Dependence(found.function, found.called, found.span) if found is not None else None
+
+
+def _set_again(setters: Sequence[Setter], asked: Dependence, asker: str, linker: Linker, by_name: bool) -> list[Setter]:
+    """Those of several places that set what a worker asks for to which the main process comes when it has started
+    workers, to another value than before: the server has that one."""
+    after = [each for each in setters if is_after_first_workers(each.span, each.facts, each.module, asker, linker)]
+    known = {_statement_at(each) for each in setters if each not in after}
+    again = [each for each in after if _statement_at(each) not in known]
+    return [each for each in again if not by_name or is_asked_by_name(asked, Site(each.module, each.span))]
+
+
+def _set_each_round(
+    setters: Iterable[Setter], asked: Sequence[Dependence], asker: str, linker: Linker
+) -> tuple[Setter, Dependence] | None:
+    """The first of several places that a loop comes to before each start of workers, to set a variable which these ask
+    for by name, with what asks."""
+    for each in setters:
+        site = Site(each.module, each.span)
+        asking = next((one for one in asked if is_asked_by_name(one, site)), None)
+        setting = Setting(NOT_THERE, _WHILE_STARTING, site, setter=each.facts)
+        if asking is not None and is_set_each_round(setting, asker, linker):
+            return each, asking
+    return None
+
+
+def is_by_name(spec: SettingSpec) -> bool:
+    """Whether a setting is one of many that have names: a variable of the environment."""
+    return "os.environ[]" in spec.by
+
+
+def _is_behind_start(setter: Setter, code: WorkerCode) -> bool:
+    """Whether a place stands behind that in the same function at which workers start or get something."""
+    here = [each.span.end for each in code.way if Site(setter.module, setter.facts.span).contains(each)]
+    return bool(here) and max(here) < setter.span.start
+
+
+def _statement_at(setter: Setter) -> str:
+    code, start = setter.module.code, setter.span.start
+    end = code.find("\n", setter.span.end)
+    return code[start : end if end >= 0 else None].strip()
+
+
+def _how_telling(setter: Setter, spec: SettingSpec) -> int:
+    """The place of the method that makes a setting in the order of the catalog: before all stands what is no method."""
+    text = setter.module.code[setter.span.start : setter.span.end]
+    called = (at for at, name in enumerate(spec.methods, 1) if f".{name}(" in text)
+    return next(called, 0)
+
+
+def is_asked_by_name(dependence: Dependence, site: Site) -> bool:
+    """Whether a function asks for the very variable that is set: both name it in quotes, or where the setting is given
+    a dict (`os.environ.update(values)`), a key of the module that does so is named like that."""
+    function = dependence.function
+    code, home = function.module.code, site.module.code
+    set_here = _NAMED.search(home, site.span.start, site.span.end)
+    if set_here is not None:
+        named = re.compile(rf"""["']{set_here["name"]}["']""")
+        return named.search(code, dependence.span.start, function.facts.span.end) is not None
+    if _UPDATED.match(home, site.span.start) is None:
+        return False
+    asked = {each["name"] for each in _NAMED.finditer(code, dependence.span.start, function.facts.span.end)}
+    return any(re.search(rf"""["']{name}["']\s*:|\b{name}\s*=(?!=)""", home) for name in asked)
+
+
+def _while_it_runs(error: str, decorating: Iterable[Setter]) -> Setting | None:
+    """What is there only while something decorated runs: a context which is left when that ends."""
+    first = next(iter(decorating), None)
+    return Setting(Met(error, error=error), _WHILE_RUNNING, Site(first.module, first.span)) if first else None
+
+
+def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:
+    """The settings that a context makes (`with redirect_stdout(file):`) in which the main process starts the workers
+    that depend on them."""
+    entered = list(entered_around(code, linker))
+    uses = [(each, uses_of(each, linker)) for each in code.functions] if entered else []
+    own = frozenset[int]().union(*(each.own for _, each in uses))
+    for place, spec in enumerate(linker.catalog.settings()):
+        made = next((each for each in entered if _is_made_by(each, spec)), None)
+        if made is None or place in own:
+            continue
+        for function, found in uses:
+            if place in found.dependences:
+                written, span = found.dependences[place]
+                dependence = Dependence(function, written, span)
+                setting = Setting(NOT_THERE, _WHILE_STARTING, made.site, entered=made.around)
+                yield spec, dependence, replace(setting, met=_met(spec, dependence, setting))
+                break
+
+
+def _is_made_by(entered: Entered, spec: SettingSpec) -> bool:
+    if entered.path in _KEEPING:
+        return False
+    patterns = (*spec.own, *spec.by) if entered.is_inside else spec.own
+    return any(is_below(entered.path, pattern) for pattern in patterns)
+
+
+def _kind(code: WorkerCode) -> str:
+    """The kind of boundary that starts the workers; of a dataset without a visible loader, that of a loader."""
+    return code.boundary.spec.kind if code.boundary is not None else _LOADER

@@ -1,0 +1,1 @@
+"""Random generators: who draws from which, and how they are seeded."""

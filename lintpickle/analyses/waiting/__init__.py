@@ -1,0 +1,1 @@
+"""Waits that do not end: for queues, pipes, locks, barriers, processes and results."""

@@ -1,0 +1,72 @@
+"""Calls by which the main process waits for its children by the system (`os.wait()`, `os.waitpid(-1, 0)`), where these
+are workers: under forkserver, workers are children of the server.
+
+Measured with CPython 3.11: under forkserver, `os.waitpid(process.pid, 0)` raises, and a call that waits for any child
+waits for the server, which ends with the main process.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.main_state.main_setters import is_called
+from lintpickle.analyses.process_state.setting_makers import imported_path
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute, Call, chain, without_narrowing
+from lintpickle.interpreter.abstract_values import Site
+from lintpickle.payload.imported_modules import imported_with
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.program.module import Module
+
+_ANY = frozenset({"os.wait", "os.wait3"})
+_OF_ONE = frozenset({"os.waitpid", "os.wait4"})
+_WAITING = re.compile(r"\bwait(?:pid|3|4)?\s*\(")
+_WORDS = frozenset({"wait", "waitpid", "wait3", "wait4"})
+_ANY_CHILD = "-1"
+_OWN_CHILDREN = re.compile(r"\bfork(?:pty)?\(|\bPopen\(|\bposix_spawnp?\(|\bspawn[lv]p?e?\(")
+"""What makes children that are no workers."""
+_DOES_NOT_WAIT = "WNOHANG"
+
+
+class ChildAwaited(Struct, frozen=True):
+    """A call that waits for a worker; `is_any`: for whatever child ends first."""
+
+    site: Site
+    is_any: bool
+
+
+def children_awaited(code: WorkerCode, linker: Linker) -> Iterator[ChildAwaited]:
+    """The calls of code that no worker runs, in a program that starts processes and makes no other children."""
+    if code.root.kind != "process" or not code.root.site.module.first_party:
+        return
+    asker, running = code.root.site.module.path, {id(each.facts) for each in code.functions}
+    roots = [each for each in linker.activations_with(_WORDS, _WAITING, asker) if id(each.function) not in running]
+    there = imported_with([site.module for site in code.way], linker) if roots else ()
+    if any(module.first_party and module.has(_OWN_CHILDREN) for module in there):
+        return
+    for root in roots:
+        module = root.frame.module
+        if module not in there or not is_called(root.function, root.frame.module, linker, asker):
+            continue
+        for event in root.function.events:
+            is_any = _is_for_any(event.call, module) if isinstance(event, Called) else None
+            if is_any is not None and _DOES_NOT_WAIT not in module.code[event.span.start : event.span.end]:
+                yield ChildAwaited(Site(module, event.span), is_any)
+
+
+def _is_for_any(call: Call, module: Module) -> bool | None:
+    """Whether a call waits for any child, or else for a process by its number; None if it does neither."""
+    parts, given = chain(call.function), call.positional() or ()
+    path = imported_path(parts, module) if parts is not None else None
+    if path in _ANY:
+        return True
+    if path not in _OF_ONE or not given:
+        return None
+    pid = without_narrowing(given[0])
+    if module.code[pid.span.start : pid.span.end] == _ANY_CHILD:
+        return True
+    return False if isinstance(pid, Attribute) and pid.name == "pid" else None

@@ -1,0 +1,202 @@
+"""Pipes that never end for a worker which reads them, because it has the end that is written to open itself.
+
+Measured with CPython 3.11: a forked process inherits both ends of every pipe of its parent. `recv()` raises EOFError
+only when no process has the other end open, so that the `close()` of the parent does not end it. Spawned and served
+workers have the end alone that they are given; one that is given both, and does not close the other, waits for ever
+under every start method.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.workers.worker_functions import may_be_forked
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute, Call, parameter_name
+from lintpickle.fixes.syntax import SourceTree, source_tree
+from lintpickle.interpreter.abstract_values import ExternalResult, Frame, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.program.module import Module
+
+PIPE_END = "mp-connection"
+"""What the catalog calls an end of a pipe."""
+PIPE_READS = frozenset({"recv", "recv_bytes", "recv_bytes_into"})
+_ENDS = frozenset({"EOFError", "Exception", "OSError", "BaseException"})
+_WAITS = re.compile(r"\.\s*(?:join|get|recv|recv_bytes|result)\(\s*\)")
+_OTHER_USE = r"\b{0}\b(?!\s*\.\s*send(?:_bytes)?\()"
+_KILLS = re.compile(r"\.\s*(?:terminate|kill)\(|\bset_inheritable\b|\bos\.close\(")
+
+
+class PipeKeptOpen(Struct, frozen=True):
+    """Where a worker reads until the end of a pipe, where the pipe is made, and where the main process closes the other
+    end, by what name. `is_given` says that the worker is given that, too, and does not inherit it alone."""
+
+    function: WorkerFunction
+    span: Span
+    made: Site
+    closed: Site
+    writer: str
+    is_given: bool
+
+
+def pipes_kept_open(code: WorkerCode, linker: Linker) -> Iterator[PipeKeptOpen]:
+    """The pipes of which a process that may be forked is given one end, or any process both, and reads one until
+    EOFError, while the function that starts it closes the other one afterwards, and then waits."""
+    boundary = code.boundary
+    if boundary is None or boundary.spec.kind != "process":
+        return
+    reads = list(_reads(code, linker))
+    shipped = [each.value for each in linker.shipped_by(boundary)] if reads else []
+    for function, call, pipe, home in reads:
+        given = [each for each in shipped if isinstance(each, ExternalResult) and each.call is pipe]
+        if boundary.frame.function is not home.function:
+            continue
+        if len(given) == 1:
+            writer = _inherited(pipe, boundary.call, home) if may_be_forked(code, linker) else None
+        else:
+            writer = _handed(pipe, boundary.call, home, function, call)
+        closed = _closed_after_start(pipe, boundary.call, home, writer) if writer is not None else None
+        if writer is not None and closed is not None:
+            made = Site(home.module, pipe.span)
+            yield PipeKeptOpen(function, call.span, made, Site(home.module, closed), writer, len(given) != 1)
+            return
+
+
+def _reads(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Call, Call, Frame]]:
+    """The calls in functions of workers that read a pipe until it ends, each with the call that makes the pipe."""
+    for function in code.functions:
+        for event in function.facts.events if function.module.first_party else ():
+            match event:
+                case Called(call=Call(function=Attribute(base=base, name=name)) as call) if name in PIPE_READS:
+                    values = [each.value for each in linker.evaluate(base, function.frame)]
+                case _:
+                    continue
+            match values:
+                case [ExternalResult(path=path, call=Call() as pipe, frame=Frame() as home)] if path == PIPE_END:
+                    if home.module.first_party and is_read_to_the_end(call.span, function.facts.span, function.module):
+                        yield function, call, pipe, home
+                case _:
+                    pass
+
+
+def is_read_to_the_end(read: Span, function: Span, module: Module) -> bool:
+    """Whether a call in a function stands in a loop without an end, which only the error at the end of the pipe
+    leaves."""
+    source = source_tree(module.code)
+    if source is None:
+        return False
+    around = [
+        each
+        for each in source.nodes_within(function)
+        if isinstance(each, ast.While | ast.For | ast.Try | ast.With) and _holds(source, each, read)
+    ]
+    loop = next((each for each in reversed(around) if isinstance(each, ast.While | ast.For)), None)
+    attempt = next((each for each in reversed(around) if isinstance(each, ast.Try)), None)
+    if not isinstance(loop, ast.While) or attempt is None or not _is_true(loop.test):
+        return False
+    handlers = [each for each in attempt.handlers if _catches_end(each)]
+    if not handlers or not any(_holds(source, each, read) for each in attempt.body):
+        return False
+    inside = {id(node) for handler in handlers for node in ast.walk(handler)}
+    return not any(
+        isinstance(node, ast.Break | ast.Return | ast.Raise) and id(node) not in inside
+        for statement in loop.body
+        for node in ast.walk(statement)
+    )
+
+
+def _holds(source: SourceTree, node: ast.AST, span: Span) -> bool:
+    place = source.span(node) if isinstance(node, ast.stmt) else span
+    return place.start <= span.start and span.end <= place.end
+
+
+def _is_true(test: ast.expr) -> bool:
+    return isinstance(test, ast.Constant) and bool(test.value)
+
+
+def _catches_end(handler: ast.ExceptHandler) -> bool:
+    named = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(each is None or (isinstance(each, ast.Name) and each.id in _ENDS) for each in named)
+
+
+def _inherited(pipe: Call, start: Call, home: Frame) -> str | None:
+    """The name of the end that the worker is not given; None if the ends have no names."""
+    text = home.module.code[start.span.start : start.span.end]
+    writers = [each for each in names_of_ends(pipe, home) if not re.search(rf"\b{re.escape(each)}\b", text)]
+    return writers[0] if len(writers) == 1 else None
+
+
+def _handed(pipe: Call, start: Call, home: Frame, function: WorkerFunction, reads: Call) -> str | None:
+    """The name of the end that the worker is given beside the one which it reads; None if it does anything with that
+    but send by it."""
+    source, ends = source_tree(home.module.code), names_of_ends(pipe, home)
+    parameters = [each.name for each in function.facts.parameters]
+    match reads.function:
+        case Attribute(base=base) if function.entry and len(ends) == 2 and source is not None:
+            read = parameter_name(base)
+        case _:
+            return None
+    for node in source.nodes_within(start.span):
+        if isinstance(node, ast.keyword) or not isinstance(node, ast.Tuple | ast.List):
+            continue
+        given = [each.id if isinstance(each, ast.Name) else "" for each in node.elts]
+        named = dict(zip(given, parameters, strict=False))
+        reader = next((each for each in ends if named.get(each) == read), None)
+        if read is None or reader is None or any(given.count(each) != 1 for each in ends):
+            continue
+        writer = ends[reader == ends[0]]
+        body = function.facts.header.end, function.facts.span.end
+        uses = re.compile(_OTHER_USE.format(named.get(writer, ""))).findall(function.module.code, *body)
+        return writer if writer in named and len(uses) == 1 else None  # The one is the parameter itself.
+    return None
+
+
+def _closed_after_start(pipe: Call, start: Call, home: Frame, writer: str) -> Span | None:
+    """Where the function which starts the worker closes an end of a pipe first afterwards, before it waits, or another
+    method does that of the object which keeps the end; None if it closes it before, or ends the worker otherwise."""
+    code, span = home.module.code, home.function.span
+    around, methods = _methods_beside(home) if "." in writer else (span, [])
+    begun = re.compile(r"\.\s*start\(\s*\)").search(code, start.span.end, span.end)
+    if begun is None or _KILLS.search(code, around.start, around.end) or pipe.span.end > begun.start():
+        return None
+    closes = re.compile(rf"(?<![\w.]){re.escape(writer)}\s*\.\s*close\(\s*\)")
+    if closes.search(code, pipe.span.end, begun.start()):
+        return None
+    for part in (Span(begun.end(), span.end), *methods):
+        closed = closes.search(code, part.start, part.end)
+        if closed is not None:
+            return Span(*closed.span()) if _WAITS.search(code, closed.end(), part.end) else None
+    return None
+
+
+def _methods_beside(home: Frame) -> tuple[Span, list[Span]]:
+    """The class of a method, and the other methods of it."""
+    source, span = source_tree(home.module.code), home.function.span
+    for node in source.nodes_within(Span(0, len(source.text))) if source is not None else ():
+        if source is None or not isinstance(node, ast.ClassDef):
+            continue
+        methods = [source.span(each) for each in node.body if isinstance(each, ast.FunctionDef)]
+        others = [each for each in methods if each.end != span.end]
+        if len(others) < len(methods):
+            return source.span(node), others
+    return span, []
+
+
+def names_of_ends(pipe: Call, home: Frame) -> list[str]:
+    """The two names, or attributes of one object, to which the ends of a pipe are assigned."""
+    source = source_tree(home.module.code)
+    for node in source.nodes_within(home.function.span) if source is not None else ():
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=[first, second])], value=value):
+                if source is not None and source.span(value) == pipe.span:
+                    written = [ast.unparse(first), ast.unparse(second)]
+                    return written if all(re.fullmatch(r"(?:self\.)?\w+", each) for each in written) else []
+            case _:
+                pass
+    return []

@@ -1,0 +1,349 @@
+"""Processes that are joined while what they have put into a queue is still in it. A process does not end before the
+pipe of the queue has taken everything, and a pipe of Linux holds 64 KiB; who joins it first, and reads the queue
+afterwards, waits for ever. (Python's documentation of `multiprocessing`, "Joining processes that use queues"; measured
+on CPython 3.11.)"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.calls_and_values.caller_frames import frame_of_method
+from lintpickle.analyses.calls_and_values.repeated_places import is_repeated
+from lintpickle.analyses.calls_and_values.values import external_names
+from lintpickle.analyses.written_files.written_sizes import written_size
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called, FunctionFacts, Implied
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Collection,
+    Comprehension,
+    Constant,
+    Expr,
+    Mapping,
+    PutInto,
+    Sum,
+    options_of,
+    parameter_name,
+    without_narrowing,
+)
+from lintpickle.fixes.syntax import source_tree
+from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue, ProductValue, Site
+from lintpickle.parsing.main_guard import is_main_guard
+from lintpickle.payload.entry_arguments import parameter_at, place_in_args
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+
+_QUEUE = "mp-queue"
+"""The kind of such queues in the catalog."""
+_GETS, _PUTS = frozenset({"get", "get_nowait"}), frozenset({"put", "put_nowait"})
+_READS = re.compile(r"\.\s*get(?:_nowait)?\b")
+_LARGE = re.compile(r"(?:numpy|pandas|torch|scipy|cv2|PIL)\.")
+"""How the names of functions begin that mostly give arrays, tables and pictures."""
+_SCALARS = re.compile(r"\.(?:sum|mean|median|max|min|std|var|argmax|argmin|prod|dot|norm|trace|float\w*|int\w*|item)$")
+_LARGE_METHODS = frozenset({"tolist", "read", "read_bytes", "read_text", "readlines", "tobytes", "to_dict", "astype"})
+_ENDS = frozenset({"join", "terminate", "kill"})
+"""The methods of a process after which it has ended, or is made to."""
+_DOES_NOT_WAIT = "cancel_join_thread"
+"""The method of a queue after which a process does not wait for its pipe."""
+_YIELD = re.compile(r"\byield\b")
+_CALLS_FOLLOWED = 2
+_PIPE = 65536
+"""The bytes that a pipe of Linux holds."""
+
+
+class Undrained(Struct, frozen=True):
+    """Where a process is joined, and where its queue is read only afterwards; where the worker puts something into it.
+    `is_large` says whether that is more than a number or a short text, or any number of objects."""
+
+    join: Site
+    read: Site
+    function: WorkerFunction
+    put: Span
+    queue: str
+    is_large: bool
+
+
+class _Step(Struct, frozen=True):
+    """What a function does with the process or the queue, in order."""
+
+    what: str
+    site: Site
+
+
+def undrained(code: WorkerCode, linker: Linker) -> Iterator[Undrained]:
+    """The join of a process that puts something into a queue, which the same function reads only afterwards."""
+    boundary = code.boundary
+    if boundary is None or boundary.spec.kind != "process":
+        return
+    for crossing in linker.shipped_by(boundary):
+        queue = crossing.value
+        if not isinstance(queue, ProductValue) or queue.product.kind != _QUEUE or queue.call is None:
+            continue
+        put = _put(queue.call, place_in_args(crossing.path), boundary, code, linker)
+        joined = _joined_before_read(boundary, queue.call, linker) if put is not None else None
+        if put is not None and joined is not None:
+            text = put[0].module.code[put[1].span.start : put[1].span.end]
+            name = text.rpartition(".put")[0] if text.count(".put") == 1 else "the queue"
+            large = _weighs(*put, linker)
+            yield Undrained(joined[0], joined[1], put[0], put[1].span, name, large)
+
+
+def _put(
+    queue: Call, place: int | None, boundary: BoundaryCall, code: WorkerCode, linker: Linker
+) -> tuple[WorkerFunction, Call] | None:
+    """The call by which a function of the worker puts something into a queue, and the function: that of the largest."""
+    found = list[tuple[WorkerFunction, Call]]()
+    for function in code.functions:
+        parameter = parameter_at(place, function.facts, boundary.spec) if function.entry and place is not None else None
+        for event in function.facts.events:
+            if isinstance(event, Called) and _method(event.call) in _PUTS:
+                base = _base(event.call)
+                is_parameter = parameter is not None and parameter_name(without_narrowing(base)) == parameter
+                if is_parameter or queue in _calls(base, function.frame, linker):
+                    found.append((function, event.call))
+    if any(_DOES_NOT_WAIT in each.module.code for each, _ in found):
+        return None
+    sent = [each for each in found if each[1].arguments and not isinstance(each[1].arguments[0].value, Constant)]
+    return next((each for each in sent if _weighs(*each, linker)), next(iter(sent), None))
+
+
+def _joined_before_read(boundary: BoundaryCall, queue: Call, linker: Linker) -> tuple[Site, Site] | None:
+    """Where the function that makes a process joins it, and reads its queue afterwards, if it does not before."""
+    for frame in _frames(boundary):
+        join: Site | None = None
+        for step in _steps(frame, boundary, queue, linker):
+            if step.what == "read" or (step.what == "end" and join is None):
+                return (join, step.site) if join is not None else None
+            if step.what == "join" and join is None and not _is_in_a_branch(step.site, boundary):
+                join = step.site
+    return None
+
+
+def _frames(boundary: BoundaryCall) -> Iterator[Frame]:
+    """The function that makes a process, and the one that makes the object of which that is a method."""
+    frame = boundary.frame
+    yield frame
+    if _is_manager(frame.function) and frame.called_by is not None:
+        yield frame.called_by[0]  # which enters it, and reads the queue
+    me = frame.function.parameters[0].name if frame.function.parameters else ""
+    bound = frame.bindings.get(me)
+    if bound is not None and isinstance(bound.value, InstanceValue) and bound.value.frame is not None:
+        yield bound.value.frame
+
+
+def _is_manager(function: FunctionFacts) -> bool:
+    """Whether a function makes a context manager of what stands before and behind its `yield`."""
+    return function.is_generator and function.decorated_by("contextmanager")
+
+
+def _steps(frame: Frame, boundary: BoundaryCall, queue: Call, linker: Linker, depth: int = 0) -> Iterator[_Step]:
+    ends = list(_ends_of_with(frame, linker)) if depth < _CALLS_FOLLOWED else []
+    given = (
+        _YIELD.search(frame.module.code, frame.function.header.end) if depth and _is_manager(frame.function) else None
+    )
+    for event in frame.function.events:
+        if given is not None and event.span.start < given.start():
+            continue  # runs when it is entered
+        while ends and ends[0][0] <= event.span.start:
+            yield from _steps(ends.pop(0)[1], boundary, queue, linker, depth + 1)
+        if not isinstance(event, Called) or event.call is boundary.call:
+            continue
+        call, site = event.call, Site(frame.module, event.call.span)
+        method, base = _method(call), _base(call)
+        if method in _ENDS and _ends(method, base, boundary, frame, linker):
+            if method != "join" or not call.arguments:
+                yield _Step("join" if method == "join" else "end", site)
+        elif any(queue in _calls(each, frame, linker) for each in _read_by(call)):
+            yield _Step("read", site)
+        elif depth < _CALLS_FOLLOWED and _may_matter(call, frame):
+            yield from _steps_of_callees(call, frame, boundary, queue, linker, depth)
+        elif any(queue in _calls(each.value, frame, linker) for each in call.arguments):
+            yield _Step("read", site)
+    for _, inner in ends:
+        yield from _steps(inner, boundary, queue, linker, depth + 1)
+
+
+def _read_by(call: Call) -> Iterator[Expr]:
+    """What may be a queue that a call reads: `queue.get()`, `iter(queue.get, None)`."""
+    for each in (call.function, *(argument.value for argument in call.arguments)):
+        if isinstance(each, Attribute) and each.name in _GETS:
+            yield each.base
+
+
+def _ends_of_with(frame: Frame, linker: Linker) -> Iterator[tuple[int, Frame]]:
+    """Where `with` statements of a function end, in order, each with the frame of the `__exit__` that runs there."""
+    entered = [event for event in frame.function.events if isinstance(event, Implied) and event.method == "__enter__"]
+    source = source_tree(frame.module.code) if entered else None
+    if source is None:
+        return
+    found = list[tuple[int, Frame]]()
+    for node in source.nodes_within(frame.function.span):
+        for item in node.items if isinstance(node, ast.With) else ():
+            for event in entered:
+                if source.span(item.context_expr).start == event.span.start:
+                    found += [(source.span(node).end, each) for each in _exits(event, frame, linker)]
+    yield from sorted(found, key=lambda each: each[0])
+
+
+def _exits(event: Implied, frame: Frame, linker: Linker) -> Iterator[Frame]:
+    for traced in linker.evaluate(event.target, frame):
+        if isinstance(traced.value, InstanceValue):
+            method = linker.classes.find_method(traced.value, "__exit__")
+            inner = frame_of_method(method, traced.value, linker) if method is not None else None
+            if inner is not None:
+                yield inner
+    if isinstance(event.target, Call):
+        for traced in linker.evaluate(event.target.function, frame):
+            if isinstance(traced.value, FunctionValue) and _is_manager(traced.value.facts):
+                inner = linker.evaluator.enter(traced.value, event.target, frame)
+                if inner is not None:
+                    yield inner
+
+
+def _steps_of_callees(
+    call: Call, frame: Frame, boundary: BoundaryCall, queue: Call, linker: Linker, depth: int
+) -> Iterator[_Step]:
+    """What functions of the program do that are called; what others may do with a queue that they get is to read it."""
+    callees = [each.value for each in linker.evaluate(call.function, frame)]
+    known = [each for each in callees if isinstance(each, FunctionValue)]
+    for callee in known:
+        inner = linker.evaluator.enter(callee, call, frame) if not _is_manager(callee.facts) else None
+        if inner is not None:
+            yield from _steps(inner, boundary, queue, linker, depth + 1)
+    is_given = not known and any(queue in _held(each.value, frame, linker) for each in call.arguments)
+    is_given = is_given and not _only_writes(call, frame, linker)
+    if is_given or (not known and any(_reads_its(queue, each.value, frame, linker) for each in call.arguments)):
+        yield _Step("read", Site(frame.module, call.span))
+
+
+def _reads_its(queue: Call, value: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether what is given to a call, as a target of a thread may be, is a method of an object that has the queue, and
+    reads something."""
+    inner = without_narrowing(value)
+    if not isinstance(inner, Attribute):
+        return False
+    for traced in linker.evaluate(inner, frame):
+        if isinstance(traced.value, FunctionValue):
+            facts, code = traced.value.facts, traced.value.module.code
+            if _READS.search(code, facts.span.start, facts.span.end):
+                return True
+    return False
+
+
+def _ends(method: str, base: Expr, boundary: BoundaryCall, frame: Frame, linker: Linker) -> bool:
+    """Whether a method of an expression is one of the process, and not one that its class defines itself."""
+    if boundary.call not in _calls(base, frame, linker):
+        return False
+    objects = (each.value for each in linker.evaluate(base, frame))
+    return not any(isinstance(each, InstanceValue) and linker.classes.find_method(each, method) for each in objects)
+
+
+def _only_writes(call: Call, frame: Frame, linker: Linker) -> bool:
+    """Whether a call makes a process whose function surely does not read what it is given."""
+    target = call.keyword("target")
+    targets = [each.value for each in linker.evaluate(target, frame)] if target is not None else []
+    return bool(targets) and all(
+        isinstance(each, FunctionValue)
+        and not _READS.search(each.module.code, each.facts.span.start, each.facts.span.end)
+        for each in targets
+    )
+
+
+def _may_matter(call: Call, frame: Frame) -> bool:
+    """Whether a call is one of a function that may have to do with queues: not of what nothing is given."""
+    return bool(call.arguments) or isinstance(call.function, Attribute)
+
+
+def _held(value: Expr, frame: Frame, linker: Linker) -> list[Call]:
+    """The calls that made a value, or what is in a display."""
+    inner = without_narrowing(value)
+    parts = inner.elements if isinstance(inner, Collection) else (value,)
+    return [call for part in parts for call in _calls(part, frame, linker)]
+
+
+def _calls(value: Expr, frame: Frame, linker: Linker) -> list[Call]:
+    """The calls by which the products are made that an expression can be, and objects of classes of the program."""
+    made = (each.value for each in linker.evaluate(value, frame))
+    return [each.call for each in made if isinstance(each, ProductValue | InstanceValue) and each.call is not None]
+
+
+def _is_in_a_branch(join: Site, boundary: BoundaryCall) -> bool:
+    """Whether a process is joined only under a condition, or after an error."""
+    source = source_tree(join.module.code)
+    if source is None:
+        return True
+    start = boundary.call.span.start if join.module is boundary.frame.module else -1
+    for node in source.nodes_within(Span(0, len(join.module.code))):
+        if isinstance(node, ast.If | ast.ExceptHandler):
+            span = source.span(node)
+            if span.start <= join.span.start < span.end and not span.start <= start < span.end:
+                return isinstance(node, ast.ExceptHandler) or not is_main_guard(node.test)
+    return False
+
+
+def _weighs(function: WorkerFunction, put: Call, linker: Linker) -> bool:
+    """Whether a call puts something large into the queue, or may put any number of objects."""
+    if not put.arguments:
+        return False
+    value, frame = put.arguments[0].value, function.frame
+    if _is_large(value, frame, linker):
+        return True
+    return _is_object(value, frame, linker) and is_repeated(put.span, function.facts, function.module)
+
+
+def _is_object(value: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether a value is seen to have parts of its own: 64 KiB are some hundred of these, but thousands of numbers."""
+    if isinstance(without_narrowing(value), Mapping):
+        return True
+    return any(isinstance(each.value, InstanceValue) for each in linker.evaluate(value, frame))
+
+
+def _is_large(value: Expr, frame: Frame, linker: Linker, depth: int = 0) -> bool:
+    """Whether it is seen that a value is an array, or a container of which nobody knows how much is in it."""
+    inner = without_narrowing(value)
+    size = written_size(inner.span, frame.module)
+    if size is not None and (size.least > _PIPE or (size.most is not None and size.most <= _PIPE)):
+        return size.least > _PIPE
+    match inner:
+        case Comprehension() | PutInto():
+            return True
+        case Collection(elements=elements):
+            return any(_is_large(each, frame, linker, depth) for each in elements)
+        case Mapping(items=items):
+            return any(_is_large(each, frame, linker, depth) for _, each in items)
+        case Call(function=called):
+            if isinstance(called, Attribute) and called.name in _LARGE_METHODS:
+                return True
+            names = external_names(called, frame, linker)
+            if any(_LARGE.match(name) and not _SCALARS.search(name) for name in names):
+                return True
+            return depth < _CALLS_FOLLOWED and _gives_large(inner, frame, linker, depth)
+        case _:
+            options = options_of(inner)
+            is_added_to = any(isinstance(each, Sum) for each in options)
+            return len(options) > 1 and (is_added_to or any(_is_large(each, frame, linker, depth) for each in options))
+
+
+def _gives_large(call: Call, frame: Frame, linker: Linker, depth: int) -> bool:
+    """The same of what a function of the program returns."""
+    for traced in linker.evaluate(call.function, frame):
+        if isinstance(traced.value, FunctionValue) and not traced.value.facts.is_generator:
+            inner = linker.evaluator.enter(traced.value, call, frame)
+            returns = traced.value.facts.returns if inner is not None else ()
+            if inner is not None and any(_is_large(each, inner, linker, depth + 1) for each in returns):
+                return True
+    return False
+
+
+def _method(call: Call) -> str | None:
+    return call.function.name if isinstance(call.function, Attribute) else None
+
+
+def _base(call: Call) -> Expr:
+    return call.function.base if isinstance(call.function, Attribute) else call.function

@@ -1,0 +1,114 @@
+"""Tasks of a pool or executor that end the process: `sys.exit()`, `exit()`, `raise SystemExit`, `os._exit()`.
+
+Measured with CPython 3.11, under fork, spawn and forkserver: a worker of `multiprocessing.Pool` catches `Exception`
+alone, so it ends by a SystemExit, and a new worker takes its place, but nobody does its task again: `map()` and `get()`
+wait for ever, and so does `join()` behind `close()`. A worker of `ProcessPoolExecutor` catches it and sends it:
+`result()` raises it in the main process, which then ends by it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.calls_and_values.values import external_names
+from lintpickle.analyses.results.uncaught import leaves_worker
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called, Raised
+from lintpickle.facts.values import Call, Expr, without_narrowing
+from lintpickle.fixes.syntax import source_tree
+from lintpickle.interpreter.abstract_values import ExternalValue, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+
+_POOLS = ("mp-pool.", "multiprocess-pool.")
+_FUTURES = "process-executor."
+_RAISING = frozenset({"sys.exit", "builtins.exit", "builtins.quit", "builtins.SystemExit"})
+_ENDING = frozenset({"os._exit", "os.abort"})
+_MAY_EXIT = re.compile(r"\b(?:_?exit|quit|abort)\s*\(|\bSystemExit\b")
+_WITH_LIMIT = re.compile(r"\.\s*(?:get|wait|next)\(\s*(?:timeout\s*=|[\d.]+\s*\))")
+_BY_HAND = re.compile(r"\bKeyboardInterrupt\b")
+
+
+class EndedTask(Struct, frozen=True):
+    """Where a function of a task ends its process, as it is written there, and whether the main process waits for ever;
+    if not, it ends, too."""
+
+    function: WorkerFunction
+    span: Span
+    written: str
+    waits: bool
+
+
+def exits_in_tasks(code: WorkerCode, linker: Linker) -> Iterator[EndedTask]:
+    """The places at which tasks end their process, and nothing on the way catches that."""
+    boundary = code.boundary
+    if boundary is None or not boundary.frame.module.first_party or boundary.spec.functions == ("initializer",):
+        return
+    waits = boundary.spec.path.startswith(_POOLS)
+    if not waits and not _is_of_futures(boundary):
+        return
+    if waits and boundary.frame.module.has(_WITH_LIMIT):
+        return
+    for function in code.functions:
+        module, facts = function.module, function.facts
+        is_guessed = any(hop.guessed for hop in function.hops)
+        if is_guessed or not module.first_party or not _has_exit(function):
+            continue
+        for event in facts.events:
+            if isinstance(event, Called | Raised) and _ends(event, function, waits, linker):
+                raised = Raised(event.span, event.conditional, event.guards, Expr(event.span))
+                line = (ExternalValue("builtins.SystemExit"),)
+                ends_at_once = _is_at_once(event, function, linker)
+                if _is_by_hand(Site(module, event.span), function):
+                    continue
+                if ends_at_once or leaves_worker(raised, function, line, code, linker) is True:
+                    written = " ".join(module.code[event.span.start : event.span.end].split())
+                    yield EndedTask(function, event.span, written, waits)
+                    break
+
+
+def _has_exit(function: WorkerFunction) -> bool:
+    facts = function.facts
+    return _MAY_EXIT.search(function.module.code, facts.header.end, facts.span.end) is not None
+
+
+def _is_of_futures(boundary: BoundaryCall) -> bool:
+    """Whether an executor is one of `concurrent.futures`."""
+    return boundary.spec.path.startswith(_FUTURES)
+
+
+def _ends(event: Called | Raised, function: WorkerFunction, waits: bool, linker: Linker) -> bool:
+    """Whether an event ends the process, or raises what does."""
+    value = without_narrowing(event.value) if isinstance(event, Raised) else event.call.function
+    if isinstance(event, Raised):
+        named = value.function if isinstance(value, Call) else value
+        return "builtins.SystemExit" in external_names(named, function.frame, linker)
+    names = set(external_names(value, function.frame, linker)) - {"builtins.SystemExit"}
+    return bool(names) and names <= (_RAISING | _ENDING if waits else _RAISING)
+
+
+def _is_at_once(event: Called | Raised, function: WorkerFunction, linker: Linker) -> bool:
+    """Whether the process ends without an exception."""
+    return isinstance(event, Called) and not _ENDING.isdisjoint(
+        external_names(event.call.function, function.frame, linker)
+    )
+
+
+def _is_by_hand(place: Site, function: WorkerFunction) -> bool:
+    """Whether a place is only come to when somebody presses Ctrl-C, which reaches the main process as well."""
+    return any(map(_is_in_handler, (place, *(hop.site for hop in function.hops if hop.site.module.first_party))))
+
+
+def _is_in_handler(place: Site) -> bool:
+    source = source_tree(place.module.code) if place.module.has(_BY_HAND) else None
+    for node in source.nodes if source is not None else ():
+        if isinstance(node, ast.ExceptHandler) and node.type is not None and source is not None:
+            span = source.span(node)
+            if span.start <= place.span.start < span.end and _BY_HAND.search(ast.unparse(node.type)) is not None:
+                return True
+    return False

@@ -1,0 +1,1 @@
+"""What is written to files for others to load, and how they load it."""

@@ -1,0 +1,248 @@
+"""The parts of an object that is written to a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lintpickle.analyses.calls_and_values.given_values import given_by_attribute, given_one_of
+from lintpickle.analyses.calls_and_values.picked_keys import is_picked
+from lintpickle.analyses.calls_and_values.returned_values import returned_expression
+from lintpickle.analyses.pickle_hooks.lived_objects import after_all_methods
+from lintpickle.analyses.written_files.written_when import WrittenWhen
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import Span
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Choice,
+    Collection,
+    Comprehension,
+    Expr,
+    Item,
+    Mapping,
+    Name,
+    Parameter,
+    Sum,
+    without_narrowing,
+)
+from lintpickle.interpreter.abstract_values import (
+    Bound,
+    ContainerValue,
+    Frame,
+    PlainValue,
+    Site,
+    is_indefinite,
+)
+from lintpickle.interpreter.slots import OBJECT_DICT
+from lintpickle.limits import SAVED_DEPTH, SAVED_PARTS
+from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
+
+TORCH_SAVE = frozenset({"torch.save", "torch.serialization.save"})
+
+
+REFUSES_BY_DEFAULT = (2, 6)
+"""The version of torch since which `torch.load` reads only weights by default."""
+
+
+_PLAIN = frozenset({OBJECT_DICT, "list", "dict", "tuple", "set"})
+"""The kinds of containers that are taken apart."""
+_PACKED = frozenset({"*", "**"})
+"""The kinds of those that a call fills, as a parameter `**extra` says."""
+_GONE_WORDS = Words({"_six"})
+_IMPORTS_GONE = re.compile(r"^(?:from\s+torch\._six\s+import|import\s+torch\._six)\b", re.MULTILINE)
+"""An import that fails since torch 2.0 and is not in a `try`."""
+
+
+def never_refuses(asker: str, linker: Linker) -> bool:
+    """Whether the program cannot run with a torch that reads only weights by default: its requirements exclude those
+    versions, or its library imports names that they lack."""
+    if linker.declared.is_before("torch", REFUSES_BY_DEFAULT):
+        return True
+    return any(map(linker.purposes.is_library, linker.first_party.which(_GONE_WORDS, asker, _IMPORTS_GONE)))
+
+
+class WrittenPart(Struct, frozen=True):
+    """Something that is pickled into a file by itself or in plain containers.
+
+    `value` is its expression in `frame`; `site` is where it is put into the saved object (the key of a dict display),
+    or the call that saves it; `label` is the way to it ("['args']"), empty for the object itself. `is_chosen` says that
+    it is put in under a key that is drawn from something: code may put in only what stands under some keys. `is_one_of`
+    says that an attribute may be something else instead, or that nobody may have put it in by then. `display` is the
+    innermost display of a dict in which it stands.
+    """
+
+    value: Expr
+    frame: Frame
+    site: Site
+    label: str = ""
+    is_chosen: bool = False
+    is_one_of: bool = False
+    display: Site | None = None
+
+
+def parts(call: BoundaryCall, linker: Linker) -> Iterator[WrittenPart]:
+    """The object that a call writes, and the contents of its dicts, lists, tuples and sets."""
+    role = call.spec.payload[0] if call.spec.payload else ""
+    bound = call.arguments.get(role)
+    if bound is None:
+        return
+    for count, part in enumerate(
+        _Taker(call, linker).of_bound(bound, WrittenPart(call.call, call.frame, call.site), 0)
+    ):
+        if count >= SAVED_PARTS.most:
+            linker.evaluator.cuts.note(SAVED_PARTS)
+            return
+        yield part
+
+
+class _Taker:
+    """Takes containers apart."""
+
+    def __init__(self, call: BoundaryCall, linker: Linker) -> None:
+        self._linker = linker
+        self._when = WrittenWhen(call, linker.evaluator)
+        self._lived: dict[int, tuple[Frame, Frame]] = {}
+
+    def of_bound(self, bound: Bound, whole: WrittenPart, depth: int) -> Iterator[WrittenPart]:
+        """The parts of what a parameter is bound to."""
+        if bound.expr is not None and bound.frame is not None:
+            yield from self._apart(WrittenPart(bound.expr, bound.frame, whole.site, whole.label), depth)
+
+    def _apart(self, part: WrittenPart, depth: int) -> Iterator[WrittenPart]:
+        value, frame = without_narrowing(part.value), part.frame
+        if depth > SAVED_DEPTH.most:
+            self._linker.evaluator.cuts.note(SAVED_DEPTH)
+            return
+        if value is not part.value and self._is_excluded(part):
+            return
+        match value:
+            case Parameter(name=name, owner=owner):
+                home = frame.enclosing(owner)
+                bound = home.bindings.get(name) if home is not None else None
+                if bound is not None and bound.expr is not None:
+                    yield from self.of_bound(bound, part, depth + 1)
+                elif bound is not None and isinstance(bound.value, ContainerValue) and bound.value.kind in _PACKED:
+                    for slot in bound.value.slots:
+                        held = WrittenPart(slot.value, slot.frame, part.site, part.label + slot.key.label)
+                        yield from self._apart(held, depth + 1)
+                else:
+                    yield part
+            case Name(name=name) if bindings := self._bindings(name, value, frame):
+                for value, frame in bindings:
+                    yield from self._apart(WrittenPart(value, frame, part.site, part.label), depth + 1)
+            case Choice(options=values) | Sum(parts=values):
+                for each in values:
+                    if isinstance(value, Choice) and self._when.excludes(each, frame):
+                        continue
+                    yield from self._apart(WrittenPart(each, frame, part.site, part.label), depth + 1)
+            case Mapping(items=items):
+                for key, item in items:
+                    if key is not None and is_picked(key, item, frame, self._linker.evaluator):
+                        continue
+                    site = Site(frame.module, _key_span(key, value)) if key is not None else part.site
+                    is_chosen = key is not None and isinstance(without_narrowing(key), Item)
+                    given = WrittenPart(item, frame, site, part.label + _label(key, frame))
+                    inner = self._held(given, depth) if key is None else self._apart(given, depth + 1)
+                    display = Site(frame.module, value.span) if key is not None else None
+                    for taken in inner:
+                        where = taken.display or display
+                        yield replace(taken, is_chosen=is_chosen or taken.is_chosen, display=where)
+            case Call(function=Name(name="dict"), arguments=arguments):
+                for argument in arguments:
+                    label = f"['{argument.keyword}']" if argument.keyword else ""
+                    given = WrittenPart(argument.value, frame, part.site, part.label + label)
+                    yield from self._apart(given, depth + 1) if argument.keyword else self._held(given, depth)
+            case Item(base=Collection(elements=elements), key=None):
+                for element in elements:
+                    yield from self._apart(WrittenPart(element, frame, part.site, part.label), depth + 1)
+            case Collection(elements=elements):
+                for index, element in enumerate(elements):
+                    yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[{index}]"), depth + 1)
+            case Attribute(base=base, name=name):
+                yield part
+                yield from self._contents(part, depth)
+                for stored, home in given_by_attribute(base, name, frame, self._linker):
+                    yield from self._apart(WrittenPart(stored, home, part.site, part.label), depth + 1)
+            case Comprehension(kind="list" | "set" | "dict", element=element):
+                yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[…]"), depth + 1)
+            case Call(function=Name(name="min" | "max")) if options := given_one_of(value, frame, self._linker):
+                for each in options:
+                    inner = self._apart(WrittenPart(each, frame, part.site, part.label), depth + 1)
+                    yield from (replace(taken, is_one_of=True) for taken in inner)
+            case Call() if (returned := self._when.returned(value, frame)) is not None:
+                for value, frame in returned:
+                    yield from self._apart(WrittenPart(value, frame, part.site, part.label), depth + 1)
+            case Call() | Item():
+                yield part
+                later, evaluator = self._after_all_methods(frame), self._linker.evaluator
+                found = returned_expression(value, later, evaluator) if self._may_be_data(value, frame) else None
+                if found is not None:
+                    yield from self._apart(WrittenPart(*found, part.site, part.label), depth + 1)
+                else:
+                    yield from self._contents(part, depth)
+            case _:
+                yield part
+
+    def _contents(self, part: WrittenPart, depth: int) -> Iterator[WrittenPart]:
+        """What code has put into a container, or what stands in the dict of an object, as `vars(args)` gives it."""
+        for traced in self._linker.evaluator.evaluate(part.value, self._after_all_methods(part.frame)):
+            if isinstance(traced.value, ContainerValue) and traced.value.kind in _PLAIN:
+                for slot in traced.value.slots:
+                    held = WrittenPart(slot.value, slot.frame, part.site, part.label + slot.key.label)
+                    inner = self._apart(held, depth + 1)
+                    is_one_of = isinstance(slot.value, Choice) or traced.value.kind != OBJECT_DICT
+                    yield from (replace(each, is_one_of=True) for each in inner) if is_one_of else inner
+
+    def _after_all_methods(self, frame: Frame) -> Frame:
+        """See `after_all_methods`."""
+        if id(frame) not in self._lived:
+            self._lived[id(frame)] = (frame, after_all_methods(frame, self._linker))
+        return self._lived[id(frame)][1]
+
+    def _may_be_data(self, value: Expr, frame: Frame) -> bool:
+        """Whether nothing but data or containers is known of a value."""
+        return all(
+            is_indefinite(traced.value) or isinstance(traced.value, (ContainerValue, PlainValue))
+            for traced in self._linker.evaluator.evaluate(value, frame)
+        )
+
+    def _held(self, part: WrittenPart, depth: int) -> Iterator[WrittenPart]:
+        """What a container holds that is not kept itself."""
+        return (each for each in self._apart(part, depth + 1) if each.label != part.label)
+
+    def _is_excluded(self, part: WrittenPart) -> bool:
+        """Whether a test before ("is it a dict?") leaves nothing of all that is known of a value."""
+        evaluator, frame = self._linker.evaluator, part.frame
+        if any(not is_indefinite(traced.value) for traced in evaluator.evaluate(part.value, frame)):
+            return False
+        return any(
+            not is_indefinite(traced.value) for traced in evaluator.evaluate(without_narrowing(part.value), frame)
+        )
+
+    def _bindings(self, name: str, value: Expr, frame: Frame) -> list[tuple[Expr, Frame]]:
+        """What a global variable of the module is bound to by its own code, where it is read."""
+        evaluator = self._linker.evaluator
+        found: list[tuple[Expr, Frame]] = []
+        for definition in evaluator.named(name, frame, Site(frame.module, value.span)):
+            if definition.value is not None and definition.module is not None and definition.block is not None:
+                found.append((definition.value, evaluator.module_frame(definition.module, definition.block.body)))
+        return found
+
+
+def _key_span(key: Expr, mapping: Mapping) -> Span:
+    """Where a key stands in a dict display; the whole of what is put in, if the key comes from elsewhere (from the
+    header of a loop, say)."""
+    span = mapping.span
+    return key.span if span.start <= key.span.start and key.span.end <= span.end else span
+
+
+def _label(key: Expr | None, frame: Frame) -> str:
+    if key is None:
+        return "[…]"
+    text = frame.module.document.text[key.span.start : key.span.end]
+    return f"[{text}]".replace('"', "'") if len(text) <= 40 and "\n" not in text else "[…]"
