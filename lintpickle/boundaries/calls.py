@@ -49,6 +49,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.fitting import fails_to_make
 from lintpickle.interpreter.handed_methods import HANDED
 
 _OF_CONTEXT = "mp-context()."
@@ -145,6 +146,8 @@ class Boundaries:
                     if not is_only_made(boundary):
                         yield replace(boundary, doubts=self._doubts_of_class(class_, spec))
                 elif spec is not None and spec.kind == "process":
+                    if fails_to_make(class_, call, frame, self._evaluator):
+                        return
                     if not spec.payload:  # What starts the process takes it all.
                         yield boundary_call(spec, call, frame, event, self._evaluator, class_)
                         return

@@ -32,6 +32,7 @@ from lintpickle.interpreter.abstract_values import (
     part_of_data,
 )
 from lintpickle.interpreter.external_calls import WRAPPED, ExternalCalls
+from lintpickle.interpreter.fitting import fails_to_make, lacks_arguments
 from lintpickle.interpreter.frames import WIDENED_DEPTH, Arguments, bind, expand
 from lintpickle.interpreter.handed_methods import HANDED, product_of
 from lintpickle.interpreter.made_classes import CLASS_KINDS, enumeration_of, instance_of, is_typed_dict
@@ -121,7 +122,8 @@ class Calls:
         catalog = self._evaluator.catalog
         match callee:
             case ClassValue():
-                if not self._evaluator.classes.has_instances(callee):
+                is_made = self._evaluator.classes.has_instances(callee)
+                if not is_made or fails_to_make(callee, call, frame, self._evaluator):
                     return ()
                 enumeration = enumeration_of(callee, self._evaluator.classes.mro(callee), call, frame)
                 if enumeration is not None:
@@ -286,6 +288,8 @@ class Calls:
         first = Bound(value=callee.bound) if callee.bound is not None else None
         bindings = bind(callee.facts, arguments, first)
         if bindings is None:
+            return None
+        if called_by is not None and not callee.opaque and lacks_arguments(callee.facts, bindings, called_by):
             return None
         if depth > DEPTH.most:
             self._evaluator.cuts.note(DEPTH)
