@@ -24,6 +24,7 @@ from lintpickle.payload.excluding_calls import (
     is_behind_unused_option,
     is_excluded_by_all_calls,
     is_excluded_by_its_object,
+    is_kept_back_by_all_calls,
 )
 from lintpickle.payload.put_aside import method_that_ships
 from lintpickle.payload.started_functions import started
@@ -81,8 +82,10 @@ class CallerBoundaries:
 
     def _is_excluded(self, boundary: BoundaryCall, root: RootFrame, event: Called) -> bool:
         """Whether a function does not get to a boundary, as it is called or by what its object is."""
-        return is_excluded_by_its_object(boundary, root, event, self._parts) or is_excluded_by_all_calls(
-            boundary, root, event, self._parts
+        return (
+            is_excluded_by_its_object(boundary, root, event, self._parts)
+            or is_excluded_by_all_calls(boundary, root, event, self._parts)
+            or is_kept_back_by_all_calls(root, self._parts)
         )
 
     def _decided_by_callers(self, root: RootFrame, event: Called, frame: Frame) -> Iterator[BoundaryCall]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -11,7 +12,8 @@ from lintpickle.call_graph.callers import Calling
 from lintpickle.call_graph.chosen_functions import is_made_of
 from lintpickle.call_graph.running import frame_at
 from lintpickle.control_flow.claims import tests_in
-from lintpickle.facts.records import Called
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Argument, Call, Constant, Expr, Name
 from lintpickle.interpreter.abstract_values import Doubt, Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.root_frames import RootFrame
@@ -47,6 +49,31 @@ def is_excluded_by_its_object(boundary: BoundaryCall, root: RootFrame, event: Ca
         FunctionValue(owner.module, root.function, owner.frame, made), UNKNOWN_ARGUMENTS, root.frame.depth
     )
     return frame is not None and not parts.conditions.may_get_to(event.span, frame)
+
+
+def is_kept_back_by_all_calls(root: RootFrame, parts: Components) -> bool:
+    """Whether a function is defined in another one, of which calls are seen, and none of them gets to a place that does
+    anything with it: `return in_process if is_apart else function`, where nobody sets `is_apart`."""
+    outer = root.frame.parent
+    if outer is None or outer.bindings or root.owner is not None or root.function.decorators:
+        return False
+    enclosing = RootFrame(outer, None)
+    if not _has_parameters(enclosing) or _is_offered(enclosing, parts):
+        return False
+    uses = list(_uses(root.function, outer))
+    frames = [each.frame for each in _calls(enclosing, parts)] if uses else []
+    return 0 < len(frames) < CALLERS.most and not any(
+        parts.conditions.may_get_to(use, frame) for frame in frames for use in uses
+    )
+
+
+def _uses(function: FunctionFacts, outer: Frame) -> Iterator[Span]:
+    """Where a function names one that is defined in it."""
+    code, inside, body = outer.module.code, function.span, outer.function.span
+    for found in re.finditer(rf"(?<![\w.]){re.escape(function.name)}\b", code[body.start : body.end]):
+        use = Span(body.start + found.start(), body.start + found.end())
+        if not inside.start <= use.start < inside.end:
+            yield use
 
 
 def _choose_all_otherwise(root: RootFrame, event: Called, parts: Components) -> bool:
