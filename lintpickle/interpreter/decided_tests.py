@@ -57,7 +57,7 @@ _FUNCTIONS = ("builtins.", "operator.", "math.", "torch.nn.")
 _PICKLING_METHODS = ("spawn", "forkserver")
 """What `get_start_method()` gives where it matters: under fork, nothing is pickled for a new process."""
 _INSPECTING = frozenset({"callable", "is_dataclass", "isclass", "isfunction", "isgenerator", "ismethod", "ismodule"})
-_STORING_NOTHING = ("torch.nn.", "torch.utils.data.")
+_STORING_NOTHING = ("builtins.object", "abc.ABC", "typing.", "torch.nn.", "torch.utils.data.")
 """Where classes come from that leave the attributes alone of which they know nothing."""
 _TRAINING = "training"
 """The attribute that `train()` and `eval()` of a module store."""

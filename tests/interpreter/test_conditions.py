@@ -700,3 +700,59 @@ def _found_in_library(test: str, calls: list[str], tmp_path: Path) -> list[str]:
     )
     outcome = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True))
     return [each.code for each in outcome.diagnostics]
+
+
+READERS = """\
+from abc import ABC
+from multiprocessing import Pool
+from typing import Generic, TypeVar
+
+from settings import Configured
+
+T = TypeVar("T")
+
+
+class Images:
+    def __init__(self, show):
+        self.show = lambda number: show(number)
+
+    def __call__(self, number):
+        return number
+
+
+class Numbers:
+    def __init__(self, show):
+        self.show = show
+
+    def __call__(self, number):
+        return number
+
+
+class Job({base}):
+    def __init__(self, show, mode="numbers"):
+        self.show = show
+        self.mode = mode
+
+    def run(self):
+        if self.mode == "images":
+            reader = Images(self.show)
+        else:
+            reader = Numbers(self.show)
+        with Pool(2) as pool:
+            print(pool.map(reader, [1, 2]))
+
+
+if __name__ == "__main__":
+    Job(str{mode}).run()
+"""
+
+
+@pytest.mark.parametrize("base", ["object", "ABC", "Generic[T]", ""])
+@pytest.mark.parametrize("mode", ["", ', mode="numbers"'])
+def test_a_mode_that_chooses_what_crosses(base: str, mode: str) -> None:
+    assert not lint(READERS.format(base=base, mode=mode)).diagnostics
+
+
+@pytest.mark.parametrize(("base", "mode"), [("object", ', "images"'), ("ABC", ', "images"'), ("Configured", "")])
+def test_a_mode_that_chooses_otherwise_or_that_a_base_class_may_store(base: str, mode: str) -> None:
+    assert [each.code for each in lint(READERS.format(base=base, mode=mode)).diagnostics] == ["LP102"]
