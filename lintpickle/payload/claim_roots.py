@@ -15,6 +15,7 @@ from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, with
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.limits import PASSED_FLAGS
+from lintpickle.parsing.syntax import last_name
 from lintpickle.program.module import Module
 from lintpickle.resolution.declared_globals import is_set_by_functions
 
@@ -54,6 +55,9 @@ class ClaimRoots:
             case ast.Attribute(value=base, attr=name):
                 owner = self._root(base, frame)
                 return f"{owner}.{name}" if owner is not None and not _stores(frame.function, name) else None
+            case ast.Subscript(value=base, slice=ast.Constant(value=str() as key)):
+                held = self._root(base, frame) if not _is_put_in(key, base, frame.module) else None
+                return f"{held}[{key!r}]" if held is not None else None
             case ast.Call(func=function, args=arguments, keywords=[]) if (named := _named(function)) is not None:
                 called = [each.value for each in self._evaluator.evaluate(named, frame)]
                 return _root_of_call(called, [self._root(argument, frame) for argument in arguments])
@@ -89,6 +93,9 @@ class ClaimRoots:
         match without_narrowing(value):
             case Parameter(name=name, owner=owner) if home := frame.enclosing(owner):
                 return self._root_of_name(name, home, steps + 1)
+            case Attribute(base=Parameter(name=me, owner=owner), name=name) if home := frame.enclosing(owner):
+                itself = home.bindings[me].value if me in home.bindings else None
+                return self._root_of_attribute(name, itself) if isinstance(itself, InstanceValue) else None
             case Call(function=function, arguments=arguments) if all(not argument.star for argument in arguments):
                 roots = [self._root_of_value(argument.value, frame, steps + 1) for argument in arguments]
                 called = [traced.value for traced in self._evaluator.evaluate(function, frame)]
@@ -156,6 +163,17 @@ def _answers_alike(function: FunctionValue) -> bool:
     module, facts = function.module, function.facts
     is_pure = not facts.is_async and all(isinstance(event, (Called, Implied, PartRead)) for event in facts.events)
     return is_pure and not any(is_set_by_functions(name, module) for name in facts.reads)
+
+
+def _is_put_in(key: str, base: ast.expr, module: Module) -> bool:
+    """Whether code of the module puts something under a key, or may do so by a method of what is called like that which
+    the key is read from (`config.update(…)`)."""
+    name = last_name(base)
+    if not name:
+        return True
+    put = rf"\[\s*['\"]{re.escape(key)}['\"]\s*\]\s*=(?!=)"
+    by_method = rf"\b{re.escape(name)}\s*\.\s*(?:update|setdefault|pop|clear)\b|\bdel\s+[\w.]*\b{re.escape(name)}\["
+    return module.has(re.compile(f"{put}|{by_method}"))
 
 
 def _stores(function: FunctionFacts, attribute: str) -> bool:

@@ -12,6 +12,7 @@ from lintpickle.analyses.main_state.main_flags import flags_parsed
 from lintpickle.analyses.main_state.main_globals import declared_with_others, setting_of
 from lintpickle.analyses.main_state.main_setters import STILL_EMPTY, Setting
 from lintpickle.analyses.main_state.set_after_start import is_set_after_start
+from lintpickle.analyses.main_state.set_apart import is_set_apart
 from lintpickle.analyses.main_state.unwritten_globals import may_set_any, set_by_any_name
 from lintpickle.analyses.workers.closed_reads import is_closed
 from lintpickle.analyses.workers.failing_initializers import failing_initializer
@@ -83,8 +84,10 @@ class MainGlobalInWorker(Rule[Missed]):
 
 
 def _is_closed(written: str, setting: Setting, function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
-    """See `closed_reads`. Those who move to another start method are told all that differs."""
-    return linker.moving_to is None and is_closed(written, setting, function, code, linker)
+    """See `closed_reads` and `set_apart`. Those who move to another start method are told all that differs."""
+    if linker.moving_to is not None:
+        return False
+    return is_closed(written, setting, function, code, linker) or is_set_apart(setting, code, linker)
 
 
 def _read_by_name(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[tuple[str, Span, Setting]]:
