@@ -41,6 +41,15 @@ def codes(body: str, starts: str = POOL, more: str = MAIN_DRAWS, pedantic: bool 
         pytest.param("return np.random.rand() + i", EXECUTOR, id="in an executor"),
         pytest.param("np.save(str(i), np.random.choice(4))", LOOP, id="in processes of a loop"),
         pytest.param("np.save(str(i), np.random.choice(4))", LOOP.replace("mp.", "mp.get_context('fork')."), id="fork"),
+        pytest.param(
+            "for k in range(np.random.randint(9)):\n        i += k\n    return i", POOL, id="how often to add"
+        ),
+        pytest.param(
+            "for k in range(np.random.randint(9)):\n        save(k)\n    return i", POOL, id="how often to save"
+        ),
+        pytest.param(
+            "pause = np.random.rand()\n    time.sleep(pause)\n    return pause", POOL, id="a time that is given back"
+        ),
         pytest.param("return torch.randn(3).tolist()", POOL, id="from torch"),
     ],
 )
@@ -68,6 +77,15 @@ def test_a_draw_of_what_is_called_is_found_in_processes_that_a_helper_starts() -
         pytest.param("np.save('a', np.random.rand())", LOOP.partition("\n")[2].strip(), id="one process"),
         pytest.param("np.save(str(i), np.random.rand())", LOOP.replace("(i,)", "(np.random.rand(),)"), id="main draws"),
         pytest.param("time.sleep(np.random.rand())\n    return i", POOL, id="only how long to sleep"),
+        pytest.param(
+            "pause = 3 * np.random.rand()\n    print('a')\n    time.sleep(pause)\n    return i",
+            POOL,
+            id="a time to sleep",
+        ),
+        pytest.param(
+            "for k in range(np.random.randint(9)):\n        j = k**2\n    return i", POOL, id="how often to do nothing"
+        ),
+        pytest.param("for _ in range(np.random.randint(9)):\n        pass\n    return i", POOL, id="an empty loop"),
         pytest.param("return i", f"np.random.rand()\n    {POOL}", id="only main draws"),
     ],
 )

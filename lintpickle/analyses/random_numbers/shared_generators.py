@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from lintpickle.analyses.random_numbers.waiting import is_length_of_wait
 from lintpickle.analyses.workers.several_workers import (
     initializers,
     is_given_each_round,
@@ -95,9 +96,10 @@ def shared_draws(code: WorkerCode, linker: Linker) -> Iterator[SharedDraw]:
 
 
 def only_waits(span: Span, function: WorkerFunction) -> bool:
-    """Whether a draw says how long to sleep."""
+    """Whether a draw says how long to sleep, or to go round a loop for nothing."""
     module = function.module
-    return _WAITS.search(module.code, module.code.rfind("\n", 0, span.start) + 1, span.start) is not None
+    begin = module.code.rfind("\n", 0, span.start) + 1
+    return _WAITS.search(module.code, begin, span.start) is not None or is_length_of_wait(span, function)
 
 
 def _shared(
