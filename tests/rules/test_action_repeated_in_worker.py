@@ -35,7 +35,10 @@ class TestPage(PageTests):
         "if os.path.isdir('out'):\n    shutil.rmtree('out')",
         "os.remove('old')",
         "if os.path.exists('out/x'):\n    os.remove('out/x')",
-        "with open('out/x', 'w') as file:\n    file.write('a')",
+        "with open('out/x', 'w') as file:\n    file.write('a')\ndef f():\n    open('out/x', 'a').write('b')",
+        "with open('out/x', 'w') as file:\n    file.write('a')\ndef f():\n    append('out/x', 'b')",
+        "import uuid\nwith open('out/x', 'w') as file:\n    file.write(str(uuid.uuid4()))",
+        "X = 'out/x'\nwith open(X, 'w') as file:\n    file.write('a')\ndef f():\n    open(X, 'r+').write('b')",
         "if not os.path.exists('other'):\n    open('out/x', 'w').close()",
         "if os.path.exists('out/x'):\n    open('out/x', 'w').close()",
         "if os.path.isfile('out/x') or os.path.isfile('y'):\n    open('out/x', 'w').close()",
@@ -100,6 +103,16 @@ def test_what_breaks_or_destroys_something_again(done: str) -> None:
         pytest.param("import uuid\nos.mkdir(f'out/{uuid.uuid4()}')", id="another folder each time"),
         pytest.param("FILE = open('other', 'a')\ndef f():\n    FILE.write('a')", id="appended"),
         pytest.param("with open('other', 'w') as file:\n    file.write('a')", id="used nowhere"),
+        pytest.param("with open('out/x', 'w') as file:\n    file.write('a')", id="written as before, and read"),
+        pytest.param(
+            "X = 'out/x'\ndef version():\n    with open(X, 'w') as file:\n        file.write('1')\n    return '1'\n"
+            "V = version()\ndef f():\n    if os.path.isfile(X):\n        print(open(X, 'rb'))",
+            id="written as before by a function, and read",
+        ),
+        pytest.param(
+            "X = pathlib.Path('out/x')\nwith open(X, 'w') as file:\n    file.write('a')\ndef f():\n    X.read_text()",
+            id="written as before, and read by its path",
+        ),
         pytest.param("logging.basicConfig(filename='log')", id="a log that goes on"),
         pytest.param("S = socket.socket()\nS.bind(('', 0))", id="any free port"),
         pytest.param(

@@ -15,6 +15,7 @@ from lintpickle.analyses.at_import.import_statements import CallAtImport, calls_
 from lintpickle.analyses.at_import.import_time import runs_later
 from lintpickle.analyses.at_import.imported_late import first_import
 from lintpickle.analyses.at_import.run_statements import written_as
+from lintpickle.analyses.at_import.written_whole import is_only_read, is_written_whole
 from lintpickle.analyses.workers.worker_starts import are_started_unguarded, pool_given
 from lintpickle.catalog import RepeatedSpec
 from lintpickle.diagnostics import Span, StartMethod
@@ -195,16 +196,17 @@ def _is_absent(call: CallAtImport) -> bool:
 
 def _is_used_elsewhere(call: CallAtImport, linker: Linker, asker: str) -> bool:
     """Whether functions, or what stands under a main guard, use what a call acts on (see `_acted_on`), or what keeps
-    its result."""
+    its result; of a file that is written as a whole, whether they may do more than read it."""
     module, acted_on = call.module, _acted_on(call)
     forms = [form for form in (_form_of(each, module) for each in acted_on) if form is not None]
     forms += [rf"(?<![\w.'\"]){re.escape(name)}\b" for name in call.kept]
     if not forms:
         return False
-    form = re.compile("|".join(forms))
+    form, may_be_read = re.compile("|".join(forms)), is_written_whole(call, linker)
     for found in form.finditer(module.code):
         block = module.outline.block_at(found.start())
-        if block is not None and block.span != call.block and runs_later(block, module):
+        is_elsewhere = block is not None and block.span != call.block and runs_later(block, module)
+        if is_elsewhere and not (may_be_read and is_only_read(module, *found.span())):
             return True
     names = {each.id for each in acted_on if isinstance(each, ast.Name)} | set(call.kept)
     others = linker.first_party.naming_in_text(Words(names), asker, form) if names else ()
