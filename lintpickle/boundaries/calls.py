@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
+from lintpickle.boundaries.asked_receivers import is_for_others
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall, boundary_call
 from lintpickle.boundaries.called_methods import CalledMethods
 from lintpickle.boundaries.forked_by_request import (
@@ -200,6 +201,8 @@ class Boundaries:
 
     def _is_shipped(self, boundary: BoundaryCall) -> bool:
         if is_run_by_threads(boundary, self._evaluator) or is_only_made(boundary):
+            return False
+        if is_for_others(boundary, self._evaluator):
             return False
         if self.moving_to is None and is_only_registered(boundary):
             return False  # `migrate` asks which managers are started, in other modules too.
