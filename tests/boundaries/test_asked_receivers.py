@@ -60,7 +60,7 @@ def test_only_on_a_pool_of_another_library(returned: str, asked: str) -> None:
         (HAS, "not self.is_cluster", ""),
         (HAS, 'hasattr(self.pool, "apply_async")', ""),
         (HAS, 'hasattr(self.pool, "_pool")', ""),
-        (HAS, 'hasattr(items, "client")', ""),
+        (HAS, 'hasattr(ipyparallel, "client")', ""),
         (HAS, 'len(items) > 1 or hasattr(self.pool, "client")', ""),
         ('return hasattr(self.pool, "apply_async")', "self.is_cluster", ""),
         ('return not hasattr(self.pool, "client")', "self.is_cluster", ""),
