@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from lintpickle.analyses.random_numbers.waiting import is_length_of_wait
+from lintpickle.analyses.random_numbers.drawn_delays import is_length_of_wait
 from lintpickle.analyses.workers.several_workers import (
     initializers,
     is_given_each_round,
