@@ -17,6 +17,7 @@ from lintpickle.facts.values import (
     Item,
     Name,
     Parameter,
+    before_puts,
     options_of,
     rooted,
     without_narrowing,
@@ -100,7 +101,7 @@ class CallVisitor(LiteralVisitor):
             or is_element
             or is_of_own
             or is_named
-            or any(isinstance(option, Call) for option in options_of(root))
+            or any(isinstance(option, Call) for option in before_puts(root))
         ):
             call = Call(span, Attribute(span, target, method), arguments)
             self.scope.events.append(Implied(span, self.conditional > 0, self.guards, target, call, method, reads))

@@ -7,7 +7,7 @@ object. Local flow is already applied: a local variable is replaced by what it h
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
@@ -309,7 +309,20 @@ def reads_the_same(first: Expr, second: Expr) -> bool:
 
 def may_be(value: Expr, call: Call) -> bool:
     """Whether a value can be the result of a call."""
-    return any(without_narrowing(option) is call for option in options_of(without_narrowing(value)))
+    return any(option is call for option in before_puts(value))
+
+
+def before_puts(value: Expr) -> Iterator[Expr]:
+    """What a variable can hold, whatever has been put into that since: of `plan`, behind `plan.add(step)`, what was
+    assigned to it. (`a + b` and `a | b` are other objects than `a`.)"""
+    for option in options_of(without_narrowing(value)):
+        match without_narrowing(option):
+            case Sum(span=span, parts=(first, *_)) if span == first.span:
+                yield from before_puts(first)
+            case PutInto(held=held):
+                yield from before_puts(held)
+            case inner:
+                yield inner
 
 
 def merged_mapping(value: Expr) -> Expr | None:

@@ -1,23 +1,28 @@
-"""Objects that a function makes, gives to a call, and gets back from it: `child = parent.add(Node())`."""
+"""Objects that a function makes, gives to a call, or calls a method of, and gets back from it: `child =
+parent.add(Node())`, `plan.add(first).add(second)`."""
 
 from __future__ import annotations
 
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Call, Expr, Name, may_be
+from lintpickle.facts.values import Attribute, Call, Expr, Name, may_be
 from lintpickle.interpreter.abstract_values import AbstractValue, Frame, FunctionValue, InstanceValue, is_none
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.resolution.module_containers import is_put_into
 
 
 def with_handed_back(made: Call, frame: Frame, evaluator: Interpreter) -> tuple[Call, ...]:
-    """The call that makes an object, and the others of its function that are given the object, give it back and nothing
-    else, and have something done to it afterwards: what is done to their results is done to the object."""
+    """The call that makes an object, and the others of its function that are given the object, or call a method of it,
+    give it back and nothing else, and have something done to it afterwards: what is done to their results is done to
+    the object."""
     found, events = [made], evaluator.made_events
     for each in found:
         for event in events.of((each,), frame.function, frame.module):
             if not isinstance(event, Called) or any(event.call is known for known in found):
                 continue
-            is_given = any(_may_be_it(argument.value, each, event, frame) for argument in event.call.arguments)
+            given = [argument.value for argument in event.call.arguments]
+            if isinstance(event.call.function, Attribute):
+                given.append(event.call.function.base)
+            is_given = any(_may_be_it(value, each, event, frame) for value in given)
             is_asked = is_given and events.is_concerned(event.call, frame.function, frame.module)
             if (
                 is_asked

@@ -19,6 +19,7 @@ from lintpickle.facts.values import (
     Mapping,
     Name,
     Sum,
+    before_puts,
     without_narrowing,
 )
 from lintpickle.interpreter.parts import is_item_step, part_of
@@ -125,6 +126,8 @@ def _keys_in(value: Expr, are_items: bool) -> Iterator[int | str]:
                 waiting += inner
             case Collection(elements=inner) | Sum(parts=inner) if are_items:
                 waiting += inner
+            case Sum():
+                waiting += (made for made in before_puts(each) if made is not each)
             case Mapping(items=items) if are_items:
                 waiting += (item for _, item in items)
             case Comprehension(element=element) if are_items:

@@ -16,8 +16,8 @@ from lintpickle.facts.values import (
     Item,
     Name,
     Parameter,
+    before_puts,
     may_be,
-    options_of,
     reads_the_same,
     without_narrowing,
 )
@@ -253,8 +253,8 @@ def _handed(call: Call) -> Iterator[Expr]:
 
 
 def _keys_of(value: Expr) -> Iterator[int | str]:
-    for option in options_of(without_narrowing(value)):
-        match without_narrowing(option):
+    for option in before_puts(value):
+        match option:
             case Call() as call:
                 yield id(call)
             case Parameter(name=name):

@@ -18,7 +18,7 @@ from msgspec import Struct
 from lintpickle.analyses.calls_and_values.change_flow import Change, ChangeFlow, HandedOn
 from lintpickle.analyses.calls_and_values.changing_calls import ChangingCalls
 from lintpickle.analyses.calls_and_values.values import external_names
-from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS, before_puts
+from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import (
     Call,
@@ -29,6 +29,7 @@ from lintpickle.facts.values import (
     Expr,
     Item,
     Mapping,
+    before_puts,
     ending_name,
     options_of,
     without_narrowing,

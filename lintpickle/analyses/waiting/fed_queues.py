@@ -4,18 +4,14 @@ of a `SimpleQueue` pickles before it returns, and so does that of a manager's qu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import (
     Attribute,
     Call,
     Expr,
     Parameter,
-    PutInto,
-    Sum,
+    before_puts,
     ending_name,
-    options_of,
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import UNKNOWN, AbstractValue, ContainerValue, Frame, ProductValue, is_none
@@ -100,15 +96,3 @@ def _are_queues(values: list[AbstractValue]) -> bool:
 def _holds_what_was_put(value: AbstractValue) -> bool:
     """Whether a value stands for what other methods have put into the queue: a list itself has no `put`."""
     return isinstance(value, ContainerValue) and value.kind in _WITHOUT_PUT
-
-
-def before_puts(value: Expr) -> Iterator[Expr]:
-    """What a variable holds, whatever has been put into that since."""
-    for option in options_of(without_narrowing(value)):
-        match without_narrowing(option):
-            case Sum(parts=(first, *_)):
-                yield from before_puts(first)
-            case PutInto(held=held):
-                yield from before_puts(held)
-            case inner:
-                yield inner
