@@ -265,7 +265,7 @@ def path_within(target: Expr, owner: Owner, module: Module, linker: Linker) -> t
     """What of an object an expression is: () for itself, the attributes that lead on; None if it is something else."""
     parts = chain(target)
     if parts is None:
-        found = handed_out(target, owner, module, linker)
+        found = handed_out(target, owner, module, linker, lambda value: path_within(value, owner, module, linker))
         return _looked_up(target, owner, module, linker) if found is None and linker.moving_to is not None else found
     if isinstance(without_narrowing(target), Parameter):
         return None

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from lintpickle.analyses.at_import.import_statements import path_called
 from lintpickle.analyses.at_import.run_statements import block_read
 from lintpickle.analyses.workers.worker_starts import pool_given
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.names_read import within
@@ -24,6 +25,7 @@ from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.program.module import Module
 
 _ENTER = "__enter__"
+_EXECUTOR = "executor"
 _MANAGER = re.compile(r"@(?:\w+\.)*contextmanager\b")
 
 
@@ -42,8 +44,7 @@ def entered_around(code: WorkerCode, linker: Linker) -> Iterator[Entered]:
     """The contexts in which a boundary starts its workers, or is come to."""
     if code.boundary is None:
         return
-    start = pool_given(code.boundary, linker) or code.boundary
-    for site in (start.site, *(hop.site for hop in start.hops)):
+    for site in _places_started(code.boundary, linker):
         block = site.module.outline.block_at(site.span.start)
         if block is None or not site.module.first_party or "with " not in site.module.facts.text(block):
             continue
@@ -53,6 +54,23 @@ def entered_around(code: WorkerCode, linker: Linker) -> Iterator[Entered]:
                 around = Site(site.module, place)
                 yield Entered(path_called(manager.func, site.module), around, False, around)
                 yield from (replace(each, around=around) for each in _done_by_own(manager, site.module, linker))
+
+
+def _places_started(boundary: BoundaryCall, linker: Linker) -> Iterator[Site]:
+    """Where the workers of a boundary start, or from where the code gets there. An executor starts them when it gets
+    its first task, a pool when it is made (CPython 3.11 to 3.14, `_start_executor_manager_thread`; measured)."""
+    start = pool_given(boundary, linker)
+    if start is not None and boundary.spec.kind == _EXECUTOR and not _has_had_tasks(start, boundary, linker):
+        yield boundary.site
+    yield (start or boundary).site
+    yield from (hop.site for hop in (start or boundary).hops)
+
+
+def _has_had_tasks(start: BoundaryCall, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether something else is given to an executor before a boundary."""
+    others = (code.boundary for code in linker.worker_codes() if code.boundary is not None)
+    here = (each for each in others if each.site.module is boundary.site.module and each.spec.kind == _EXECUTOR)
+    return any(start.site.span.end <= each.site.span.start < boundary.site.span.start for each in here)
 
 
 def _contexts(block: Block, module: Module) -> tuple[tuple[ast.Call, Span, int], ...]:

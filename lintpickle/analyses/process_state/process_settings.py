@@ -30,7 +30,6 @@ from lintpickle.analyses.process_state.setting_uses import (
     Dependence,
     SettingUses,
     uses_in_workers,
-    uses_of,
 )
 from lintpickle.analyses.workers.initializers_named import library_initializers
 from lintpickle.analyses.workers.workers_started import is_after_first_workers
@@ -246,11 +245,11 @@ def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingS
     """The settings that a context makes (`with redirect_stdout(file):`) in which the main process starts the workers
     that depend on them."""
     entered = list(entered_around(code, linker))
-    uses = [(each, uses_of(each, linker)) for each in code.functions] if entered else []
+    uses = list(uses_in_workers(code, linker)) if entered else []
     own = frozenset[int]().union(*(each.own for _, each in uses))
     for place, spec in enumerate(linker.catalog.settings()):
         made = next((each for each in entered if _is_made_by(each, spec)), None)
-        if made is None or place in own:
+        if made is None or place in own or _is_made_by_workers(spec, code):
             continue
         for function, found in uses:
             if place in found.dependences:
@@ -259,6 +258,13 @@ def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingS
                 setting = Setting(NOT_THERE, _WHILE_STARTING, made.site, entered=made.around)
                 yield spec, dependence, replace(setting, met=_met(spec, dependence, setting))
                 break
+
+
+def _is_made_by_workers(spec: SettingSpec, code: WorkerCode) -> bool:
+    """Whether a function that runs in the workers makes the setting."""
+    modules = {each.module.path: each.module for each in code.functions}
+    own = {id(each.facts) for each in code.functions}
+    return any(id(made.function) in own for module in modules.values() for made in makings(spec, module))
 
 
 def _is_made_by(entered: Entered, spec: SettingSpec) -> bool:
