@@ -91,9 +91,9 @@ def handed_out(target: Expr, owner: Owner, module: Module, linker: Linker, withi
     if called is not None and called[-1] in handing_out(owner, linker):
         places = linker.own_places.of_name(module, ".".join(called))
         for each in _handing(owner, linker):
-            if each.name == called[-1] and each.is_entered == is_entered:
-                if any(home is each.module for home, _ in places):
-                    return names
+            is_meant = each.name == called[-1] and each.is_entered == is_entered
+            if is_meant and any(home is each.module for home, _ in places):
+                return names
     rest = _given_back(root, owner, module, linker, within) if is_entered else None
     return (*rest, *names) if rest is not None else None
 
