@@ -12,6 +12,7 @@ from lintpickle.analyses.at_import.loaded_modules import (
     is_loaded_by_path,
     may_be_found,
 )
+from lintpickle.analyses.at_import.loaded_objects import loaded_objects
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.products import KeptProduct, ProductRule
 from lintpickle.rules.authoring import (
@@ -26,9 +27,13 @@ from lintpickle.rules.authoring import (
     excerpt_of,
 )
 
+_OF_CLASS = "_pickle.PicklingError: Can't pickle <class '…'>: import of module '…' failed"
+"""How an object of a class fails of a module that is in no process's `sys.modules` (CPython 3.11)."""
+
 
 class FunctionOfLoadedModule(ProductRule):
-    """A function of a module that is loaded from a path, given to worker processes, which cannot import that module."""
+    """A function or an object of a class of a module that is loaded from a path, given to worker processes, which
+    cannot import that module."""
 
     code = "LP129"
     name = "function-of-loaded-module"
@@ -49,6 +54,11 @@ class FunctionOfLoadedModule(ProductRule):
         for crossing in given_to_workers(code, linker):
             if self._is_loaded(crossing) and is_called_as_given(crossing, code):
                 yield from (replace(hazard, hops=crossing.hops) for hazard in _hazards(crossing, linker))
+        for each in loaded_objects(code, linker):
+            confidence = Confidence.LIKELY if each.is_sure else Confidence.POSSIBLE
+            for hazard in _hazards(each.crossing, linker):
+                error = hazard.error if isinstance(hazard.error, str) else _OF_CLASS
+                yield replace(hazard, hops=each.crossing.hops, confidence=confidence, error=error)
 
     def _is_loaded(self, crossing: Crossing) -> bool:
         match crossing.value:
