@@ -28,6 +28,7 @@ from lintpickle.parsing.syntax import MERGING_METHODS, PUTTING_METHODS
 _KINDS = {
     "builtins.dict": "dict",
     "typing.Dict": "dict",
+    "collections.Counter": "dict",
     "collections.OrderedDict": "dict",
     "collections.UserDict": "dict",
     "collections.defaultdict": "defaultdict",

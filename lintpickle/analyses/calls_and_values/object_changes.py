@@ -9,7 +9,9 @@ from lintpickle.analyses.at_import.import_time import is_guard
 from lintpickle.analyses.calls_and_values.changed_arguments import changes_in_place
 from lintpickle.analyses.calls_and_values.handed_out import handed_out
 from lintpickle.analyses.calls_and_values.looked_up import looked_up
+from lintpickle.analyses.calls_and_values.method_aliases import method_called
 from lintpickle.analyses.calls_and_values.mock_patches import calls_in_force, is_patch, patched_by, patched_dict
+from lintpickle.analyses.calls_and_values.own_containers import has_own_items
 from lintpickle.analyses.calls_and_values.stored_by_call import stored_by_call
 from lintpickle.analyses.calls_and_values.stored_by_methods import held_at_import, kept_by, stored_by, stored_by_name
 from lintpickle.analyses.main_state.attribute_setters import is_option
@@ -46,6 +48,7 @@ from lintpickle.interpreter.abstract_values import (
     PlainValue,
 )
 from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.parsing.syntax import MERGING_METHODS, PUTTING_METHODS
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
@@ -54,6 +57,8 @@ _CHANGING = re.compile(r"=(?!=)|\.\w+\(|\bsetattr\(|\bglobals\(|\bnext\(")
 _CALLING = re.compile(r"=(?!=)|\w\(")
 """The same for `migrate`, which also looks at what functions do with what they are given."""
 
+_SETS_ITEM = "__setitem__"
+_PUTTING = frozenset({_SETS_ITEM, *PUTTING_METHODS, *MERGING_METHODS})
 _PARSING = frozenset({"parse_args", "parse_known_args", "parse_intermixed_args"})
 """The methods of `argparse.ArgumentParser` that fill the namespace which they are given."""
 _CHANGES_LIST = re.compile(
@@ -77,20 +82,23 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
         match event:
             case Store(target=target, attribute=attribute, span=span):
                 yield from ((span, each) for each in _changed_by_store(target, attribute, owner, module, linker))
-            case ItemStore(target=target, span=span):
+            case ItemStore(target=target, key=key, span=span):
                 inner = without_narrowing(target)
                 rest = path_within(inner.base if isinstance(inner, Item) else inner, owner, module, linker)
                 if rest is not None and state is not None and state.stores:
                     yield span, None
-                elif rest is not None and state is None and (rest or holds_items(owner.value)):
+                elif rest is not None and state is None and (rest or _holds_items(owner.value, linker)):
                     yield span, ".".join(rest) or None
+                elif rest == () and key is not None and state is None and linker.moving_to is not None:
+                    yield from ((span, each) for each in stored_by(_SETS_ITEM, owner, linker))
             case Called(call=call) if isinstance(call.function, Name):
                 given = call.positional() if state is not None and call.function.name in state.functions else None
                 if given and path_within(given[0], owner, module, linker) == ():
                     yield event.span, None
             case Called(call=call) if isinstance(call.function, Attribute):
                 rest, method = path_within(call.function.base, owner, module, linker), call.function.name
-                if rest == () and _is_changed_by(method, owner.value, state):
+                is_item_set = method == _SETS_ITEM and _holds_items(owner.value, linker)
+                if rest == () and (is_item_set or _is_changed_by(method, owner.value, state)):
                     yield event.span, None
                 elif rest is not None and state is None:
                     yield from ((event.span, each) for each in stored_by(method, owner, linker, rest))
@@ -107,6 +115,8 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
     if linker.moving_to is not None:
         yield from _set_up_in(facts, owner, module)
         for event in facts.events:
+            if isinstance(event, Called):
+                yield from _changed_by_alias(event, owner, module, linker)
             if isinstance(event, Called) and _is_given(event.call, owner, root, linker):
                 yield event.span, None
             elif isinstance(event, Called) and isinstance(owner.value, InstanceValue):
@@ -175,6 +185,24 @@ def _is_changed_by(method: str, value: AbstractValue, state: StateSpec | None) -
     if isinstance(value, ClassValue) and method == "register":
         return method not in value.facts.methods and _is_abstract(value)
     return state is not None and method in state.methods
+
+
+def _changed_by_alias(event: Called, owner: Owner, module: Module, linker: Linker) -> Iterator[tuple[Span, str | None]]:
+    """What of the object changes where a method of it is called by another name: `remember(name, place)`."""
+    method, state = method_called(event.call, owner, module, linker), state_of(owner.value, linker)
+    if method is None:
+        return
+    is_put = state is None and method in _PUTTING and _holds_items(owner.value, linker)
+    if is_put or _is_changed_by(method, owner.value, state):
+        yield event.span, None
+    elif state is None:
+        yield from ((event.span, each) for each in stored_by(method, owner, linker))
+
+
+def _holds_items(value: AbstractValue, linker: Linker) -> bool:
+    """Whether what is put into an object is in it alone; for `migrate`, also an object of a class that derives from
+    `dict` or the like."""
+    return holds_items(value) or has_own_items(value, linker)
 
 
 def _is_abstract(class_: ClassValue) -> bool:

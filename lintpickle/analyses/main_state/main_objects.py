@@ -24,6 +24,7 @@ from lintpickle.analyses.calls_and_values.asked_for_contents import is_asked_for
 from lintpickle.analyses.calls_and_values.attributes_changed import still_of_attribute
 from lintpickle.analyses.calls_and_values.mock_patches import name_replaced
 from lintpickle.analyses.calls_and_values.object_changes import rebound
+from lintpickle.analyses.calls_and_values.own_containers import has_own_items, is_empty_at_import, text_of_empty
 from lintpickle.analyses.main_state.added_keys import failing_without_added
 from lintpickle.analyses.main_state.any_attributes import (
     globals_set_by_options,
@@ -162,7 +163,8 @@ def _setting(
     """How the main process changes a thing; where it only may, the reading is one that asks."""
     asker = code.root.site.module.path
     doubted = replace(reading, is_asked=True)
-    if linker.moving_to is not None and isinstance(owner.value, ContainerValue) and reading.is_asked:
+    is_container = isinstance(owner.value, ContainerValue) or has_own_items(owner.value, linker)
+    if linker.moving_to is not None and is_container and reading.is_asked:
         is_asked = not is_asked_for_contents(reading.written, function.frame.paths.tree)
         reading = replace(reading, is_asked=is_asked)
     met = _met(owner, linker)
@@ -176,7 +178,7 @@ def _setting(
         state = state_of(owner.value, linker)
         added = [each for each in added if state is None or not state.shared or _writes_rows(each)]
     is_filled = any(each.module is owner.module for each in setters if each not in added)
-    is_empty = isinstance(owner.value, ContainerValue) and not owner.value.slots and not is_filled
+    is_empty = is_container and is_empty_at_import(owner.value, linker) and not is_filled
     setting = set_by(of_the_program(added, code, linker), met, linker, asker)
     if setting is not None:
         if is_without_default(owner.value):
@@ -188,7 +190,8 @@ def _setting(
             met = failing_in_thread(setting.met, reading.written, text, function, linker)
             setting = replace(setting, met=met)
         if is_empty and len(added) == len(setters):
-            met = failing_empty(setting.met, reading.written, owner.text, function, linker)
+            text = text_of_empty(owner, linker)
+            met = failing_empty(setting.met, reading.written, text, function, linker)
             setting = replace(setting, met=met)
         if isinstance(owner.value, ContainerValue) and len(added) == len(setters):
             met = failing_without_added(setting.met, reading.written, owner.text, added, function, linker)

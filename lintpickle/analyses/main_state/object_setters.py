@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterator
 
 from lintpickle.analyses.at_import.import_time import guard_of
 from lintpickle.analyses.calls_and_values.handed_out import handing_out
+from lintpickle.analyses.calls_and_values.method_aliases import method_aliases
 from lintpickle.analyses.calls_and_values.object_changes import aliases_of, changes_in
+from lintpickle.analyses.calls_and_values.own_containers import has_own_items
 from lintpickle.analyses.calls_and_values.stored_by_methods import is_read_for_others
 from lintpickle.analyses.main_state.library_state import is_namespace, state_of
 from lintpickle.analyses.main_state.main_setters import (
@@ -47,7 +49,7 @@ def _places_changed(owner: Owner, code: WorkerCode, linker: Linker, asker: str) 
     """The same places, each with the attribute that is changed there, if it is one."""
     if isinstance(owner.value, ConstantValue):
         return  # the concern of `main_globals` and `main_attributes`
-    handing = handing_out(owner, linker)
+    handing = (*handing_out(owner, linker), *(each.name for each in method_aliases(owner, linker)))
     form = _form_of_changes(owner, aliases_of(owner, linker, asker), handing, linker)
     state = state_of(owner.value, linker)
     if state is not None and state.own and _gets_its_own(owner, state.own, code):
@@ -118,6 +120,8 @@ def _form_of_changes(
         called += [rf"\w[ \t]*=[ \t]*(?:\w+\.)*{each}[ \t]*(?=[\r\n#])" for each in (name, *others)]
     if linker.moving_to is not None and isinstance(owner.value, InstanceValue):
         called += [rf"[(,=][\s\\]*(?:\w+\.)*{each}[\s\\]*[,)]" for each in (name, *others)]
+        if has_own_items(owner.value, linker) or linker.classes.find_method(owner.value, "__setitem__") is not None:
+            called += [rf"{alone(each)}[\s\\]*\[" for each in (name, *others)]
     if linker.moving_to is not None and isinstance(owner.value, ClassValue):
         called.append(rf"\bdef[ \t]+(?:{'|'.join(sorted(SET_UP))})\b")
     stored = rf"\.[\s\\]*{name}\b(?![\s\\]*\()"

@@ -15,7 +15,7 @@ from lintpickle.analyses.main_state.asked_globals import asks
 from lintpickle.analyses.main_state.main_setters import Met, constant_in
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Call, Constant
+from lintpickle.facts.values import Attribute, Call, Constant, chain
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -25,11 +25,14 @@ from lintpickle.interpreter.abstract_values import (
     ExternalValue,
     Frame,
     FunctionValue,
+    InstanceValue,
     PlainValue,
     ProductValue,
     Site,
     is_none,
 )
+from lintpickle.interpreter.own_items import kind_of_items
+from lintpickle.interpreter.stores import SETTINGS
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.names_read import names_read
 from lintpickle.parsing.outline import Block
@@ -200,6 +203,10 @@ def owner_of(dotted: str, module: Module, linker: Linker, own: ImportedName | No
     if name in facts.functions:
         return Owner(home, block, name, FunctionValue(home, facts.functions[name]), "")
     expression = facts.values.get(name)
+    if linker.moving_to is not None and isinstance(expression, Attribute):
+        whole = _object_of_method(expression, home, linker)
+        if whole is not None:
+            return whole
     if ";" in text or len(block.names) > 1:  # More stands there than one assignment.
         text = " ".join((given_with_others(name, block, home) or "").split())
     values = linker.evaluate(expression, linker.evaluator.module_frame(home, facts.body)) if expression else ()
@@ -207,6 +214,23 @@ def owner_of(dotted: str, module: Module, linker: Linker, own: ImportedName | No
     if isinstance(value, PlainValue) and isinstance(expression, Call) and linker.moving_to is not None:
         value = _with_state(expression, linker.evaluator.module_frame(home, facts.body), linker) or value
     return Owner(home, block, name, value, text) if value is not None else None
+
+
+def _object_of_method(value: Attribute, module: Module, linker: Linker) -> Owner | None:
+    """The object of a module a method of which an expression is: of `_places.get`, `_places`."""
+    parts = chain(value)
+    owner = owner_of(".".join(parts[:-1]), module, linker) if parts is not None and len(parts) in (2, 3) else None
+    if owner is None:
+        return None
+    match owner.value:
+        case ContainerValue(kind=kind) if kind not in SETTINGS:
+            return owner
+        case InstanceValue() as instance:
+            is_method = linker.classes.find_method(instance, value.name) is not None
+            is_own = is_method or hasattr(dict, value.name) or hasattr(list, value.name) or hasattr(set, value.name)
+            return owner if is_method or (is_own and kind_of_items(instance, linker.classes) is not None) else None
+        case _:
+            return None
 
 
 def name_at_home(dotted: str, module: Module) -> str:

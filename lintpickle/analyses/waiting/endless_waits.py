@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from msgspec import Struct
 
@@ -16,6 +17,7 @@ from lintpickle.analyses.waiting.waits import (
     WORKER_GOES_ON,
     WORKER_WAITS,
     Wait,
+    calls_caught,
     fails_at_once,
     waits_first,
     waits_in,
@@ -67,14 +69,14 @@ def endless_wait(owner: Owner, code: WorkerCode, linker: Linker) -> str | None:
         if in_worker is not None:
             return in_worker
     for spec in thing.specs:
-        if _in_main(thing, spec, code, linker):
+        if _in_main(thing, spec, code, linker, partial(_waits_in_main, spec=spec)):
             return MAIN_WAITS
     return None
 
 
 def empty_take(owner: Owner, code: WorkerCode, linker: Linker) -> str | None:
-    """The error of workers that take something out of an object that each process has of its own, without waiting for
-    it, where only another process puts anything in."""
+    """The error of workers, or of the main process, that take something out of an object that each process has of its
+    own, without waiting for it or not for long, where only another process puts anything in."""
     thing = _thing(owner, linker)
     for spec in thing.specs if thing is not None else ():
         if thing is None or spec.failing is None:
@@ -85,6 +87,8 @@ def empty_take(owner: Owner, code: WorkerCode, linker: Linker) -> str | None:
             is_there = any(_is_at_import(each, linker) for each in given)
             if given and not is_there and not _may_be_given_in(code, thing, spec, linker):
                 return spec.failing
+        if _in_main(thing, spec, code, linker, partial(_fails_in_main, spec=spec, code=code, linker=linker)):
+            return spec.failing
     return None
 
 
@@ -167,8 +171,37 @@ def _is_awaited(code: WorkerCode, linker: Linker, wait: Wait) -> bool:
     )
 
 
-def _in_main(thing: _Thing, spec: WaitingSpec, code: WorkerCode, linker: Linker) -> bool:
-    """Whether the main process waits for what only workers do to an object of their own."""
+def _waits_in_main(root: RootFrame, is_it: Callable[[str], bool], spec: WaitingSpec) -> bool:
+    tree = Paths(root.frame.module, root.function.span).tree
+    return next(waits_in(tree, spec, is_it), None) is not None
+
+
+def _fails_in_main(
+    root: RootFrame, is_it: Callable[[str], bool], spec: WaitingSpec, code: WorkerCode, linker: Linker
+) -> bool:
+    """Whether a function takes something out where it does not wait for long, and neither it nor what calls it catches
+    the error of that."""
+    if not fails_at_once(Paths(root.frame.module, root.function.span).tree, spec, is_it):
+        return False
+    if root.function.is_module_body:
+        return True
+    called = re.compile(rf"(?<!def )\b{re.escape(root.function.name)}[ \t]*\(")
+    for caller in _places(called, root.function.name, code, linker):
+        tree = Paths(caller.frame.module, caller.function.span).tree
+        if calls_caught(tree, spec, root.function.name):
+            return False
+    return True
+
+
+def _in_main(
+    thing: _Thing,
+    spec: WaitingSpec,
+    code: WorkerCode,
+    linker: Linker,
+    fails: Callable[[RootFrame, Callable[[str], bool]], bool],
+) -> bool:
+    """Whether the main process waits for what only workers do to an object of their own; `fails` says it of one
+    function, and of what tells the object by its dotted name."""
     asker = code.root.site.module.path
     by_worker = thing.is_given(spec, thing.name)
     is_given_there = any(
@@ -187,8 +220,7 @@ def _in_main(thing: _Thing, spec: WaitingSpec, code: WorkerCode, linker: Linker)
             continue
         if by_worker.search(module.code, span.start, span.end) is not None:
             return False
-        tree = Paths(module, span).tree
-        waiting = waiting or next(waits_in(tree, spec, other.is_it), None) is not None
+        waiting = waiting or fails(root, other.is_it)
     return waiting
 
 

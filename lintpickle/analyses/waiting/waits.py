@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from lintpickle.catalog import WaitingSpec
 from lintpickle.control_flow.attempts import is_ready_for
-from lintpickle.parsing.names_read import children
-from lintpickle.parsing.syntax import INNER_SCOPES, dotted
+from lintpickle.parsing.names_read import children, within
+from lintpickle.parsing.syntax import INNER_SCOPES, dotted, last_name
 
 WORKER_WAITS = "the worker waits for ever"
 WORKER_GOES_ON = "the worker never ends"
@@ -58,6 +58,12 @@ def fails_at_once(tree: ast.Module, spec: WaitingSpec, is_it: Callable[[str], bo
         _does_not_wait(call, spec, is_it) and not any(is_ready_for(error, tree, call.lineno) for error in _caught(spec))
         for call in taking
     )
+
+
+def calls_caught(tree: ast.Module, spec: WaitingSpec, name: str) -> bool:
+    """Whether a function catches the error of taking something out where it calls another one by its name."""
+    calls = (node for node in within(tree) if isinstance(node, ast.Call) and last_name(node.func) == name)
+    return any(is_ready_for(error, tree, call.lineno) for call in calls for error in _caught(spec))
 
 
 def _does_not_wait(call: ast.Call, spec: WaitingSpec, is_it: Callable[[str], bool]) -> bool:
