@@ -17,6 +17,7 @@ from lintpickle.analyses.waiting.waits import (
     WORKER_GOES_ON,
     WORKER_WAITS,
     Wait,
+    asks_whether,
     calls_caught,
     fails_at_once,
     waits_first,
@@ -181,14 +182,15 @@ def _fails_in_main(
 ) -> bool:
     """Whether a function takes something out where it does not wait for long, and neither it nor what calls it catches
     the error of that."""
-    if not fails_at_once(Paths(root.frame.module, root.function.span).tree, spec, is_it):
+    tree = Paths(root.frame.module, root.function.span).tree
+    if not fails_at_once(tree, spec, is_it) or asks_whether(tree, spec, is_it):
         return False
     if root.function.is_module_body:
         return True
     called = re.compile(rf"(?<!def )\b{re.escape(root.function.name)}[ \t]*\(")
     for caller in _places(called, root.function.name, code, linker):
-        tree = Paths(caller.frame.module, caller.function.span).tree
-        if calls_caught(tree, spec, root.function.name):
+        calling = Paths(caller.frame.module, caller.function.span).tree
+        if calls_caught(calling, spec, root.function.name):
             return False
     return True
 

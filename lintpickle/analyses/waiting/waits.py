@@ -60,6 +60,12 @@ def fails_at_once(tree: ast.Module, spec: WaitingSpec, is_it: Callable[[str], bo
     )
 
 
+def asks_whether(tree: ast.Module, spec: WaitingSpec, is_it: Callable[[str], bool]) -> bool:
+    """Whether a function asks anywhere whether there is anything to wait for."""
+    asking = (each for each in ast.walk(tree) if isinstance(each, ast.Attribute) and each.attr in spec.guards)
+    return any(_is_named(each.value, is_it) for each in asking)
+
+
 def calls_caught(tree: ast.Module, spec: WaitingSpec, name: str) -> bool:
     """Whether a function catches the error of taking something out where it calls another one by its name."""
     calls = (node for node in within(tree) if isinstance(node, ast.Call) and last_name(node.func) == name)
