@@ -6,6 +6,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from lintpickle.analyses.at_import.import_time import is_guard
+from lintpickle.analyses.calls_and_values.held_in_containers import taken_out
 from lintpickle.analyses.lost_changes.shared_memory import is_moved_to_shared_memory
 from lintpickle.analyses.main_state.adopted_objects import is_adopted_by_workers
 from lintpickle.analyses.main_state.counts_guarded import decides_only_flushes, guards_only_counts
@@ -77,6 +78,10 @@ def _uses(code: WorkerCode, linker: Linker) -> Iterator[tuple[Owner, Hazard]]:
         function, owner = held.function, held.owner
         if _is_primitive(owner) and not is_guard(owner.block, owner.module):
             hazard = _hazard(Site(function.module, held.reading.span), function.facts.name, owner.name, owner)
+            yield owner, replace(hazard, hops=(*function.hops, *hazard.hops))
+    for owner, function, reading in taken_out(code, "multiprocessing", linker):
+        if _is_primitive(owner) and not is_guard(owner.block, owner.module):
+            hazard = _hazard(Site(function.module, reading.span), function.facts.name, owner.name, owner)
             yield owner, replace(hazard, hops=(*function.hops, *hazard.hops))
     for owner, place, reader in own_objects_met(code, linker, _SHARED) if linker.moving_to is not None else ():
         if _is_shared(owner):

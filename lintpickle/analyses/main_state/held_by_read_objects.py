@@ -48,18 +48,18 @@ def held_read(code: WorkerCode, word: str, linker: Linker) -> Iterator[HeldAndRe
     told: set[tuple[str, str]] = set()
     for function in functions:
         for owner, reading in things_read(function, linker):
-            key, held_by = (owner.module.path, owner.name), owner.value
-            if key in told or not isinstance(held_by, InstanceValue):
+            key, held = (owner.module.path, owner.name), owner.value
+            if key in told or not isinstance(held, InstanceValue):
                 continue
             told.add(key)
-            if word in owner.module.code or word in held_by.class_.module.code:
-                for attribute, value in _held(held_by, linker):
+            if word in owner.module.code or word in held.class_.module.code:
+                for attribute, value in held_by(held, linker):
                     found = _first_reading(owner, reading.written, attribute, functions)
                     if found is not None and not _is_stored_in_workers(attribute, code, linker):
                         yield HeldAndRead(owner, reading.written, attribute, value, *found)
 
 
-def _held(instance: InstanceValue, linker: Linker) -> Iterator[tuple[str, AbstractValue]]:
+def held_by(instance: InstanceValue, linker: Linker) -> Iterator[tuple[str, AbstractValue]]:
     """The attributes that a constructor gives one value only, each with that."""
     state = linker.classes.states.state(instance)
     for attribute in dict.fromkeys(held.attribute for held in state):
@@ -77,9 +77,20 @@ def _first_reading(
         place = place_read(f"{written}.{attribute}", function)
         if place is not None and written.partition(".")[0] in function.facts.reads:
             return function, Reading(f"{written}.{attribute}", place, False)
+        own = read_as_own(owner.value, attribute, (function,))
+        if own is not None:
+            return own
+    return None
+
+
+def read_as_own(
+    value: AbstractValue, attribute: str, functions: Iterable[WorkerFunction]
+) -> tuple[WorkerFunction, Reading] | None:
+    """The first function that reads an attribute of an object as a method of it."""
+    for function in functions:
         me = function.facts.parameters[0].name if function.facts.parameters else ""
         bound = function.frame.bindings.get(me)
-        if bound is None or function.facts.name in _MAKES or not _is_same(bound.value, owner.value):
+        if bound is None or function.facts.name in _MAKES or not _is_same(bound.value, value):
             continue
         reading = re.compile(rf"(?<![\w.]){re.escape(me)}\.{re.escape(attribute)}\b(?!\s*=[^=])")
         span = function.facts.span

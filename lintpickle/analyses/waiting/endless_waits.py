@@ -56,7 +56,7 @@ class _Thing(Struct, frozen=True):
     def is_given(self, spec: WaitingSpec, name: str) -> re.Pattern[str]:
         """How code is written that ends a wait, at an object of that name."""
         ends = "|".join(map(re.escape, spec.until)) or r"(?!)"
-        return re.compile(rf"\b{re.escape(name)}\s*\.\s*(?:{ends})\s*(?:\(|[-+|&]?=(?!=))")
+        return re.compile(rf"\b{re.escape(name)}\s*(?:\[[^\]\n]*\]\s*)?\.\s*(?:{ends})\s*(?:\(|[-+|&]?=(?!=))")
 
 
 def endless_wait(owner: Owner, code: WorkerCode, linker: Linker) -> str | None:

@@ -187,4 +187,7 @@ def _is_guarded(node: ast.AST, spec: WaitingSpec, is_it: Callable[[str], bool]) 
 
 
 def _is_named(base: ast.expr, is_it: Callable[[str], bool]) -> bool:
+    """Whether an expression is the object, or an item of a container of that name."""
+    if isinstance(base, ast.Subscript):
+        base = base.value
     return isinstance(base, (ast.Name, ast.Attribute)) and is_it(dotted(base))
