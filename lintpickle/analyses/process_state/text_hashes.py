@@ -71,7 +71,7 @@ def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
             is_shared, is_to_choose = _is_main_calling(function, code, linker), is_compared_with_given(function, code)
             is_of_text = (
                 True in kinds
-                or ((is_shared or is_to_choose) and _are_seen_texts(function, linker))
+                or ((is_shared or is_to_choose) and _are_seen_texts(function, code, linker))
                 or (
                     is_shared
                     and (is_to_choose or is_sent_back(function, code))
@@ -83,11 +83,11 @@ def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
             yield HashTaken(function, span, is_of_text, is_in_both, is_by_it, is_to_choose)
 
 
-def _are_seen_texts(function: WorkerFunction, linker: Linker) -> bool:
+def _are_seen_texts(function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
     """Whether what a function takes hashes of is seen to be texts where the function is called."""
     calls = (event.call for event in function.facts.events if isinstance(event, Called))
     hashed = [each for call in calls if _is_hash(call.function) for each in (call.positional() or ())[:1]]
-    return bool(hashed) and any(is_seen_text(each, function.frame, linker) for each in hashed)
+    return bool(hashed) and any(is_seen_text(each, function.frame, linker, code) for each in hashed)
 
 
 def _is_given_text_by_main(function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
