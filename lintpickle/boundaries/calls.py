@@ -343,10 +343,12 @@ class Boundaries:
         return bool(names) and names <= _UNFORKED
 
     def names_its_method(self, boundary: BoundaryCall) -> bool:
-        """Whether the boundary, or what makes the pool or executor whose method it is, gets a start method by name:
-        then it does not matter which one the program sets."""
-        names = self._names_asked(self.with_its_maker(boundary))
-        return bool(names) and None not in names
+        """Whether the boundary, or what makes the pool or executor whose method it is, gets a start method by name, or
+        the program sets another one than fork just before: then it does not matter where else it sets one."""
+        starting = list(self.with_its_maker(boundary))
+        names = self._names_asked(starting)
+        is_set = names == {StartMethod.FORK.value} and not self._names_of_contexts(starting) - {None}
+        return bool(names) and None not in names and not is_set
 
     def may_start_by(self, method: StartMethod, boundary: BoundaryCall) -> bool:
         """Whether the boundary, or what makes the pool or executor whose method it is, may start workers by a start
@@ -359,11 +361,14 @@ class Boundaries:
 
     def _names_asked(self, starting: Iterable[BoundaryCall]) -> set[str | None]:
         starting = list(starting)
-        contexts = [context for each in starting for found in self._contexts(each) for context in found]
-        asked = {name for each in contexts if not isinstance(each, ProductValue) for name in self._context_names(each)}
+        asked = self._names_of_contexts(starting)
         if asked - {None}:
             return asked
         return {name for each in starting if (name := set_just_before(each, self._evaluator)) is not None} or asked
+
+    def _names_of_contexts(self, starting: Iterable[BoundaryCall]) -> set[str | None]:
+        contexts = [context for each in starting for found in self._contexts(each) for context in found]
+        return {name for each in contexts if not isinstance(each, ProductValue) for name in self._context_names(each)}
 
     def with_its_maker(self, boundary: BoundaryCall) -> Iterator[BoundaryCall]:
         """A boundary, and the making of the pool or executor whose method it is."""

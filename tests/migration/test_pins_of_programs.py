@@ -84,3 +84,38 @@ def test_on_linux_one_for_macos_pins_nothing(tmp_path: Path) -> None:
     found, message = _of(tmp_path, _script(test='if sys.platform == "darwin":'))
     assert message == "for macOS only, on Linux it pins nothing; it holds 1 boundary: 1 breaks"
     assert not any(each.works_pinned for each in found.boundaries)
+
+
+_ABOVE = """\
+import multiprocessing as mp
+
+
+def loss(trial):
+    return trial * 2
+
+
+def main():
+    mp.set_start_method("{method}", force=True)
+    with {pool} as pool:
+        print(pool.map(loss, [1, 2]))
+    mp.set_start_method("fork", force=True)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def _said_of_first(folder: Path, method: str, pool: str) -> list[str]:
+    found = migrated(folder, run=_ABOVE.format(method=method, pool=pool))
+    return [left_to_do(found, each) for each in found.pins if each.kind == "start method"]
+
+
+def test_a_call_above_a_pool_in_the_same_function_holds_it(tmp_path: Path) -> None:
+    assert _said_of_first(tmp_path, "fork", "mp.Pool(2)")[0] == "nothing is left to do: it can go"
+
+
+@pytest.mark.parametrize(("method", "pool"), [("spawn", "mp.Pool(2)"), ("fork", "mp.get_context('spawn').Pool(2)")])
+def test_a_pool_with_another_method_is_not_held(method: str, pool: str, tmp_path: Path) -> None:
+    found = _said_of_first(tmp_path, method, pool)
+    assert found and all(each.startswith("it cannot be told") for each in found)
