@@ -347,7 +347,7 @@ class Boundaries:
         the program sets another one than fork just before: then it does not matter where else it sets one."""
         starting = list(self.with_its_maker(boundary))
         names = self._names_asked(starting)
-        is_set = names == {StartMethod.FORK.value} and not self._names_of_contexts(starting) - {None}
+        is_set = names == {StartMethod.FORK.value} and not self._names_given_by_contexts(starting) - {None}
         return bool(names) and None not in names and not is_set
 
     def may_start_by(self, method: StartMethod, boundary: BoundaryCall) -> bool:
@@ -361,12 +361,12 @@ class Boundaries:
 
     def _names_asked(self, starting: Iterable[BoundaryCall]) -> set[str | None]:
         starting = list(starting)
-        asked = self._names_of_contexts(starting)
+        asked = self._names_given_by_contexts(starting)
         if asked - {None}:
             return asked
         return {name for each in starting if (name := set_just_before(each, self._evaluator)) is not None} or asked
 
-    def _names_of_contexts(self, starting: Iterable[BoundaryCall]) -> set[str | None]:
+    def _names_given_by_contexts(self, starting: Iterable[BoundaryCall]) -> set[str | None]:
         contexts = [context for each in starting for found in self._contexts(each) for context in found]
         return {name for each in contexts if not isinstance(each, ProductValue) for name in self._context_names(each)}
 
