@@ -151,3 +151,59 @@ def test_set_before_the_first_round_and_again_before_the_second(tmp_path: Path) 
     assert said(tmp_path, "pass", WRITES, twice) is Verdict.CHANGES
     alike = [UMASK, "second_round('a')", UMASK, "second_round('b')"]
     assert said(tmp_path, "pass", WRITES, alike) is Verdict.READY
+
+
+BESIDE = """\
+import multiprocessing as mp
+
+
+def weigh(row):
+    return row * 2
+
+
+def {name}(rows):
+    return sum(rows)
+
+
+def main():
+    with mp.Pool(2) as pool:
+        print({name}(pool.map(weigh, [1])))
+
+
+if __name__ == "__main__":
+    main()
+"""
+TURNS = """\
+import multiprocessing as mp
+import os
+
+
+def threads():
+    return int(os.environ.get("KERNEL_THREADS", "1"))
+
+
+def kernel(size):
+    return size * threads()
+
+
+def measure(count):
+    os.environ["KERNEL_THREADS"] = str(count)
+    with mp.Pool(2) as pool:
+        return pool.map(kernel, [1, 2])
+
+
+def main():
+    for count in [1, 2, 4]:
+        print(measure(count))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize("name", ["measure", "others"])
+def test_a_program_beside_it_that_has_a_function_of_the_name(name: str, tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text(BESIDE.format(name=name), encoding="utf-8")
+    found = migrated(tmp_path, TURNS, StartMethod.FORKSERVER)
+    assert next(each.verdict for each in found.boundaries if each.spot.path.endswith("main.py")) is Verdict.CHANGES

@@ -189,7 +189,7 @@ if __name__ == "__main__":
     ("started", "place"),
     [
         ("mp.Process(target=work, args=(1,)).start()", "also in the function that the process runs"),
-        ("mp.Pool(2).map(work, range(9))", "also in an `initializer` or `worker_init_fn`"),
+        ("mp.Pool(2).map(work, range(9))", "also in an `initializer`, or"),
     ],
 )
 def test_the_help_names_what_workers_of_that_kind_have(started: str, place: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_time import guard_of
+from lintpickle.analyses.at_import.naming_modules import has_another
 from lintpickle.analyses.calls_and_values.callers_by_name import calls_by_name
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.control_flow.paths import Paths
@@ -96,12 +97,18 @@ def _calling(function: FunctionFacts, module: Module, linker: Linker, depth: int
 
     def find() -> list[_Place] | None:
         calls = calls_by_name(function, module.path, linker) if depth < _DEEPEST else ()
-        if linker.moving_to is None and "." in function.qualname:  # Methods of others may be called like this one.
-            calls = tuple(each for each in calls if _is_in_one_program(each[0], module, linker))
+        if linker.moving_to is not None or "." in function.qualname:  # Others may be called like this one.
+            calls = tuple(each for each in calls if _may_be_meant(function, module, each[0], linker))
         others = [(at, caller, home) for home, caller, at in calls if caller is not function]
         return _in_programs(others, linker, depth + 1) if others else None
 
     return linker.remembered(("calling in programs", module.path, function.span, depth), find)
+
+
+def _may_be_meant(function: FunctionFacts, home: Module, module: Module, linker: Linker) -> bool:
+    """Whether a call in a module may be of a function of another one: they are of one program, and the module has none
+    of its own by that name."""
+    return _is_in_one_program(module, home, linker) and not has_another(function, home, module)
 
 
 def _is_in_one_program(one: Module, other: Module, linker: Linker) -> bool:

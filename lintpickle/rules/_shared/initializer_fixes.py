@@ -20,6 +20,8 @@ _KINDS = frozenset({"pool", "executor", "dataloader"})
 _WITHOUT_INITIALIZER = frozenset({"process", "spawn"})
 """Kinds of boundaries that run nothing in workers but the function that they are given."""
 _INITIALIZERS = "an `initializer` or `worker_init_fn`"
+_BEGINS_WITH = {"pool": "an `initializer`", "executor": "an `initializer`", "dataloader": "a `worker_init_fn`"}
+"""What workers begin with, by the kind of the boundary that starts them."""
 _ITSELF = "the function that the process runs"
 _TASK = "the function that the workers run"
 _TASKS = "joblib"
@@ -45,12 +47,13 @@ class Missed(Struct, frozen=True):
         return f"{site.module.path}:{site.span.start}:{name}"
 
     def help_of(self, rule: str) -> str | None:
-        """The help of a rule for workers that have no initializer; None for others."""
+        """The help of a rule for what workers begin with; None if it is not known what starts them."""
         boundary = self.code.boundary
         if self.code.is_fresh or (boundary is not None and boundary.spec.kind == _TASKS):
             return rule.replace(_INITIALIZERS, _TASK)
-        is_plain = boundary is not None and boundary.spec.kind in _WITHOUT_INITIALIZER
-        return rule.replace(_INITIALIZERS, _ITSELF) if is_plain else None
+        kind = boundary.spec.kind if boundary is not None else ""
+        begins_with = _ITSELF if kind in _WITHOUT_INITIALIZER else _BEGINS_WITH.get(kind)
+        return rule.replace(_INITIALIZERS, begins_with) if begins_with is not None else None
 
 
 def missed(code: WorkerCode, setting: Setting, linker: Linker, what: str | None = None) -> Missed:
