@@ -37,6 +37,7 @@ from lintpickle.analyses.main_state.cached_otherwise import cached_otherwise
 from lintpickle.analyses.main_state.class_objects import filled_by_subclasses, fillers, subclasses_asked
 from lintpickle.analyses.main_state.counted_by_both import begins_with, counted_by_both
 from lintpickle.analyses.main_state.defaults_taken import takes_default
+from lintpickle.analyses.main_state.failing_attributes import failing_by_attribute
 from lintpickle.analyses.main_state.filled_objects import modules_filling
 from lintpickle.analyses.main_state.global_setters import changing, setters_of
 from lintpickle.analyses.main_state.globals_told import globals_told
@@ -198,6 +199,7 @@ def _setting(
             setting = replace(setting, met=met)
         if len(added) == len(setters):
             met = failing_in_object(setting.met, owner, reading.written, function, linker)
+            met = failing_by_attribute(met, owner, reading.written, code, linker)
             if isinstance(owner.value, InstanceValue) and met == owner.still:
                 met = still_of_attribute(met, owner.value, setting.site, linker)
             setting = replace(setting, met=met)

@@ -374,4 +374,6 @@ def _operands(node: ast.AST) -> tuple[ast.expr, ...]:
 
 
 def _is(expression: ast.expr, written: str) -> bool:
-    return isinstance(expression, (ast.Name, ast.Attribute)) and dotted(expression) == written
+    if not isinstance(expression, (ast.Name, ast.Attribute)):
+        return False
+    return dotted(expression) == written or ("(" in written and ast.unparse(expression) == written)
