@@ -59,7 +59,7 @@ def _is_first_of(facts: FunctionFacts) -> Callable[[Expr], bool]:
 
 def _gives_own(event: Event, is_it: Callable[[Expr], bool]) -> bool:
     given = gets_any_attribute(event)
-    if given is None or not is_it(without_narrowing(given[0])) or _is_default(event):
+    if given is None or not is_it(without_narrowing(given[0])):
         return False
     return _are_names_of(given[1], is_it)
 
@@ -104,7 +104,10 @@ def _is_default(event: Event) -> bool:
 
 
 def gets_any_attribute(event: Event) -> tuple[Expr, Expr] | None:
-    """What is given attributes whose names are not written out, and what their names come from."""
+    """What is given attributes whose names are not written out, and what their names come from; nothing where it gets
+    what it had at first."""
+    if _is_default(event):
+        return None
     match event:
         case Store(target=target, key=Expr() as key) if not isinstance(key, Constant):
             return target, key
