@@ -32,8 +32,7 @@ _OF_CLASS = "_pickle.PicklingError: Can't pickle <class '…'>: import of module
 
 
 class FunctionOfLoadedModule(ProductRule):
-    """A function or an object of a class of a module that is loaded from a path, given to worker processes, which
-    cannot import that module."""
+    """A function or object of a module that is loaded from a path, given to worker processes, which cannot import it."""
 
     code = "LP129"
     name = "function-of-loaded-module"

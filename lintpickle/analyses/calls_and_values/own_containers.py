@@ -21,7 +21,7 @@ def has_own_items(value: AbstractValue, linker: Linker) -> bool:
     return is_object and kind_of_items(value, linker.classes) is not None
 
 
-def is_empty_at_import(value: AbstractValue, linker: Linker) -> bool:
+def has_no_items(value: AbstractValue, linker: Linker) -> bool:
     """Whether a container, or such an object, holds no items as it is made."""
     if isinstance(value, ContainerValue):
         return not value.slots

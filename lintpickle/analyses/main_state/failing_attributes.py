@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.calls_and_values.handed_out import handing_out
-from lintpickle.analyses.main_state.held_by_read_objects import is_same
+from lintpickle.analyses.main_state.held_by_read_objects import is_same_object
 from lintpickle.analyses.main_state.main_setters import Met
 from lintpickle.analyses.main_state.read_objects import Owner
 from lintpickle.analyses.main_state.sure_failures import failing
@@ -62,7 +62,7 @@ def _objects(owner: Owner, written: str, function: WorkerFunction, linker: Linke
     if facts.parameters and facts.name not in CONSTRUCTION:
         me = facts.parameters[0].name
         bound = function.frame.bindings.get(me)
-        if bound is not None and is_same(bound.value, owner.value):
+        if bound is not None and is_same_object(bound.value, owner.value):
             yield me
     calls = {written} if written.partition(".")[0] in facts.reads else set[str]()
     for name in handing_out(owner, linker):

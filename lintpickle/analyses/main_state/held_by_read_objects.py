@@ -90,7 +90,7 @@ def read_as_own(
     for function in functions:
         me = function.facts.parameters[0].name if function.facts.parameters else ""
         bound = function.frame.bindings.get(me)
-        if bound is None or function.facts.name in _MAKES or not is_same(bound.value, value):
+        if bound is None or function.facts.name in _MAKES or not is_same_object(bound.value, value):
             continue
         reading = re.compile(rf"(?<![\w.]){re.escape(me)}\.{re.escape(attribute)}\b(?!\s*=[^=])")
         span = function.facts.span
@@ -100,7 +100,7 @@ def read_as_own(
     return None
 
 
-def is_same(value: AbstractValue | None, other: AbstractValue) -> bool:
+def is_same_object(value: AbstractValue | None, other: AbstractValue) -> bool:
     """Whether two values are the object that one call makes."""
     if not isinstance(value, InstanceValue) or not isinstance(other, InstanceValue):
         return False

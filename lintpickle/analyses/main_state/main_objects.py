@@ -24,7 +24,7 @@ from lintpickle.analyses.calls_and_values.asked_for_contents import is_asked_for
 from lintpickle.analyses.calls_and_values.attributes_changed import still_of_attribute
 from lintpickle.analyses.calls_and_values.mock_patches import name_replaced
 from lintpickle.analyses.calls_and_values.object_changes import rebound
-from lintpickle.analyses.calls_and_values.own_containers import has_own_items, is_empty_at_import, text_of_empty
+from lintpickle.analyses.calls_and_values.own_containers import has_no_items, has_own_items, text_of_empty
 from lintpickle.analyses.main_state.added_keys import failing_without_added
 from lintpickle.analyses.main_state.any_attributes import (
     globals_set_by_options,
@@ -179,7 +179,7 @@ def _setting(
         state = state_of(owner.value, linker)
         added = [each for each in added if state is None or not state.shared or _writes_rows(each)]
     is_filled = any(each.module is owner.module for each in setters if each not in added)
-    is_empty = is_container and is_empty_at_import(owner.value, linker) and not is_filled
+    is_empty = is_container and has_no_items(owner.value, linker) and not is_filled
     setting = set_by(of_the_program(added, code, linker), met, linker, asker)
     if setting is not None:
         if is_without_default(owner.value):
