@@ -32,7 +32,7 @@ _OF_CLASS = "_pickle.PicklingError: Can't pickle <class '…'>: import of module
 
 
 class FunctionOfLoadedModule(ProductRule):
-    """A function or object of a module that is loaded from a path, given to worker processes, which cannot import it."""
+    """A function or object of a module loaded from a path, given to worker processes, which cannot import it."""
 
     code = "LP129"
     name = "function-of-loaded-module"
