@@ -3,9 +3,16 @@ parent.add(Node())`, `plan.add(first).add(second)`."""
 
 from __future__ import annotations
 
-from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call, Expr, Name, may_be
-from lintpickle.interpreter.abstract_values import AbstractValue, Frame, FunctionValue, InstanceValue, is_none
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Attribute, Call, Expr, Name, may_be, parameter_name
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    Frame,
+    FunctionValue,
+    InstanceValue,
+    is_none,
+)
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.resolution.module_containers import is_put_into
 
@@ -19,18 +26,40 @@ def with_handed_back(made: Call, frame: Frame, evaluator: Interpreter) -> tuple[
         for event in events.of((each,), frame.function, frame.module):
             if not isinstance(event, Called) or any(event.call is known for known in found):
                 continue
-            given = [argument.value for argument in event.call.arguments]
-            if isinstance(event.call.function, Attribute):
-                given.append(event.call.function.base)
-            is_given = any(_may_be_it(value, each, event, frame) for value in given)
-            is_asked = is_given and events.is_concerned(event.call, frame.function, frame.module)
-            if (
-                is_asked
+            is_given = any(_may_be_it(argument.value, each, event, frame) for argument in event.call.arguments)
+            is_own = not is_given and _is_method_of(event.call, each, event, frame)
+            if (is_given or is_own) and not events.is_concerned(event.call, frame.function, frame.module):
+                continue
+            if (is_own and _gives_itself(event.call, made, frame, evaluator)) or (
+                is_given
                 and _is_of_program(event.call, frame, evaluator)
                 and _gives_nothing_else(event.call, made, frame, evaluator)
             ):
                 found.append(event.call)
     return tuple(found)
+
+
+def _is_method_of(call: Call, made: Call, event: Called, frame: Frame) -> bool:
+    """Whether a method of the object is called."""
+    return isinstance(call.function, Attribute) and _may_be_it(call.function.base, made, event, frame)
+
+
+def _gives_itself(call: Call, made: Call, frame: Frame, evaluator: Interpreter) -> bool:
+    """Whether a method, as the class of the object has it, returns nothing but its object. What the object holds is not
+    asked: that depends on what is done to it."""
+    name = call.function.name if isinstance(call.function, Attribute) else ""
+    classes = [each.value for each in evaluator.evaluate(made.function, frame)]
+    methods = [evaluator.classes.find_method(each, name) for each in classes if isinstance(each, ClassValue)]
+    return (
+        bool(methods)
+        and len(methods) == len(classes)
+        and all(found is not None and _returns_object(found[1]) for found in methods)
+    )
+
+
+def _returns_object(method: FunctionFacts) -> bool:
+    me = method.parameters[0].name if method.parameters and not method.decorators else None
+    return bool(method.returns) and all(parameter_name(each) == me for each in method.returns)
 
 
 def _is_of_program(call: Call, frame: Frame, evaluator: Interpreter) -> bool:

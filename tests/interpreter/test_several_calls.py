@@ -101,3 +101,42 @@ def test_what_a_special_method_keeps_counts_behind_one() -> None:
 )
 def test_what_is_not_kept_does_not(steps: tuple[str, ...]) -> None:
     assert codes(*steps) == []
+
+
+MADE = """\
+import multiprocessing
+
+
+def made_class(name):
+    class Made:
+        pass
+
+    return Made
+
+
+class Maker:
+    def __init__(self, names):
+        self.classes = {name: made_class(name) for name in names}
+
+    def create(self, name):
+        return self.classes[name]()
+
+
+def run(job):
+    print(job)
+
+
+def main():
+    maker = Maker(["first", "second"])
+    jobs = [maker.create("first"), maker.create("second")]
+    for job in jobs * 2:
+        multiprocessing.get_context("spawn").Process(target=run, args=(job,)).start()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_what_methods_make_of_what_the_object_holds() -> None:
+    assert "LP104" in [code for _, code in marks(MADE)]
