@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from lintpickle.analyses.at_import.import_hooks import imports_by_hook
 from lintpickle.analyses.at_import.stubbed_modules import modules_stubbed
 from lintpickle.analyses.calls_and_values.variables_by_method import is_asked_through_methods
-from lintpickle.analyses.log_records.collected_records import collected_records
 from lintpickle.analyses.log_records.logger_classes import logger_methods
 from lintpickle.analyses.log_records.lost_records import CONFIGURES_LOGGING, record_lost
+from lintpickle.analyses.log_records.records_missed import records_missed
 from lintpickle.analyses.main_state.library_patches import methods_added, patches_made
 from lintpickle.analyses.main_state.main_setters import Met, Setting
 from lintpickle.analyses.process_state.had_by_server import Had, had_by_server
@@ -27,7 +27,6 @@ from lintpickle.analyses.process_state.signals_sent import signals_handled
 from lintpickle.analyses.workers.own_process import process_asked
 from lintpickle.analyses.workers.worker_functions import is_forked, may_be_started_by
 from lintpickle.analyses.workers.workers_started import is_after_first_workers, is_before_all_workers
-from lintpickle.catalog import SettingSpec
 from lintpickle.diagnostics import Applicability, Confidence, Fix, StartMethod
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
 from lintpickle.rules.authoring import (
@@ -63,10 +62,9 @@ class ProcessSettingInWorker(Rule[Missed]):
     words = frozenset({"__main__", "MainProcess", "__mp_main__", "def main"})
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
+        kept = list(_kept_by_handlers(code, linker))
+        yield from kept
         if is_forked(code.root, linker):
-            yield from (
-                found for made in settings_made(code, linker) for found in _kept_by_handler(*made, code, linker)
-            )
             return
         around = tuple(settings_around(code, linker))  # That is sure; what else makes such a setting may not be.
         held = [spec for spec, _, _ in around]
@@ -74,10 +72,8 @@ class ProcessSettingInWorker(Rule[Missed]):
         for spec, dependence, setting in chain(around, made):
             if spec.only is not None and not may_be_started_by(spec.only, code, linker):
                 continue
-            kept = [*_kept_by_handler(spec, dependence, setting, code, linker)]
-            if kept:
-                yield from kept
-                continue
+            if kept and CONFIGURES_LOGGING in spec.by:
+                continue  # To set that in workers as well does not mend what is lacking.
             is_of_server = spec.only is StartMethod.FORKSERVER
             had = (
                 had_by_server(setters_of_setting(spec, code, linker), setting.site.span, code, linker)
@@ -146,19 +142,17 @@ class ProcessSettingInWorker(Rule[Missed]):
         return initializer_fix(hazard)
 
 
-def _kept_by_handler(
-    spec: SettingSpec, dependence: Dependence, setting: Setting, code: WorkerCode, linker: Linker
-) -> Iterator[Hazard[Missed]]:
+def _kept_by_handlers(code: WorkerCode, linker: Linker) -> Iterator[Hazard[Missed]]:
     """What a handler of the main process keeps of the log lacks the records of workers, forked ones, too."""
-    is_wanted = CONFIGURES_LOGGING in spec.by and linker.moving_to is None  # Moving off fork changes nothing here.
-    kept = collected_records(dependence, setting, linker) if is_wanted else None
-    if kept is not None:
+    if linker.moving_to is not None:
+        return  # Moving off fork changes nothing here.
+    for found in records_missed(code, linker):
+        kept = found.kept
         outcome = f"`{kept.attribute}` of the main process gets no record of a worker, of a forked one neither"
-        lost = replace(setting, met=Met(outcome))
+        lack = missed(code, replace(found.setting, met=Met(outcome)), linker, found.spec.what)
         confidence = Confidence.LIKELY if kept.is_known else Confidence.POSSIBLE
         what = f"the handler `{kept.class_name}`"
-        found = _hazard(what, dependence, missed(code, lost, linker, spec.what), confidence, ALL_START_METHODS)
-        yield replace(found, help=_SEND)
+        yield replace(_hazard(what, found.record, lack, confidence, ALL_START_METHODS), help=_SEND)
 
 
 def _is_inherited(setting: Setting, linker: Linker) -> bool:

@@ -119,3 +119,54 @@ def test_records_that_arrive_or_are_not_kept(main: str, made: str, emits: str) -
 
 def test_a_logger_that_is_not_known_is_possible_only() -> None:
     assert not _found(_MAIN.replace("log.add", "logging.getLogger(input()).add"))
+
+
+_CONFIGURED = _MAIN.replace("log.add", "logging.basicConfig(level=logging.INFO)\nlog.add")
+_ITS_OWN = """\
+def configure():
+    logging.basicConfig(level=logging.INFO)
+
+
+"""
+_BY_HANDLERS = """\
+def configure(queue):
+    logging.basicConfig(handlers=[logging.handlers.QueueHandler(queue)])
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("main", "forward"),
+    [
+        (_CONFIGURED, ""),
+        (_CONFIGURED.replace("basicConfig(level=logging.INFO)", "basicConfig(filename='ingest.log')"), ""),
+        (_CONFIGURED.replace("Pool(2)", "multiprocessing.get_context('fork').Pool(2)"), ""),
+        (_MAIN.replace("Pool(2)", "Pool(2, configure)"), _ITS_OWN),
+        (f"configure()\n{_MAIN.replace('Pool(2)', 'Pool(2, configure)')}", _ITS_OWN),
+    ],
+)
+def test_what_else_configures_logging_does_not_mend_it(main: str, forward: str) -> None:
+    text = _PROGRAM.replace("FORWARD", forward).replace("MADE", _MADE).replace("EMITS", _EMITS)
+    found = [
+        each for each in lint(text.replace("MAIN", main.replace("\n", "\n    "))).diagnostics if each.code == "LP211"
+    ]
+    assert ["`issues` of the main process gets no record" in each.message for each in found] == [True]
+    assert found[0].help is not None and "QueueListener" in found[0].help and "set it also" not in found[0].help
+
+
+@pytest.mark.parametrize(
+    ("main", "forward"),
+    [
+        (_CONFIGURED.replace("print(collector.issues)", "print('done')"), ""),
+        (_CONFIGURED.replace("Collector()", "logging.FileHandler('ingest.log')").replace("collector.issues", "1"), ""),
+        (_CONFIGURED.replace("pool.map(parse", "list(map(parse").replace("3])", "3]))"), ""),
+        (_CONFIGURED.replace("log.add", "logging.getLogger('web').add"), ""),
+        ("queue = multiprocessing.Queue()\n" + _MAIN.replace("Pool(2)", "Pool(2, configure, (queue,))"), _BY_HANDLERS),
+        ("queue = multiprocessing.Queue()\n" + _MAIN.replace("Pool(2)", "Pool(2, forward, (queue,))"), _FORWARD),
+    ],
+)
+def test_nothing_is_missed_whatever_else_configures_logging(main: str, forward: str) -> None:
+    text = _PROGRAM.replace("FORWARD", forward).replace("MADE", _MADE).replace("EMITS", _EMITS)
+    found = lint(text.replace("MAIN", main.replace("\n", "\n    "))).diagnostics
+    assert not [each for each in found if "of the main process gets no record" in each.message]

@@ -105,6 +105,15 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             yield spec, dependence, setting
 
 
+def uses_of_setting(by: str, code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, list[Dependence]]]:
+    """The setting of the catalog that is made `by` a call, with what depends on it in each function of the workers."""
+    asker = code.root.site.module.path
+    for place, spec in enumerate(linker.catalog.settings()):
+        words = Words(setting_words(spec))
+        if by in spec.by and linker.first_party.is_surveyed(survey_of(place), words, asker):
+            yield spec, _dependences(place, list(uses_in_workers(code, linker)))
+
+
 def setters_of_setting(spec: SettingSpec, code: WorkerCode, linker: Linker) -> list[Setter]:
     """The places of the program that make a setting of the catalog."""
     place = list(linker.catalog.settings()).index(spec)
