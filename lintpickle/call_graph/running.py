@@ -20,18 +20,19 @@ from lintpickle.program.module import Module
 _YIELD = re.compile(r"\byield\b")
 
 
-def frame_at(event: Event, frame: Frame, root: RootFrame, evaluator: Evaluator) -> Frame:
+def frame_at(event: Event, frame: Frame, root: RootFrame, evaluator: Evaluator, earlier: Sequence[Event] = ()) -> Frame:
     """The frame of a method, with its object in the state at the event: after what the method, and methods that it
-    called and properties that it read on the object, have stored by then. Not for constructors."""
+    called and properties that it read on the object, have stored by then. Not for constructors. `earlier` is what the
+    method has done behind the event when it ran before on the object."""
     me = root.instance_name
     bound = frame.bindings.get(me) if me is not None and not root.is_constructor else None
     if me is None or root.owner is None or bound is None or not isinstance(bound.value, InstanceValue):
         return frame
     reads = evaluator.classes.states.read_names(bound.value)
-    done = tuple(_before(event, frame, me, reads))
+    done = (*earlier, *_before(event, frame, me, reads))
     if not done:
         return frame
-    ran = Ran(frame, done, root.owner, me)
+    ran = Ran(frame, done, root.owner, me, bool(earlier))
     return replace(frame, bindings={**frame.bindings, me: Bound(value=replace(bound.value, ran=ran))})
 
 

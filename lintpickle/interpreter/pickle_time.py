@@ -52,6 +52,7 @@ class PickleTime(Struct, frozen=True, eq=False):
                 if storing.module is frame.module and self._is_one(storing, frame):
                     is_later = moment is not None and (stored.start > moment or self._is_before(frame, called, stored))
                     is_later = is_later and not frame.paths.share_a_loop(called.start, stored.start)
+                    is_later = is_later and not (frame is self.frame and self._is_run_again)
                     return is_later or frame.paths.exclude_each_other(called.start, stored.start)
         return False
 
@@ -99,9 +100,16 @@ class PickleTime(Struct, frozen=True, eq=False):
             return bool(starts)
         moment = self._moment()
         is_before = moment is not None and process is not self.call and any(start < moment for start in starts)
-        if process is self.call and _is_one_of_a_list(process, maker):
+        if process is self.call and (self._is_run_again or _is_one_of_a_list(process, maker)):
             return bool(starts)  # When the second one of a list is started, the first one has been.
         return is_before or any(self._ways.share_a_loop(self.call.span.start, start) for start in starts)
+
+    @property
+    def _is_run_again(self) -> bool:
+        """Whether the call is that of a method which has run before on the same object."""
+        parameters = self.frame.function.parameters
+        me = self.frame.bindings.get(parameters[0].name) if parameters else None
+        return me is not None and isinstance(me.value, InstanceValue) and _has_run(me.value)
 
     def _moment(self) -> int | None:
         """Behind which offset nothing that the function stores is pickled; None if that cannot be told."""
@@ -115,6 +123,10 @@ class PickleTime(Struct, frozen=True, eq=False):
         maker = self.frame.function
         end = len(self.frame.module.code) if maker.is_module_body else maker.span.end
         return min(_starts(self.call, self.frame), default=end)
+
+
+def _has_run(instance: InstanceValue) -> bool:
+    return instance.ran is not None and instance.ran.again
 
 
 def _is_entered_later(frame: Frame) -> bool:

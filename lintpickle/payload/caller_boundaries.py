@@ -46,6 +46,11 @@ class CallerBoundaries:
         self._callings: dict[bool, Iterator[Calling]] = {}
         self._objects: dict[RootFrame, Iterator[tuple[Frame, tuple[Hop, ...]]]] = {}
 
+    def _frame_at(self, event: Called, frame: Frame, root: RootFrame) -> Frame:
+        """The frame of a function with its object as it is at an event."""
+        earlier = self._parts.run_again.left_behind(event, root, _path(root))
+        return frame_at(event, frame, root, self._parts.evaluator, earlier)
+
     def made_at_call_sites(self, root: RootFrame, event: Called, of_object: bool = False) -> Iterator[BoundaryCall]:
         yield from (each for each in self._at_call_sites(root, event, of_object) if not self._parts.mocks.is_one(each))
         for running in self._parts.callers.first(started(root, self._parts)):
@@ -54,7 +59,7 @@ class CallerBoundaries:
                 yield replace(boundary, hops=(*running.hops, *boundary.hops), doubts=doubts)
 
     def specialised(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
-        frame = frame_at(event, root.frame, root, self._parts.evaluator)
+        frame = self._frame_at(event, root.frame, root)
         made = tuple(self._parts.boundaries.made(event, frame))
         if not made:
             yield from self._decided_by_callers(root, event, frame)
@@ -101,7 +106,7 @@ class CallerBoundaries:
         """What the call of a value is that may be a method of a pool which was handed on: for the callers that give it
         to the function, or to the object that keeps it."""
         function, me = event.call.function, root.instance_name
-        frame = frame_at(event, root.frame, root, self._parts.evaluator)
+        frame = self._frame_at(event, root.frame, root)
         if any(self._parts.boundaries.made(event, frame)):
             yield from self.specialised(root, event)
         elif self.mentions_parameter(function, None if root.is_constructor else me):
@@ -128,7 +133,7 @@ class CallerBoundaries:
             around = calling.frame.called_by
             if around is not None and self._is_uncalled(around[0], around[0].function):
                 continue
-            frame = frame_at(event, calling.frame, root, self._parts.evaluator)
+            frame = self._frame_at(event, calling.frame, root)
             for boundary in self._parts.boundaries.made(event, frame):
                 if not self._parts.mocks.is_one(boundary):
                     doubts = joined(calling.doubts, boundary.doubts)
@@ -159,9 +164,7 @@ class CallerBoundaries:
 
     def _at_call_sites(self, root: RootFrame, event: Called, of_object: bool = False) -> Iterator[BoundaryCall]:
         for calling in self.calls_of(root, of_object):
-            for boundary in self._parts.boundaries.made(
-                event, frame_at(event, calling.frame, root, self._parts.evaluator)
-            ):
+            for boundary in self._parts.boundaries.made(event, self._frame_at(event, calling.frame, root)):
                 if boundary.spec.kind == "process" and self._is_left_alone(calling.hops, boundary.site):
                     continue
                 doubts = joined(calling.doubts, boundary.doubts)
@@ -198,7 +201,7 @@ class CallerBoundaries:
         """The boundary of a method that copies its own object, for each call of the method: what is copied is the
         object on which that is called, unless the method has changed it by then."""
         for calling in self.calls_of(root):
-            frame, place = frame_at(event, calling.frame, root, self._parts.evaluator), calling.frame.called_by
+            frame, place = self._frame_at(event, calling.frame, root), calling.frame.called_by
             is_changed = frame is not calling.frame
             for boundary in self._parts.boundaries.made(event, frame):
                 match place:
@@ -219,7 +222,7 @@ class CallerBoundaries:
     def on_instances(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that ships attributes, for each instance that the program makes."""
         for frame, hops in self._objects_of(root):
-            for boundary in self._parts.boundaries.made(event, frame_at(event, frame, root, self._parts.evaluator)):
+            for boundary in self._parts.boundaries.made(event, self._frame_at(event, frame, root)):
                 yield replace(boundary, hops=(*hops, *boundary.hops))
 
     def _is_uncalled(self, frame: Frame, method: FunctionFacts) -> bool:

@@ -18,6 +18,7 @@ from lintpickle.call_graph.named_calls import NamedCalls
 from lintpickle.call_graph.objects_when_read import ObjectsWhenRead
 from lintpickle.call_graph.registered_in_modules import RegisteredInModules
 from lintpickle.call_graph.registered_in_objects import RegisteredInObjects
+from lintpickle.call_graph.run_again import RunAgain
 from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
 from lintpickle.defects import LINKING, Defects
 from lintpickle.diagnostics import StartMethod
@@ -129,6 +130,7 @@ class Components(Remembering):
         named = NamedCalls(first_party, self.activations)
         constructing = ConstructingCalls(self.evaluator, self.activations, named, self.aliases)
         self.callers = Callers(self.evaluator, self.activations, named, constructing, self.aliases, self.probes)
+        self.run_again = RunAgain(self.evaluator, named)
         self.put_aside = PutAside(self.evaluator, named, self.probes)
         self.payload = Payload(self.evaluator, ByKind(self.evaluator, places, self.headers), self.put_aside)
         self._constructions = Constructions(constructing, self.payload, self.evaluator, purposes)
