@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lintpickle.catalog import Product
 from lintpickle.facts.values import Attribute, Call, Expr, Imported, Name
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
@@ -40,7 +41,12 @@ _OF_ONE_PROCESS = frozenset(
 
 def belongs_to_one_process(value: AbstractValue) -> bool:
     """Whether a value is useful only in the process that made it: a lock, a thread, an open handle."""
-    return isinstance(value, ProductValue) and value.product.kind in _OF_ONE_PROCESS
+    return isinstance(value, ProductValue) and is_of_one_process(value.product)
+
+
+def is_of_one_process(product: Product) -> bool:
+    """The same of something that the catalog knows."""
+    return product.kind in _OF_ONE_PROCESS
 
 
 _PLAIN_DEPTH = 3

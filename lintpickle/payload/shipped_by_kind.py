@@ -11,7 +11,12 @@ from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, Hop, Site, TracedValue
 from lintpickle.interpreter.slots import MODULE_KINDS
 from lintpickle.parsing.outline import Block
-from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, belongs_to_one_process
+from lintpickle.payload.by_kind import (
+    ALWAYS_FOLLOWED_KINDS,
+    SHIPPED_KINDS,
+    belongs_to_one_process,
+    is_of_one_process,
+)
 from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.heuristics import stored_later
 from lintpickle.payload.protocols import LinkedProgram
@@ -19,6 +24,8 @@ from lintpickle.payload.shipped import KIND_PHRASES
 from lintpickle.program.module import Module
 
 _GIVEN_PHRASE = "public: users of the library may ship it"
+
+_HOOKS = ("__getstate__", "__reduce__", "__reduce_ex__")
 
 _STANDS_IN = re.compile(r"^_?(?:Mock|Fake)(?![a-z])|(?:Mock|Fake)$")
 """The names of classes that stand in for others where nothing is loaded."""
@@ -58,6 +65,8 @@ def shipped_by_kind(class_: ClassValue, pedantic: bool, linker: LinkedProgram) -
         return
     if not shipped and not is_given and linker.classes.defines(class_, "__deepcopy__"):
         return  # It is made to be copied, by itself.
+    if not shipped and _stays_here(class_, linker):
+        return
     site = class_header(class_)
     is_likely = is_given or (shipped and not linker.is_idle(class_) and not _STANDS_IN.search(class_.facts.name))
     confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
@@ -76,6 +85,16 @@ def shipped_by_kind(class_: ClassValue, pedantic: bool, linker: LinkedProgram) -
     if pedantic or is_given:
         later = stored_later(class_, replace(root, confidence=Confidence.POSSIBLE), linker)
         yield from (each for each in later if pedantic or each.root.confidence is not Confidence.POSSIBLE)
+
+
+def _stays_here(class_: ClassValue, linker: LinkedProgram) -> bool:
+    """Whether objects of a class cannot be pickled whatever else they hold, for what the class derives from (a thread,
+    a lock, a handler of log records), and are not made to be: what they hold matters where one is sent."""
+    if any(linker.classes.defines(class_, hook) for hook in _HOOKS):
+        return False
+    bases = (base.path for base in linker.classes.mro(class_) if isinstance(base, ExternalValue))
+    products = filter(None, map(linker.catalog.product, bases))
+    return any(is_of_one_process(each) for each in products)
 
 
 def _started_by(class_: ClassValue, linker: LinkedProgram) -> tuple[StartMethod, ...]:
