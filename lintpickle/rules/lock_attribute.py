@@ -6,15 +6,11 @@ from lintpickle.analyses.waiting.used_on_both_sides import is_used_on_both_sides
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Fix
 from lintpickle.rules._shared.handles import HandleRule
-from lintpickle.rules._shared.products import KeptProduct
+from lintpickle.rules._shared.products import KeptProduct, is_shared
 from lintpickle.rules.authoring import Crossing, Evaluator, Hazard, Linker, ProductValue
 
 _REMADE_KINDS = frozenset({"lock", "event", "queue", "executor", "pool"})
 
-_SHARED_HELP = (
-    "hand it to the processes when they start (`Process(args=…)`, `initargs=`), or keep one of a "
-    "`multiprocessing.Manager()`"
-)
 _ANOTHER = "a `queue.Queue` joins threads, and recreated in `__setstate__` it would be another one in each process"
 _MANAGED_HELP = f"use the `Queue` of a `multiprocessing.Manager()`: {_ANOTHER}"
 _OF_ONE_START = f"use `multiprocessing.Queue`: {_ANOTHER}"
@@ -52,9 +48,7 @@ class LockAttribute(HandleRule):
     unheld_help = "create it in the worker; to share one, create it from the context of the processes: `context.Lock()`"
 
     def help_of_kept(self, product: Product, crossing: Crossing, linker: Linker) -> str | None:
-        """Of what processes share, or use as if they did, each would make its own if it were recreated."""
-        if _is_shared(product):
-            return _SHARED_HELP
+        """Of what processes use as if they shared it, each would make its own if it were recreated."""
         if _joins_processes(crossing, linker):
             return _QUEUE_HELP.get(crossing.root.kind, _MANAGED_HELP)
         return super().help_of_kept(product, crossing, linker)
@@ -67,7 +61,7 @@ class LockAttribute(HandleRule):
     def can_repeat(self, value: ProductValue, evaluator: Evaluator) -> bool:
         """Not for threads, which would have to be started; not for process pools, which workers may not create; and not
         for objects that processes share, because each process would create its own."""
-        return value.product.kind in _REMADE_KINDS and not _is_shared(value.product) and value.call is not None
+        return value.product.kind in _REMADE_KINDS and not is_shared(value.product) and value.call is not None
 
 
 def _joins_processes(crossing: Crossing, linker: Linker) -> bool:
@@ -75,8 +69,3 @@ def _joins_processes(crossing: Crossing, linker: Linker) -> bool:
     value = crossing.value
     is_queue = isinstance(value, ProductValue) and value.product.kind == "queue"
     return is_queue and is_used_on_both_sides(crossing, linker)
-
-
-def _is_shared(product: Product) -> bool:
-    """Whether several processes are meant to use the one object."""
-    return product.type.startswith("multiprocessing.") and product.kind not in ("pool", *_OF_THE_MAKER)

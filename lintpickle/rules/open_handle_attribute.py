@@ -63,6 +63,7 @@ class OpenHandleAttribute(HandleRule):
         }
     )
     noun = "open handle"
+    nouns = MappingProxyType({"shared-memory": "shared object"})
     help = "open it on first use in the worker, and drop it in `__getstate__`"
     unheld_help = "pass what it is opened from (the path), and open it in the worker"
     helps = MappingProxyType(

@@ -75,12 +75,26 @@ class ProductRule(Rule[KeptProduct]):
         holder = crossing.holder
         if holder is not None and linker.classes.kind(holder) == "process":
             return "create it in `run`, which the new process calls"
+        if is_shared(product) and (holder is not None or crossing.root.kind not in _WITHOUT_PROCESS):
+            return _OF_NO_USE_ALONE if crossing.root.kind in _WITHOUT_PROCESS else _SHARED_HELP
         if holder is not None or self.unheld_help is None:
             return self.help_of_kept(product, crossing, linker)
         done = _WITHOUT_PROCESS.get(crossing.root.kind)
         return f"leave it out of what is {done}" if done else self.unheld_help
 
 
+def is_shared(product: Product) -> bool:
+    """Whether several processes are meant to use the one object, which they are given when they start: one that is made
+    anew in each is another one."""
+    return product.kind in _OF_SEVERAL and product.error.endswith("through inheritance")
+
+
+_OF_SEVERAL = frozenset({"lock", "event", "mp-queue", "shared-memory"})
+_SHARED_HELP = (
+    "hand it to the processes when they start (`Process(args=…)`, `initargs=`), or keep one of a "
+    "`multiprocessing.Manager()`"
+)
+_OF_NO_USE_ALONE = "drop it in `__getstate__`: it is of use only to the processes that share it"
 _WITHOUT_PROCESS = {"save": "saved", "pickle": "pickled", "cloudpickle": "pickled", "deepcopy": "copied"}
 """Kinds of boundary without another process, and the word for what they do."""
 _GIVEN_AT_START = ("initializer", "initargs")
