@@ -18,14 +18,14 @@ from lintpickle.analyses.calls_and_values.function_objects import (
 )
 from lintpickle.analyses.calls_and_values.hierarchies import is_me
 from lintpickle.analyses.lost_changes.argument_changes import FILLABLE
-from lintpickle.analyses.lost_changes.worker_changes import reader_of, uses
+from lintpickle.analyses.lost_changes.worker_changes import ADDING, TAKING, numbers_items, reader_of, uses
 from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
 from lintpickle.analyses.workers.reads_after_start import after_start, naming, reading_functions, reads_of
 from lintpickle.analyses.workers.task_workers import functions_started_in
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.boundaries.task_calls import task_call
 from lintpickle.control_flow.paths import Paths
-from lintpickle.facts.records import FunctionFacts, ItemStore, Store
+from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import (
     Attribute,
     Call,
@@ -57,6 +57,7 @@ _PROPERTY_NAME = "property"
 _PROPERTY = re.compile(r"@(?:\w+\.)?(?:cached_)?property\s+def\s+(\w+)\s*\(")
 _NEXT = re.compile(r"^[ \t]*(?:@|(?:async\s+)?def\b|class\b)", re.MULTILINE)
 _Owner: TypeAlias = InstanceValue | FunctionValue
+_EMPTY, _AS_BEFORE = "it empty", "what it held before"
 _RUN = "run"
 """The method that a process calls of its own object."""
 
@@ -78,7 +79,7 @@ class LostAttribute(Struct, frozen=True):
 class _Change(Struct, frozen=True):
     target: Expr
     attribute: str
-    event: Store | ItemStore
+    event: Store | ItemStore | Called
 
     @property
     def written(self) -> str:
@@ -93,7 +94,7 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
     if not boundary.frame.module.first_party or not function.module.first_party:
         return
     found = set[str]()
-    for change in changes_of(function.facts):
+    for change in (*changes_of(function.facts), *_changes_by_calls(function.facts)):
         attribute, written = change.attribute, change.written
         names = [attribute, *_properties_of(attribute, function.module)]
         if written in found or not any(_is_named(each, boundary, linker) for each in names):
@@ -111,6 +112,8 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
             if not is_only_changed_by(function, attribute, boundary, linker):
                 continue
             place = Site(function.module, change.event.span)
+            if value == _EMPTY and any(_constructors_calling(function.facts.name, boundary, linker)):
+                value = _AS_BEFORE
             yield LostAttribute(written, name, _named(owner), place, *read, value)
             break
 
@@ -158,11 +161,23 @@ def changes_of(facts: FunctionFacts) -> Iterator[_Change]:
                 pass
 
 
+def _changes_by_calls(facts: FunctionFacts) -> Iterator[_Change]:
+    """Where a function calls a method of what an attribute holds that changes a container: `return
+    self.ids.setdefault(token, number)`."""
+    for event in facts.events:
+        match event:
+            case Called(call=Call(function=Attribute(base=Attribute(base=target, name=attribute), name=method))):
+                if method in TAKING or re.fullmatch(ADDING, method):
+                    yield _Change(target, attribute, event)
+            case _:
+                pass
+
+
 def is_changed_first(written: str, function: WorkerFunction) -> bool:
-    """Whether a function changes an attribute before it asks what that is."""
+    """Whether a function changes an attribute before it asks what that is, or numbers what it puts there."""
     tree = Paths(function.module, function.facts.span).tree
-    first = sorted(uses(tuple(written.split(".")), tree))[:1] if "." in written else []
-    return any(is_change for _, is_change in first)
+    first = sorted(uses(tuple(written.split(".")), tree, is_taking=True))[:1] if "." in written else []
+    return any(is_change for _, is_change in first) or ("." in written and numbers_items(written, function))
 
 
 def _objects(target: Expr, frame: Frame, linker: Linker) -> Iterator[_Owner]:
@@ -181,6 +196,11 @@ def _held(owner: _Owner, change: _Change, linker: Linker) -> str | None:
     values = [traced.value for traced in _first_values(owner, change.attribute, linker)]
     given = change.event.value if isinstance(change.event, Store) else None
     said = [_in_words(value, given) for value in values]
+    if isinstance(change.event, Called):
+        if not all(isinstance(value, ContainerValue) for value in values):
+            return None  # It may be a method of anything.
+        if _EMPTY in said and getattr(change.event.call.function, "name", None) in TAKING:
+            return None
     return said[-1] if said and None not in said else None
 
 
@@ -203,7 +223,7 @@ def _in_words(value: AbstractValue, given: Expr | None) -> str | None:
             is_same = isinstance(given, Constant) and (given.value == constant or given.value is None)
             return f"`{constant!r}`" if not is_same else None
         case ContainerValue(kind=kind, slots=slots) if kind in FILLABLE:
-            return "it empty" if not slots else "what it held before"
+            return _EMPTY if not slots else _AS_BEFORE
         case _:
             return None
 
@@ -305,10 +325,19 @@ def _is_called_in_main(
     kept = list(_kept(function, boundary, linker))
     if not any(_is_called_as(each, inside, boundary, linker) for each, _ in kept):
         inside += [site for _, site in kept]
+    inside += _constructors_calling(name, boundary, linker)
     return any(
         _stands_outside(inside, re.compile(rf"\.\s*{each}\b|(?<!def )\b{each}\s*\("), each, boundary, linker)
         for each in names_called(function, linker)
     )
+
+
+def _constructors_calling(name: str, boundary: BoundaryCall, linker: Linker) -> Iterator[Site]:
+    """The constructors that call a function of a name: what it does there to a new object comes before all else."""
+    called = re.compile(rf"\.\s*{re.escape(name)}\s*\(")
+    for module in linker.first_party.naming_in_text(Words({name}), boundary.frame.module.path, called):
+        for facts in functions_of(module, called, lambda facts: facts.name in CONSTRUCTION):
+            yield Site(module, facts.span)
 
 
 def _kept(function: WorkerFunction, boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[str, Site]]:

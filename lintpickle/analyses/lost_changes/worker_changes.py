@@ -24,7 +24,9 @@ from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 ADDING = "add|append|appendleft|clear|discard|extend|insert|remove|setdefault|sort|update"
-"""Methods that change a container, and do not read it if their result is not used."""
+"""Methods that change a container. Whatever becomes of their result, they change the container first."""
+TAKING = frozenset({"pop", "popitem", "popleft"})
+"""Methods that take out what comes next, and give that."""
 
 
 class LostChange(Struct, frozen=True):
@@ -54,18 +56,30 @@ def _changed(function: WorkerFunction, starter: FunctionFacts) -> Iterator[str]:
     names = starter.reads.keys() & {*facts.globals_declared, *facts.reads} if not facts.is_local else set()
     tree = Paths(function.module, facts.span).tree if names else ast.Module([], [])
     for name in sorted(names):
-        if any(is_change for _, is_change in sorted(uses((name,), tree))[:1]):
+        is_first = any(is_change for _, is_change in sorted(uses((name,), tree))[:1])
+        if is_first or numbers_items(name, function):
             yield name
 
 
-def uses(names: tuple[str, ...], tree: ast.AST) -> Iterator[tuple[tuple[int, int], bool]]:
+def numbers_items(written: str, function: WorkerFunction) -> bool:
+    """Whether a function numbers the items of a table as they come (`ids[token] = len(ids)`): it may look up first
+    whether it knows one, and no two copies of the table agree all the same."""
+    table = rf"(?<![\w.]){re.escape(written)}"
+    numbered = re.compile(rf"{table}\[[^\n]*\]\s*=\s*(?:\w+\s*=\s*)?len\({re.escape(written)}\)")
+    return numbered.search(function.module.code, function.facts.header.end, function.facts.span.end) is not None
+
+
+def uses(names: tuple[str, ...], tree: ast.AST, is_taking: bool = False) -> Iterator[tuple[tuple[int, int], bool]]:
     """The uses of a name, or of what a chain of names leads to (row, column), each with whether it is rebound, or its
-    value is changed, there."""
-    changed: set[int] = set()
+    value is changed, there; if `is_taking`, also by taking an item out."""
+    changed, alone = set[int](), set[int]()
     for node in within(tree):
         match node:
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=root, attr=method))):
-                if re.fullmatch(ADDING, method):
+            case ast.Expr(value=ast.Call() as call):
+                alone.add(id(call))
+            case ast.Call(func=ast.Attribute(value=root, attr=method)):
+                adds = re.fullmatch(ADDING, method) is not None and (id(node) in alone or not _looks_up(node))
+                if adds or (is_taking and _takes_item(node)):
                     changed.add(id(_container(root)))
             case ast.Subscript(value=root, ctx=ast.Store() | ast.Del()):
                 changed.add(id(root))
@@ -74,6 +88,35 @@ def uses(names: tuple[str, ...], tree: ast.AST) -> Iterator[tuple[tuple[int, int
                 yield (node.lineno, node.col_offset), is_change
             case _:
                 pass
+
+
+def _looks_up(call: ast.AST) -> bool:
+    """Whether `found.setdefault(key, [])`, whose result is used, only asks what is there, or nothing."""
+    match call:
+        case ast.Call(func=ast.Attribute(attr="setdefault"), args=[_, default]):
+            return isinstance(default, ast.Constant) or not _has_parts(default)
+        case ast.Call(func=ast.Attribute(attr="setdefault")):
+            return True
+        case _:
+            return False
+
+
+def _has_parts(value: ast.expr) -> bool:
+    """Whether a default is more than an empty container."""
+    match value:
+        case ast.List(elts=[]) | ast.Dict(keys=[]) | ast.Call(args=[], keywords=[]):
+            return False
+        case _:
+            return True
+
+
+def _takes_item(call: ast.AST) -> bool:
+    """Whether a call takes out what comes next: `pop()`, `pop(0)`, but not `pop("option")`."""
+    match call:
+        case ast.Call(func=ast.Attribute(attr=method), args=[] | [ast.Constant(value=int()) | ast.UnaryOp()]):
+            return method in TAKING
+        case _:
+            return False
 
 
 def _container(node: ast.expr) -> ast.expr:
