@@ -202,6 +202,16 @@ class Decorators:
                 return self._made_of_class(decorator, class_, frame)
         return ()
 
+    def may_replace(self, class_: ClassValue, frame: Frame) -> bool:
+        """Whether a decorator of a class may put something else in its place: what one that is read gives counts before
+        its name."""
+        for decorator in class_.facts.decorators:
+            made = self._made_of_class(decorator, class_, frame)
+            is_kept = all(isinstance(each, ClassValue) and each.facts is class_.facts for each in made)
+            if not (is_kept if made else self._keeps_class(decorator, class_, frame)):
+                return True
+        return False
+
 
 def _is_read(decorator: AbstractValue) -> bool:
     return isinstance(decorator, FunctionValue) and not decorator.opaque

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lintpickle.facts.records import Lambda, NestedFunction
+from lintpickle.facts.records import Lambda, NestedClass, NestedFunction
 from lintpickle.facts.values import (
     Argument,
     Call,
@@ -10,6 +10,7 @@ from lintpickle.facts.values import (
     Collection,
     Expr,
     Mapping,
+    Name,
     Parameter,
     parts_of,
     without_narrowing,
@@ -26,8 +27,8 @@ class KeptOf(Expr, frozen=True, eq=False):
 
 def holds_given(value: Expr) -> bool:
     """Whether a value is what a function is given, or holds it: `(function, options)`, `Task(function)`, a function of
-    its own around it."""
-    is_around = isinstance(value, NestedFunction | Lambda)
+    its own around it, a class of its own that derives from it."""
+    is_around = isinstance(value, NestedFunction | NestedClass | Lambda)
     return is_around or is_parameter(value) or any(map(is_parameter, _held_in(value)))
 
 
@@ -38,6 +39,8 @@ def is_parameter(value: Expr) -> bool:
 
 def _held_in(value: Expr) -> tuple[Expr, ...]:
     match value:
+        case Call(function=Name(name="type"), arguments=(_, Argument(value=Collection() as bases), *_)):
+            return parts_of(bases)
         case Call(arguments=arguments):
             return tuple(each.value for each in arguments)
         case Collection() | Mapping():

@@ -7,6 +7,7 @@ import re
 from lintpickle.analyses.at_import.import_runs import runs_on_import
 from lintpickle.analyses.calls_and_values.functions import name_at_run
 from lintpickle.analyses.main_state.unpublished_classes import is_never_published
+from lintpickle.analyses.pickle_hooks.modules_of_classes import module_of_class
 from lintpickle.catalog import VersionedError
 from lintpickle.facts.values import Attribute, Call, Collection, Comprehension, Data, Mapping, mentions_parameter
 from lintpickle.interpreter.abstract_values import (
@@ -25,8 +26,6 @@ from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 from lintpickle.resolution.module_bindings import ModuleBinding
 
-_BY_NAME = re.compile(r"\bglobals\(\)|\bsys\.modules\[|__module__|__reduce")
-"""What may put a class into a module under a name that only running tells, or say otherwise how it is pickled."""
 _DECLARES_GLOBAL = re.compile(r"^[ \t]+global\s", re.MULTILINE)
 _MADE_BY_NAME_ALONE = frozenset({"namedtuple", "dataclass"})
 SOME_NAME = "…"
@@ -50,25 +49,24 @@ def misnamed(value: AbstractValue, linker: Linker) -> tuple[str, str | Versioned
     made, first = value.call, name_of(value)
     if first is None or made.keyword("module") is not None or made.keyword("qualname") is not None:
         return None
-    module = first.frame.module
     names = _typenames(first, linker)
     is_known_later = _is_made_later(value, first, linker) or _is_only_in_tables(value, first)
     if not names and (is_known_later or (value.kind.startswith("type") and is_never_published(made, first, linker))):
         names = (SOME_NAME,)
-    if not names or module.has(_BY_NAME):
+    home = module_of_class(made, first, linker) if names else None
+    if home is None:
         return None
-    found = [_misnamed_as(name, value, made, first, linker) for name in names]
+    found = [_misnamed_as(name, value, made, first, home, linker) for name in names]
     return found[0] if all(found) else None
 
 
 def _misnamed_as(
-    name: str, value: ContainerValue, made: Call, first: Slot, linker: Linker
+    name: str, value: ContainerValue, made: Call, first: Slot, module: Module, linker: Linker
 ) -> tuple[str, str | VersionedError] | None:
-    module = first.frame.module
     module_name = name_at_run(module)
     path = f"{module_name}.{name}"
     definitions = list(linker.evaluator.names.lookup(module, name))
-    is_found = any(each.module is module and _leads_to(each, made, first, linker) for each in definitions)
+    is_found = any(each.module is module and _leads_to(each, made, first, name, linker) for each in definitions)
     reason = (
         f"it's not the same object as {path}"
         if any(each.module is module for each in definitions)
@@ -155,11 +153,12 @@ def _binds_tables(block: Block, module: Module) -> bool:
     return isinstance(value, (Collection, Comprehension, Mapping))
 
 
-def _leads_to(definition: ModuleBinding, made: Call, first: Slot, linker: Linker) -> bool:
-    """Whether a name of the module is given what a call makes, or something made of that."""
+def _leads_to(definition: ModuleBinding, made: Call, first: Slot, name: str, linker: Linker) -> bool:
+    """Whether a name of the module is given what a call makes, or something made of that; or is that of a class which
+    a decorator replaces by it, or by something that is not known."""
     value, module = definition.value, first.frame.module
     if value is None:
-        return False
+        return _is_replaced(definition, name, linker)
     here = Site(module, made.span)
     if value is made or Site(module, value.span).contains(here):
         return True
@@ -167,6 +166,17 @@ def _leads_to(definition: ModuleBinding, made: Call, first: Slot, linker: Linker
         isinstance(each.value, ContainerValue) and each.value.call is made
         for each in linker.evaluator.definition(definition, here)
     )
+
+
+def _is_replaced(definition: ModuleBinding, name: str, linker: Linker) -> bool:
+    home = definition.module
+    block = next((each for each in home.outline.binding(name) if each.is_class), None) if home is not None else None
+    facts = home.facts_of(block) if home is not None and block is not None else None
+    class_ = facts.classes.get(name) if facts is not None else None
+    if home is None or facts is None or class_ is None:
+        return False
+    frame = linker.evaluator.module_frame(home, facts.body)
+    return linker.evaluator.decorators.may_replace(linker.classes.module_level(home, class_), frame)
 
 
 def _misnamed_dataclass(
