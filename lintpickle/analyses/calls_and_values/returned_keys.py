@@ -22,7 +22,7 @@ def returns_what_it_gets(boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether the function of a boundary returns what it is given, a part of it, or a tuple, list, dict or object with
     that: then the main process can tell to what a result belongs."""
     values = [traced.value for name in boundary.spec.functions for traced in boundary.value(name, linker.evaluator)]
-    return any(_returns_key(each) for value in values for each in _functions(value, linker))
+    return any(returns_key(each) for value in values for each in _functions(value, linker))
 
 
 def _functions(value: AbstractValue, linker: Linker) -> Iterator[FunctionValue]:
@@ -41,7 +41,8 @@ def _functions(value: AbstractValue, linker: Linker) -> Iterator[FunctionValue]:
             pass
 
 
-def _returns_key(function: FunctionValue) -> bool:
+def returns_key(function: FunctionValue) -> bool:
+    """Whether a function returns what it is given, or something with a part of that."""
     found = node_of(function.module, function.facts)
     if found is None:
         return False
@@ -55,15 +56,18 @@ def _returns_key(function: FunctionValue) -> bool:
             parts = parts | names if _is_of(each.value, parts) else parts - names
     returned = [each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value is not None]
     kept = {dotted(each) for each in returned}
-    return any(_tells(each, parts) for each in returned) or any(_is_filled(node, name, parts) for name in kept if name)
+    return any(tells_key(each, parts) for each in returned) or any(
+        _is_filled(node, name, parts) for name in kept if name
+    )
 
 
-def _tells(value: ast.expr, parts: set[str]) -> bool:
+def tells_key(value: ast.expr, parts: set[str]) -> bool:
+    """Whether an expression has one of some names, or a part of it, in a tuple, list, dict or object."""
     match value:
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
-            return any(_tells(each, parts) for each in elements)
+            return any(tells_key(each, parts) for each in elements)
         case ast.Dict(keys=keys, values=values):
-            return any(_tells(each, parts) for each in (*keys, *values) if each is not None)
+            return any(tells_key(each, parts) for each in (*keys, *values) if each is not None)
         case ast.Call(func=function, args=values, keywords=named):
             is_made = dotted(function).rpartition(".")[2][:1].isupper() or dotted(function) == "dict"
             return is_made and any(_is_of(each, parts) for each in (*values, *(each.value for each in named)))
@@ -97,9 +101,9 @@ def _is_filled(node: ast.FunctionDef, name: str, parts: set[str]) -> bool:
     for each in ast.walk(node):
         match each:
             case ast.Assign(targets=[ast.Subscript(value=base) | ast.Attribute(value=base)], value=value):
-                if dotted(base) == name and _tells(value, parts):
+                if dotted(base) == name and tells_key(value, parts):
                     return True
-            case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name and _tells(value, parts):
+            case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name and tells_key(value, parts):
                 return True
             case _:
                 pass
