@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.analyses.results.errors_met import ErrorMet, error_met
 from lintpickle.analyses.results.errors_raised import error_raised
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
@@ -17,7 +18,7 @@ from lintpickle.rules.authoring import (
 
 
 class TaskErrorLost(Rule):
-    """A task that raises an error of its own, and whose result nobody asks for: the error vanishes."""
+    """A task that raises an error of its own, or by what it reads, and whose result nobody asks for."""
 
     code = "LP234"
     name = "task-error-lost"
@@ -29,23 +30,37 @@ class TaskErrorLost(Rule):
         boundary = code.boundary
         if boundary is None or not is_result_dropped(boundary):
             return
-        for function in code.functions:
-            found = error_raised(function) if function.entry and function.module.first_party else None
-            if found is not None:
-                is_pool = boundary.spec.kind == "pool"
-                or_else = "or pass an `error_callback`" if is_pool else "or use `add_done_callback`"
-                yield Hazard(
-                    site=boundary.site,
-                    noun="its result is dropped",
-                    error=None,
-                    confidence=Confidence.LIKELY,
-                    data={
-                        "method": boundary.spec.path.rpartition(".")[2],
-                        "function": function.facts.name,
-                        "error_name": found[0],
-                    },
-                    hops=(*boundary.hops, Hop(f"raises {found[0]} in the worker", Site(function.module, found[1]))),
-                    help=TaskErrorLost.help.format(ask="get()" if is_pool else "result()", or_else=or_else),
-                    cause=f"{boundary.site.module.path}:{boundary.site.span.start}",
-                )
-                return
+        raised = _error_raised(code) or error_met(code, linker)
+        if raised is None:
+            return
+        is_pool = boundary.spec.kind == "pool"
+        or_else = "or pass an `error_callback`" if is_pool else "or use `add_done_callback`"
+        yield Hazard(
+            site=boundary.site,
+            noun="its result is dropped",
+            error=None,
+            confidence=Confidence.LIKELY,
+            data={
+                "method": boundary.spec.path.rpartition(".")[2],
+                "function": raised.function.facts.name,
+                "error_name": raised.name,
+            },
+            hops=(*boundary.hops, Hop(f"raises {raised.name} in the worker", raised.site)),
+            help=_help_of(boundary.spec.path.rpartition(".")[2], is_pool, or_else),
+            cause=f"{boundary.site.module.path}:{boundary.site.span.start}",
+        )
+
+
+def _error_raised(code: WorkerCode) -> ErrorMet | None:
+    """What the function of a task raises by a statement of its own."""
+    for function in code.functions:
+        found = error_raised(function) if function.entry and function.module.first_party else None
+        if found is not None:
+            return ErrorMet(found[0], function, Site(function.module, found[1]))
+    return None
+
+
+def _help_of(method: str, is_pool: bool, or_else: str) -> str:
+    if method in ("imap", "imap_unordered", "map"):
+        return "go through what it returns (`list(…)`): that raises the error"
+    return TaskErrorLost.help.format(ask="get()" if is_pool else "result()", or_else=or_else)
