@@ -3,6 +3,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from msgspec.structs import replace
+
 from lintpickle.analyses.at_import.import_time import guard_of
 from lintpickle.analyses.main_state.counted_by_both import attributes_counted
 from lintpickle.analyses.main_state.globals_by_key import globals_by_key
@@ -10,10 +12,11 @@ from lintpickle.analyses.main_state.main_attributes import attributes_set
 from lintpickle.analyses.main_state.main_configs import configs_set
 from lintpickle.analyses.main_state.main_flags import flags_parsed
 from lintpickle.analyses.main_state.main_globals import declared_with_others, setting_of
-from lintpickle.analyses.main_state.main_setters import STILL_EMPTY, Setting
+from lintpickle.analyses.main_state.main_setters import STILL_EMPTY, STILL_NONE, Setting
 from lintpickle.analyses.main_state.set_after_start import is_set_after_start
 from lintpickle.analyses.main_state.set_apart import is_set_apart
 from lintpickle.analyses.main_state.unwritten_globals import may_set_any, set_by_any_name
+from lintpickle.analyses.waiting.unsent_results import awaited_results
 from lintpickle.analyses.workers.closed_reads import is_closed
 from lintpickle.analyses.workers.failing_initializers import failing_initializer
 from lintpickle.analyses.workers.out_of_reach import is_out_of_reach
@@ -30,6 +33,7 @@ from lintpickle.rules.authoring import (
     WorkerCode,
     WorkerFunction,
 )
+from lintpickle.rules.base import excerpt_at
 
 
 class MainGlobalInWorker(Rule[Missed]):
@@ -62,18 +66,21 @@ class MainGlobalInWorker(Rule[Missed]):
                     continue
                 if not _is_closed(read.name, setting, function, code, linker):
                     lack, cause = missed(code, setting, linker), declared_with_others(read.name, setting)
-                    yield _hazard(f"the global `{read.name}`", read.span, function, lack, cause)
+                    found = _hazard(f"the global `{read.name}`", read.span, function, lack, cause)
+                    yield _with_wait(found, read.span, function, lack, linker)
             for name, span, setting in _read_by_name(function, linker, asker):
                 is_told = any(name == read.name for read in by_key)
                 is_told = is_told or is_set_after_start(name, setting, module, code, linker)
                 if not is_told and not _is_closed(name, setting, function, code, linker):
                     lack, cause = missed(code, setting, linker), declared_with_others(name, setting)
-                    yield _hazard(f"the global `{name}`", span, function, lack, cause)
+                    found = _hazard(f"the global `{name}`", span, function, lack, cause)
+                    yield _with_wait(found, span, function, lack, linker)
             for mention, setting in attributes_set(function, code, linker):
                 is_own = is_parsed_by_workers(mention.written.rpartition(".")[2], code)
                 if not is_own and not _is_closed(mention.written, setting, function, code, linker):
                     lack, is_sure = missed(code, setting, linker), is_out_of_reach(setting, code, linker)
-                    yield _hazard(mention.what, mention.span, function, lack, is_sure=is_sure)
+                    found = _hazard(mention.what, mention.span, function, lack, is_sure=is_sure)
+                    yield _with_wait(found, mention.span, function, lack, linker)
         kinds = (configs_set, flags_parsed, attributes_counted)
         for function, mention, setting in chain.from_iterable(kind(code, linker) for kind in kinds):
             yield _hazard(f"`{mention.written}`", mention.span, function, missed(code, setting, linker))
@@ -100,6 +107,7 @@ def _read_by_name(function: WorkerFunction, linker: Linker, asker: str) -> Itera
 
 
 _REPLACED = "; the initializer fails ({}), and the pool starts other workers for ever: the program hangs"
+_WAITS = "; the worker ends, and the main process waits for ever at `{}`"
 _DEFINES = ("def ", "async def ", "class ", "@")
 _ABOVE = "define it above the `if`, where workers see it too"
 
@@ -136,6 +144,21 @@ def _hazard(
         cause=cause or lack.cause(what.rpartition(".")[2]),
         is_sure_of_absence=is_sure,
     )
+
+
+def _with_wait(
+    found: Hazard[Missed], span: Span, function: WorkerFunction, lack: Missed, linker: Linker
+) -> Hazard[Missed]:
+    """The hazard, and what comes of it where the worker ends by an error: the main process waits for its results."""
+    met, code = lack.setting.met, function.module.code
+    is_failing = met.error is not None or (met == STILL_NONE and code.startswith((".", "[", "("), span.end))
+    is_caught = code.find("except", function.facts.span.start, function.facts.span.end) >= 0
+    place = awaited_results(lack.code, linker) if is_failing and not is_caught else None
+    if place is None:
+        return found
+    outcome = f"{found.data['outcome']}{_WAITS.format(excerpt_at(place, 40))}"
+    hops = (*found.hops, Hop("the main process waits here for its results", place))
+    return replace(found, data={**found.data, "outcome": outcome}, hops=hops)
 
 
 def _is_definition_under_guard(site: Site) -> bool:

@@ -68,6 +68,21 @@ def unsent_results(code: WorkerCode, linker: Linker) -> Iterator[UnsentResult]:
                 return
 
 
+def awaited_results(code: WorkerCode, linker: Linker) -> Site | None:
+    """Where the function that starts a process takes one result for each item, or process, out of a queue that it gives
+    to it, without a limit: there it waits for ever if the process ends before."""
+    boundary = code.boundary
+    if boundary is None or boundary.spec.kind != "process" or not boundary.frame.module.first_party:
+        return None
+    home = boundary.frame
+    source = source_tree(home.module.code) if _ASKED.search(home.module.code) is not None else None
+    for path, results, name in _queues(boundary, linker, source) if source is not None else ():
+        read = counted_results(name, boundary.call.span, home.function.span, source) if source is not None else None
+        if read is not None and any(True for _ in users_of_queue(path, results, QUEUE_PUTS, code, linker)):
+            return Site(home.module, read.span)
+    return None
+
+
 def _queues(boundary: BoundaryCall, linker: Linker, source: SourceTree) -> Iterator[_Queue]:
     """The queues that a process is given: by what path, which call makes them, and how the main process calls them."""
     for crossing in linker.shipped_by(boundary):
