@@ -15,7 +15,7 @@ from lintpickle.analyses.at_import.import_statements import CallAtImport, calls_
 from lintpickle.analyses.at_import.import_time import runs_later
 from lintpickle.analyses.at_import.imported_late import first_import
 from lintpickle.analyses.at_import.run_statements import written_as
-from lintpickle.analyses.at_import.written_whole import is_only_read, is_written_whole
+from lintpickle.analyses.at_import.written_whole import is_only_read_elsewhere, is_written_whole
 from lintpickle.analyses.workers.worker_starts import are_started_unguarded, pool_given
 from lintpickle.catalog import RepeatedSpec
 from lintpickle.diagnostics import Span, StartMethod
@@ -206,7 +206,7 @@ def _is_used_elsewhere(call: CallAtImport, linker: Linker, asker: str) -> bool:
     for found in form.finditer(module.code):
         block = module.outline.block_at(found.start())
         is_elsewhere = block is not None and block.span != call.block and runs_later(block, module)
-        if is_elsewhere and not (may_be_read and is_only_read(module, *found.span())):
+        if is_elsewhere and not (may_be_read and is_only_read_elsewhere(module, *found.span())):
             return True
     names = {each.id for each in acted_on if isinstance(each, ast.Name)} | set(call.kept)
     others = linker.first_party.naming_in_text(Words(names), asker, form) if names else ()

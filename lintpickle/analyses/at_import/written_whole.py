@@ -31,7 +31,7 @@ def is_written_whole(call: CallAtImport, linker: Linker) -> bool:
     return not any(is_fresh(each, call.module, linker) for each in calls)
 
 
-def is_only_read(module: Module, start: int, end: int) -> bool:
+def is_only_read_elsewhere(module: Module, start: int, end: int) -> bool:
     """Whether code that names a file between two offsets opens it for reading, or asks for it."""
     code = module.code
     is_argument = _READ_BY.search(code, max(0, start - 40), start) is not None and _AS_READ.match(code, end) is not None
