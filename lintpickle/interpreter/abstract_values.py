@@ -96,12 +96,14 @@ class ProductValue(AbstractValue, frozen=True, eq=False):
 
 class GeneratorValue(AbstractValue, frozen=True, eq=False):
     """A generator; `expression` says whether it comes from a generator expression rather than a function. A coroutine
-    and an asynchronous generator are of the `kind` that Python calls them."""
+    and an asynchronous generator are of the `kind` that Python calls them. One that `is_endless` never gets to the end
+    of its function: `while True: yield …`."""
 
     expression: bool
     element: Expr | None = None
     frame: Frame | None = None
     kind: str = "generator"
+    is_endless: bool = False
 
 
 class ClassValue(AbstractValue, frozen=True, eq=False):

@@ -255,13 +255,15 @@ class Calls:
     def _generator(self, callee: FunctionValue, call: Call, frame: Frame) -> GeneratorValue:
         """What calling a generator function gives, with what it yields."""
         yields = callee.facts.yields
+        is_endless = not (callee.facts.may_give_none or callee.facts.returns)
         inner = self.enter(callee, call, frame) if yields and not callee.facts.is_async else None
         if inner is None:
-            return GeneratorValue(False, kind="async_generator" if callee.facts.is_async else "generator")
+            kind = "async_generator" if callee.facts.is_async else "generator"
+            return GeneratorValue(False, kind=kind, is_endless=is_endless)
         key = id(callee.facts)
         if key not in self._yielded:
             self._yielded[key] = (callee.facts, yields[0] if len(yields) == 1 else Choice(call.span, yields))
-        return GeneratorValue(False, self._yielded[key][1], inner)
+        return GeneratorValue(False, self._yielded[key][1], inner, is_endless=is_endless)
 
     def enter(self, callee: FunctionValue, call: Call, frame: Frame) -> Frame | None:
         """The one frame of a call of a function that stands in another frame; None if the arguments do not fit or it

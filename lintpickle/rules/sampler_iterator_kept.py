@@ -84,7 +84,9 @@ class SamplerIteratorKept(Rule):
 
 def _is_used_up(value: AbstractValue) -> bool:
     match value:
-        case GeneratorValue() | ProductValue(product=Product(kind="iterator")):
+        case GeneratorValue(is_endless=is_endless):
+            return not is_endless
+        case ProductValue(product=Product(kind="iterator")):
             return True
         case ContainerValue(kind="iterator" | "chain", made_by=name):
             return name != "cycle"
