@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from lintpickle.catalog import BoundarySpec
 from lintpickle.control_flow.claims import Claim, claims, contradict
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Call, Expr, options_of
+from lintpickle.facts.values import Attribute, Call, Expr, options_of
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     Bound,
@@ -27,6 +27,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import passed_first
 from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.partials import without_partials
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
 from lintpickle.payload.claim_roots import ClaimRoots
@@ -70,7 +71,11 @@ class Contradictions:
         if not isinstance(value, (ProductValue, InstanceValue, FunctionValue, GeneratorValue)):
             return False
         home, caller = value.frame, pickling.frame
-        if home is None or home.function is caller.function:
+        if home is None:
+            return False
+        if self._is_runner_chosen_apart(home, site, spec, pickling):
+            return True
+        if home.function is caller.function:
             return False
         chosen = [
             traced.site
@@ -85,6 +90,15 @@ class Contradictions:
         return len(calls) == 1 and all(
             home.paths.exclude_each_other(each.span.start, site.span.start) for each in chosen
         )
+
+    def _is_runner_chosen_apart(self, home: Frame, site: Site, spec: BoundarySpec, pickling: PickleTime) -> bool:
+        """Whether the pool or executor whose method is called is made, or its class chosen, in other branches of a run
+        than those in which a value is made (`if …: Runner, lock = ThreadPoolExecutor, Lock()`)."""
+        made, body = self._runner(spec, pickling), Site(home.module, home.function.span)
+        if made is None or made.call is None or made.frame is not home or not body.contains(site):
+            return False
+        places = [each.span for each in self._arms(made.call, home, lambda path: path == made.path)] or [made.call.span]
+        return all(home.paths.exclude_each_other(place.start, site.span.start) for place in places)
 
     def is_made_without_workers(self, site: Site, spec: BoundarySpec, pickling: PickleTime) -> bool:
         """Whether a value is made in a branch of which the number of workers that goes with it is 0, though other
@@ -118,6 +132,10 @@ class Contradictions:
         yield from claims_passed(before, spec, pickling, self._evaluator)
         yield from self._of_arms(call, frame, lambda path: boundary(path) == spec)
         yield from self._of_choice(call.function, frame, lambda path: boundary(path) == spec)
+        made = self._runner(spec, pickling)
+        if made is not None and made.call is not None and made.frame is not None:
+            yield from self._at(Site(made.frame.module, made.call.span), made.frame)
+            yield from self._of_arms(made.call, made.frame, lambda path: path == made.path)
         code = frame.module.code[call.span.start : call.span.end]
         workers = _keyword(code, spec.workers) if spec.workers is not None else None
         for claim in claims(workers, True) if workers is not None else ():
@@ -145,11 +163,31 @@ class Contradictions:
 
     def _of_arms(self, call: Call, frame: Frame, is_called: Callable[[str], bool]) -> Iterator[Claim]:
         """What is true where one of several functions is called, by the branch in which that is chosen."""
+        for option in self._arms(call, frame, is_called):
+            yield from self._at(Site(frame.module, option.span), frame)
+
+    def _arms(self, call: Call, frame: Frame, is_called: Callable[[str], bool]) -> Iterator[Expr]:
+        """Of several functions that a call may be of, those that are called, also by partial objects."""
         options = options_of(call.function)
         for option in options if len(options) > 1 else ():
-            values = [traced.value for traced in self._evaluator.evaluate(option, frame)]
+            found = without_partials(self._evaluator.evaluate(option, frame), self._evaluator)
+            values = [traced.value for traced in found]
             if any(isinstance(value, ExternalValue) and is_called(value.path) for value in values):
-                yield from self._at(Site(frame.module, option.span), frame)
+                yield option
+
+    def _runner(self, spec: BoundarySpec, pickling: PickleTime) -> ProductValue | None:
+        """The pool or executor whose method ships something, if that is one alone of what the object may be."""
+        match pickling.call.function:
+            case Attribute(base=base, name=name):
+                found = {
+                    id(each.value.call): each.value
+                    for each in self._evaluator.evaluate(base, pickling.frame)
+                    if isinstance(each.value, ProductValue)
+                    and self._evaluator.catalog.boundary_method(each.value.product, name) == spec
+                }
+                return next(iter(found.values())) if len(found) == 1 else None
+            case _:
+                return None
 
     def _of_choice(self, chosen: Expr, frame: Frame, is_called: Callable[[str], bool]) -> Iterator[Claim]:
         """What is true where a function gives what is called: `process_class()(target=work)`."""

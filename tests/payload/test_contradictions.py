@@ -302,7 +302,107 @@ def main():
     Loaders(work, 4).train()
 """,
 }
+SILENT |= {
+    "a lock and the class of an executor": """\
+import functools
+
+class Manager:
+    def __init__(self, backend, jobs):
+        self.backend = backend
+        self.jobs = jobs
+
+    def fit(self):
+        if self.backend == "thread":
+            executor_class = ThreadPoolExecutor
+            lock = threading.Lock()
+        elif self.backend == "process":
+            executor_class = functools.partial(ProcessPoolExecutor, mp_context=mp.get_context("spawn"))
+            lock = mp.Manager().Lock()
+        else:
+            raise ValueError(self.backend)
+        with executor_class(max_workers=2) as executor:
+            for job in self.jobs:
+                executor.submit(work, (lock, job))
+""",
+    "a lock and the class of an executor, by what is not compared": """\
+def main(jobs):
+    if os.environ.get("THREADS"):
+        Executor, lock = ThreadPoolExecutor, threading.Lock()
+    else:
+        Executor, lock = ProcessPoolExecutor, None
+    executor = Executor(2)
+    for job in jobs:
+        executor.submit(work, (lock, job))
+""",
+    "a lock and the executor that is made": """\
+def main(use_threads, jobs):
+    lock = threading.Lock() if use_threads else None
+    executor = ThreadPoolExecutor(2) if use_threads else ProcessPoolExecutor(2)
+    for job in jobs:
+        executor.submit(work, (lock, job))
+""",
+    "a lock and an executor that an object keeps": """\
+class Runner:
+    def __init__(self, use_threads):
+        self.use_threads = use_threads
+        self.executor = ThreadPoolExecutor(2) if use_threads else ProcessPoolExecutor(2)
+
+    def run(self, jobs):
+        lock = threading.Lock() if self.use_threads else None
+        for job in jobs:
+            self.executor.submit(work, (lock, job))
+""",
+}
 REPORTED = {
+    "a lock and the class of an executor, the wrong way": """\
+class Manager:
+    def __init__(self, backend, jobs):
+        self.backend = backend
+        self.jobs = jobs
+
+    def fit(self):
+        if self.backend == "thread":
+            executor_class = ThreadPoolExecutor
+            lock = None
+        else:
+            executor_class = ProcessPoolExecutor
+            lock = threading.Lock()
+        with executor_class(max_workers=2) as executor:
+            for job in self.jobs:
+                executor.submit(work, (lock, job))
+""",
+    "a lock for both, and the class of an executor": """\
+def main(jobs):
+    lock = threading.Lock()
+    if os.environ.get("THREADS"):
+        Executor = ThreadPoolExecutor
+    else:
+        Executor = ProcessPoolExecutor
+    executor = Executor(2)
+    for job in jobs:
+        executor.submit(work, (lock, job))
+""",
+    "a lock and an executor, asked by two flags": """\
+def main(use_threads, locked, jobs):
+    lock = threading.Lock() if locked else None
+    executor = ThreadPoolExecutor(2) if use_threads else ProcessPoolExecutor(2)
+    for job in jobs:
+        executor.submit(work, (lock, job))
+""",
+    "an executor that an object keeps, whose flag changes": """\
+class Runner:
+    def __init__(self, use_threads):
+        self.use_threads = use_threads
+        self.executor = ThreadPoolExecutor(2) if use_threads else ProcessPoolExecutor(2)
+
+    def switch(self):
+        self.use_threads = not self.use_threads
+
+    def run(self, jobs):
+        lock = threading.Lock() if self.use_threads else None
+        for job in jobs:
+            self.executor.submit(work, (lock, job))
+""",
     "set up by what the constructor calls, and changed from outside": """\
 class Trainer:
     def __init__(self, devices):
