@@ -20,6 +20,7 @@ _PRODUCT = {
     "until": "version",
     "fine-on": "versions",
     "crosses": "names",
+    "crosses-after": "names",
 }
 _CALL = {"call": "names", "module": "names"}
 _NAME = {"name": "names", "module": "names"}

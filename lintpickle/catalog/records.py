@@ -83,6 +83,8 @@ class Product(Struct, frozen=True):
     """The error when a process receives it at its start, if it differs."""
     error_in_copy: str | None = None
     """The error of `copy.deepcopy`, if it differs."""
+    crosses_after: tuple[str, ...] = ()
+    """Methods after which it has nothing left that cannot cross, and opens itself again when it is used."""
 
     def fails_on(self, python: Version) -> bool:
         """Whether the object fails on that Python."""

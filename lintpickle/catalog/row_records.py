@@ -46,6 +46,7 @@ def product_record(values: Mapping[str, Any], path: str) -> Product:
         crosses=_names(values.get("crosses", ())),
         error_at_start=values.get("error-at-start"),
         error_in_copy=values.get("error-in-copy"),
+        crosses_after=_names(values.get("crosses-after", ())),
         errors=tuple(sorted((_number(version), fill(text)) for version, text in values.get("errors", {}).items())),
     )
 

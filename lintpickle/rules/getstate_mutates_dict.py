@@ -6,14 +6,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.hierarchies import is_me, stores_of
+from lintpickle.analyses.pickle_hooks.closed_for_pickling import called_on_attributes, opens_again
 from lintpickle.analyses.pickle_hooks.live_state import taken_from_object
 from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION, AliasedDict, aliased_dict, error_if_none, is_needed
 from lintpickle.analyses.pickle_hooks.state_forms import converted
-from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Span
+from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix
 from lintpickle.rules.authoring import (
-    Attribute,
-    Call,
-    Called,
     ClassValue,
     Crossing,
     FunctionFacts,
@@ -25,6 +23,8 @@ from lintpickle.rules.authoring import (
     Store,
     says_none,
 )
+
+_CLOSE = "close"
 
 
 class GetstateMutatesDict(Rule[AliasedDict | None]):
@@ -92,7 +92,7 @@ class _Hook(Struct, frozen=True, eq=False):
 
 
 def _judged(hook: _Hook, linker: Linker) -> Iterator[Hazard[AliasedDict | None]]:
-    for hazard in (*_taking(hook, linker), *_closing(hook), *_emptying(hook)):
+    for hazard in (*_taking(hook, linker), *_closing(hook, linker), *_emptying(hook)):
         yield replace(hazard, confidence=Confidence.LIKELY)
     for hazard in _converting(hook, linker):
         is_read = hook.needs(hazard.data["attribute"])
@@ -121,11 +121,13 @@ def _taking(hook: _Hook, linker: Linker) -> Iterator[Hazard[AliasedDict | None]]
         return
 
 
-def _closing(hook: _Hook) -> Iterator[Hazard[AliasedDict | None]]:
-    """The handles that the hook closes though other methods use them again."""
+def _closing(hook: _Hook, linker: Linker) -> Iterator[Hazard[AliasedDict | None]]:
+    """The handles that the hook closes though other methods use them again, and that do not open themselves."""
     stored = {event.attribute for event in hook.stores()}
-    for attribute, span in _closed(hook.method):
-        if attribute not in stored and hook.needs(attribute) and not _is_reopened(attribute, hook.line):
+    for attribute, called, span in called_on_attributes(hook.method):
+        if called != _CLOSE or attribute in stored or not hook.needs(attribute):
+            continue
+        if not _is_reopened(attribute, hook.line) and not opens_again(hook.class_, attribute, called, linker):
             yield Hazard(
                 site=Site(hook.owner.module, span),
                 noun=f"`{attribute}` of the original is closed",
@@ -166,19 +168,6 @@ def _converting(hook: _Hook, linker: Linker) -> Iterator[Hazard[AliasedDict | No
             subject=aliased_dict(hook.owner.module, hook.method),
         )
         return
-
-
-def _closed(method: FunctionFacts) -> Iterator[tuple[str, Span]]:
-    """The attributes that the method closes in any case, each with the call."""
-    for event in method.events:
-        match event:
-            case Called(
-                call=Call(function=Attribute(base=Attribute(base=me, name=attribute), name="close")), span=span
-            ):
-                if is_me(me, method):
-                    yield attribute, span
-            case _:
-                pass
 
 
 def _is_reopened(attribute: str, line: tuple[ClassValue, ...]) -> bool:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
+from lintpickle.analyses.pickle_hooks.closed_for_pickling import is_closed_for_pickling
 from lintpickle.catalog import Error, Product
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
@@ -54,6 +55,8 @@ class ProductRule(Rule[KeptProduct]):
         """Yield a hazard if the value is a product of the kinds of this rule, and it fails at this boundary."""
         match crossing.value:
             case ProductValue(product=product) if product.kind in self.kinds and _fails(product, crossing):
+                if is_closed_for_pickling(crossing, product, linker):
+                    return
                 noun = self.nouns.get(product.kind, self.noun)
                 yield Hazard(
                     site=crossing.site,
