@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from lintpickle.facts.bindings import cst_target_names
 from lintpickle.facts.filtered_items import filtered_items
+from lintpickle.facts.filtered_loops import left_by_key
 from lintpickle.facts.guards import tests_of
 from lintpickle.facts.literals import NOT_AS_WRITTEN
 from lintpickle.facts.noted_calls import CallVisitor
@@ -155,6 +156,7 @@ class ExpressionVisitor(CallVisitor):
             else:
                 operands = tuple(self.lower(operand) for operand in each.operands)
                 found[each.name] = narrowed(before, each.kind, operands, each.holds)
+        found.update(left_by_key(test, answer, {**env, **found}, self.lower))
         return {name: value for name, value in found.items() if value is not env.get(name)}
 
     def _lower_knowing(self, node: cst.BaseExpression, known: dict[str, Expr]) -> Expr:
