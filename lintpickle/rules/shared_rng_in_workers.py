@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.calls_and_values.given_arguments import is_passed_by
 from lintpickle.analyses.random_numbers.shared_generators import (
     CONSTRUCTORS,
     SEEDS,
@@ -70,7 +71,7 @@ class SharedRngInWorkers(Rule):
             if function.facts.name in CONSTRUCTORS:
                 continue
             for event in function.facts.events:
-                if isinstance(event, Called):
+                if isinstance(event, Called) and not is_passed_by(event.span, function.frame, linker):
                     for value, traced in drawn_from(event.call, function.frame, linker):
                         attribute = value.name if isinstance(value, Attribute) else ""
                         if attribute not in renewed and _is_made_outside(traced, attribute, in_worker):

@@ -204,3 +204,56 @@ def loader(rows):
 @pytest.mark.parametrize(("name", "expected"), [("init_noise", [(7, "LP302")]), ("start_epoch", [])])
 def test_a_generator_that_a_mixin_makes_for_the_constructor(name: str, expected: list[tuple[int, str]]) -> None:
     assert marks(MIXIN.format(name=name)) == expected
+
+
+PRIOR = """\
+from multiprocessing import Pool
+
+import numpy as np
+
+
+class Prior:
+    def __init__(self, mean):
+        self.mean = mean
+        self.rng = np.random.RandomState()
+
+    def __call__(self, theta=None):
+        if theta is None:
+            return self.rng.normal(self.mean)
+        return np.exp(-((theta - self.mean) ** 2))
+
+    def weight(self, theta, scale=None):
+        if scale is not None:
+            return theta / scale
+        return self.rng.normal(self.mean)
+
+
+class Weights:
+    def __init__(self, prior):
+        self.prior = prior
+
+    def __call__(self, theta):
+        return {called}
+
+
+def main(thetas):
+    with Pool(2) as pool:
+        return pool.map(Weights(Prior(0.0)), thetas)
+
+
+if __name__ == "__main__":
+    main([0.1, 0.2])
+"""
+
+
+@pytest.mark.parametrize("called", ["self.prior(theta)", "self.prior(theta=theta)", "self.prior.weight(theta, theta)"])
+def test_a_draw_only_for_calls_without_an_argument_that_is_passed(called: str) -> None:
+    assert marks(PRIOR.format(called=called)) == []
+
+
+@pytest.mark.parametrize(
+    "called",
+    ["theta + self.prior()", "theta + self.prior(None)", "self.prior.weight(theta)", "self.prior.weight(theta, None)"],
+)
+def test_a_draw_for_calls_without_that_argument(called: str) -> None:
+    assert [code for _, code in marks(PRIOR.format(called=called))] == ["LP302"]

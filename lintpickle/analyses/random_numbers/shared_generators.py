@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from lintpickle.analyses.calls_and_values.given_arguments import is_passed_by
 from lintpickle.analyses.random_numbers.drawn_delays import is_length_of_wait
 from lintpickle.analyses.workers.several_workers import (
     initializers,
@@ -88,6 +89,8 @@ def shared_draws(code: WorkerCode, linker: Linker) -> Iterator[SharedDraw]:
                 made = traced.value
                 assert isinstance(made, ExternalResult)
                 if id(made.call) in told or only_waits(event.span, function):
+                    continue
+                if is_passed_by(event.span, function.frame, linker):
                     continue
                 draw = _shared(made, ending_name(value) or "", function, event.span, code, boundary, linker)
                 if draw is not None:
