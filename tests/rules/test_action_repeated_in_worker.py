@@ -42,6 +42,8 @@ class TestPage(PageTests):
         "if not os.path.exists('other'):\n    open('out/x', 'w').close()",
         "if os.path.exists('out/x'):\n    open('out/x', 'w').close()",
         "if os.path.isfile('out/x') or os.path.isfile('y'):\n    open('out/x', 'w').close()",
+        "if os.environ.get('NEW') or not os.path.isfile('y'):\n    open('out/x', 'w').close()",
+        "if not os.path.isfile('out/x') or not os.path.isfile('y'):\n    open('out/x', 'w').close()",
         "X = 'out/x'\nif not (os.path.exists(X) and os.path.exists('y')):\n    open(X, 'w').close()\n"
         "def f():\n    open(X)",
         "FILE = open('other', mode='w')\ndef f():\n    FILE.write('a')",
@@ -74,6 +76,16 @@ def test_what_breaks_or_destroys_something_again(done: str) -> None:
             "def make():\n    if os.path.exists('out'):\n        return\n    os.mkdir('out')\nmake()", id="left"
         ),
         pytest.param("if not os.path.exists('out/x'):\n    open('out/x', 'w').close()", id="a file that is not there"),
+        pytest.param(
+            "import configparser\nCONFIG = configparser.ConfigParser()\nCONFIG.read('out/x')\n"
+            "if not CONFIG.has_section('a') or not os.path.isfile('out/x'):\n    CONFIG.add_section('a')\n"
+            "    with open('out/x', 'w') as file:\n        CONFIG.write(file)",
+            id="where the file is, what it says decides",
+        ),
+        pytest.param(
+            "if os.environ.get('NEW') or not os.path.isfile('out/x'):\n    open('out/x', 'w').close()",
+            id="where the file is, something else decides",
+        ),
         pytest.param(
             "def old(path):\n    return 'v1' in open(path).read()\nif os.path.exists('out/x'):\n"
             "    file_exists = not old('out/x')\n    if not file_exists:\n        os.remove('out/x')",

@@ -112,18 +112,25 @@ def _under(test: ast.expr, holds: bool, state: KnownBefore) -> KnownBefore | Non
     written = written_as(test)
     if _HAS_NO_PARENT.fullmatch(written):
         return state
-    if not any(isinstance(each, ast.Call) and _ASKS.search(written_as(each.func)) for each in ast.walk(test)):
+    if not _asks(test):
         return None
     return replace(state, is_asked=True, absent=state.absent.union(_absent(test, holds)))
 
 
+def _asks(test: ast.expr) -> bool:
+    """Whether a test asks if something exists."""
+    return any(isinstance(each, ast.Call) and _ASKS.search(written_as(each.func)) for each in ast.walk(test))
+
+
 def _absent(test: ast.expr, holds: bool) -> Iterator[str]:
-    """What is not there where a test holds, or does not: `path` after `not os.path.exists(path)`."""
+    """What is not there where a test holds, or does not: `path` after `not os.path.exists(path)`. So is that of which
+    one of two parts says so, if the other one asks for nothing: where the file is, it depends on what is not known
+    (`not config.has_section("a") or not os.path.exists(path)`)."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=inner):
             yield from _absent(inner, not holds)
         case ast.BoolOp(op=ast.And() as joining, values=parts) | ast.BoolOp(op=ast.Or() as joining, values=parts):
-            if isinstance(joining, ast.And) == holds:
+            if isinstance(joining, ast.And) == holds or sum(map(_asks, parts)) == 1:
                 for part in parts:
                     yield from _absent(part, holds)
         case ast.Call(func=ast.Attribute(attr=name, value=path), args=given) if name in _PRESENCE and not holds:
