@@ -10,7 +10,15 @@ from lintpickle.control_flow.claims import tests_in
 from lintpickle.control_flow.paths import Paths
 from lintpickle.control_flow.steps import Condition, TreePosition, end_of, start_of
 from lintpickle.facts.values import Attribute, Constant, Expr, Name
-from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, ExternalResult, ExternalValue, Frame, Site
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    ExternalResult,
+    ExternalValue,
+    Frame,
+    ModuleValue,
+    Site,
+)
 from lintpickle.interpreter.conditions import is_option_given
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.parsing.syntax import last_name
@@ -47,13 +55,17 @@ def asks_for_processes(module: Module) -> bool:
 
 
 def contexts_of_bases(class_: ClassValue, evaluator: Evaluator) -> Iterator[AbstractValue]:
-    """The contexts of multiprocessing whose processes a class derives from: `class Worker(context.Process)`."""
+    """The contexts of multiprocessing whose processes a class derives from: `class Worker(context.Process)`; the module
+    too, if the name may stand for that (`if …: multiprocessing = multiprocessing.get_context("spawn")`)."""
     for base, frame in _bases(class_, evaluator):
         written = _written_for(base, frame.module)
         if isinstance(written, Attribute):
             for traced in evaluator.evaluate(written.base, frame):
-                if isinstance(traced.value, ExternalResult) and traced.value.path == "mp-context":
-                    yield traced.value
+                match traced.value:
+                    case ExternalResult(path="mp-context") | ModuleValue():
+                        yield traced.value
+                    case _:
+                        pass
 
 
 def sites_of_base(class_: ClassValue, path: str, evaluator: Evaluator) -> Iterator[Site]:

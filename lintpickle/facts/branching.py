@@ -31,13 +31,17 @@ class BranchVisitor(DefinitionVisitor):
         holding, failing = self.tested(node.test, True), self.tested(node.test, False)
         of_version = on_each_version(node.test)
         always = always or of_version is True or is_guard_node(node.test)
+        before = self.scope.stored() if of_version is False else None
         first, first_ends = self._branch(node.body, chains, unconditional=always, known=holding)
+        self.scope.variables = self.scope.variables if before is None else before
         self.main_guard = main_before
         second, second_ends = {**self.scope.env, **failing}, False
+        before = self.scope.stored() if of_version is True else None
         if isinstance(node.orelse, cst.If):
             second, second_ends = self._nested_branch(node.orelse, failing)
         elif node.orelse is not None:
             second, second_ends = self._branch(node.orelse.body, (), known=failing)
+        self.scope.variables = self.scope.variables if before is None else before
         if of_version is not None:
             self.scope.env = first if of_version else second
             return first_ends if of_version else second_ends

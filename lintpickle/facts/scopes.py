@@ -91,6 +91,10 @@ class Scope:
         else:
             self.env.pop(name, None)
 
+    def stored(self) -> dict[str, list[Expr]]:
+        """A copy of what was stored in variables so far, for a branch that no Python runs."""
+        return {name: list(values) for name, values in self.variables.items()}
+
     def joined_variables(self) -> dict[str, Expr]:
         """Each variable with all values that were stored in it."""
         return {name: join(values) for name, values in self.variables.items()}

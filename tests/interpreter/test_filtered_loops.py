@@ -48,7 +48,7 @@ def found(loop: str) -> list[str]:
         "for arg, value in kwargs.items():\n    if arg == 'log':\n        continue\n    self.__dict__[arg] = value",
         "for arg, value in kwargs.items():\n    if arg == 'size':\n        continue\n    if arg == 'log':\n"
         "        continue\n    setattr(self, arg, value)",
-        "for arg, value in kwargs.items():\n    if value is not None and arg != 'log':\n        setattr(self, arg, value)",
+        "for arg, value in kwargs.items():\n    if value and arg != 'log':\n        setattr(self, arg, value)",
         "for arg, value in kwargs.items():\n    if arg == 'log':\n        print(value)\n    else:\n"
         "        setattr(self, arg, value)",
     ],

@@ -71,6 +71,59 @@ def test_a_program_that_sets_its_start_method() -> None:
     assert "LP213" not in [code for _, code in marks(text)]
 
 
+_OWN_PROCESS = """
+import multiprocessing
+import platform
+import sys
+
+{bound}
+
+
+class Server(multiprocessing.Process):
+    def __init__(self, stop):
+        super().__init__()
+        self.stop = stop
+
+    def run(self):
+        self.stop.wait()
+
+
+def main(event):
+    Server(event).start()
+
+
+if __name__ == "__main__":
+    import multiprocessing as mp
+
+    main(mp.Event())
+"""
+_SPAWNED = "multiprocessing = multiprocessing.get_context('spawn')"
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [
+        pytest.param("", id="the default context"),
+        pytest.param(f"if sys.platform == 'darwin':\n    {_SPAWNED}", id="on one platform"),
+        pytest.param(f"if platform.system() == 'Windows':\n    {_SPAWNED}", id="on another platform"),
+        pytest.param(f"if sys.version_info < (3, 8):\n    {_SPAWNED}", id="on a Python that is not read"),
+        pytest.param(
+            f"if sys.platform == 'darwin' and sys.version_info < (3, 8):\n    {_SPAWNED}", id="on both together"
+        ),
+        pytest.param(
+            f"if sys.version_info >= (3, 4):\n    pass\nelse:\n    {_SPAWNED}", id="not on a Python that is read"
+        ),
+    ],
+)
+def test_a_name_that_is_only_bound_anew_elsewhere(bound: str) -> None:
+    assert marks(_OWN_PROCESS.format(bound=bound)) == []
+
+
+@pytest.mark.parametrize("bound", [_SPAWNED, f"import os\n\n{_SPAWNED}"])
+def test_a_name_that_is_bound_anew(bound: str) -> None:
+    assert [code for _, code in marks(_OWN_PROCESS.format(bound=bound))] == ["LP213"]
+
+
 _SERVERS = """
 import multiprocessing as mp
 

@@ -1,4 +1,4 @@
-"""Places that a function only gets to if it is called without one of its arguments: `if theta is None: return draw()`."""
+"""Places that a function only gets to if a call leaves one of its arguments out: `if theta is None: return draw()`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Objects that a `__getstate__` closes before it gives the state, and that are without what cannot cross then: they open
-themselves again when they are used (`Product.crosses_after`)."""
+"""Objects that a `__getstate__` closes before it gives the state, and that then hold nothing which cannot cross: they
+open themselves again when they are used (`Product.crosses_after`)."""
 
 from __future__ import annotations
 
