@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.calls_and_values.python_2_builtins import is_of_python_2_only
+from lintpickle.analyses.calls_and_values.python_2_builtins import is_of_python_2_only, is_of_python_2_program
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.engine.findings import RuleFinding
 from lintpickle.interpreter.abstract_values import Hop, Site
@@ -68,9 +68,9 @@ class HazardPlacing:
                 told_in = moved.site.module if moved is not None else place.module
                 homes = (home.path, *(module.path for module in hazard.rests_on))
                 steps = max(self._purposes.steps_down(each, told_in.path) for each in homes)
-                is_outdated = any(map(is_of_python_2, (home, told_in))) or any(
-                    is_of_python_2_only(each, self._linker) for each in (hazard.site, *(hop.site for hop in hops))
-                )
+                is_outdated = any(
+                    is_of_python_2(each) or is_of_python_2_program(each, self._linker) for each in (home, told_in)
+                ) or any(is_of_python_2_only(each, self._linker) for each in (hazard.site, *(hop.site for hop in hops)))
                 sure = Confidence.POSSIBLE if is_outdated else lowered(weakest, steps)
                 forked = StartMethod.FORK in (hazard.start_methods or rule.start_methods)
                 finding = RuleFinding(home, rule, hazard, sure, biting, hops, place, is_forked_too=forked)

@@ -52,13 +52,18 @@ from lintpickle.program.module import Module
 _STRONGEST_FIRST = tuple(Confidence)
 _PYTHON_2 = re.compile(
     r"^(?:import|from) +(?:cPickle|cStringIO|StringIO|ConfigParser|Queue|Tkinter|urllib2|urlparse|httplib|HTMLParser|"
-    r"SocketServer|BaseHTTPServer|xmlrpclib|copy_reg|__builtin__|commands|exceptions)\b",
+    r"SocketServer|BaseHTTPServer|SimpleHTTPServer|xmlrpclib|copy_reg|__builtin__|commands|exceptions|cookielib|Cookie|"
+    r"UserDict|anydbm|md5|sha|sets|robotparser|htmlentitydefs|tkMessageBox)\b"
+    r"|^from +(?:types +import +(?:.*\b)?(?:String|Unicode|Tuple|List|Dict|Dictionary|Int|Long|Float|Boolean|Class|"
+    r"Instance|File)Types?|itertools +import +(?:.*\b)?(?:i(?:zip|map|filter)|izip_longest)|string +import +(?:.*\b)?"
+    r"(?:maketrans|letters|lowercase|uppercase|join|atoi)|urllib +import +(?:.*\b)?"
+    r"(?:url(?:open|encode|retrieve)|(?:un)?quote(?:_plus)?))\b",
     re.MULTILINE,
 )
 
 
 def is_of_python_2(module: Module) -> bool:
-    """Whether a module imports, whatever comes, a module of the standard library that Python 3 has not."""
+    """Whether a module imports, whatever comes, what the standard library of Python 3 has not: a module, or a name."""
     return module.has(_PYTHON_2)
 
 

@@ -148,3 +148,46 @@ def test_a_script_that_fails_before_it_starts_workers(before: str, rows: str, sh
     (tmp_path / "rows.py").write_text(PLAIN.format(rows=rows))
     (tmp_path / "train.py").write_text(SCRIPT.format(before=before))
     assert codes(tmp_path) == shown
+
+
+CALLS = "def {name}(rows):\n    return [row for row in xrange(len(rows))]\n"
+
+
+@pytest.mark.parametrize(
+    ("length", "others", "shown"),
+    [
+        pytest.param("return len(xrange(4))", ["xrange", "xrange"], [], id="and in two other modules"),
+        pytest.param("return len(xrange(4))", ["xrange"], ["LP110"], id="and in one other module"),
+        pytest.param("return len(xrange(4))", ["range", "range"], ["LP110"], id="and nowhere else"),
+        pytest.param("return 4", ["xrange", "xrange", "xrange"], ["LP110"], id="only in other modules"),
+    ],
+)
+def test_a_program_that_was_never_run_by_python_3(
+    length: str, others: list[str], shown: list[str], tmp_path: Path
+) -> None:
+    for number, builtin in enumerate(others):
+        (tmp_path / f"other{number}.py").write_text(CALLS.format(name=f"f{number}").replace("xrange", builtin))
+    assert found(tmp_path, length=length) == shown
+
+
+@pytest.mark.parametrize(
+    ("head", "shown"),
+    [
+        ("from types import TupleType\n", []),
+        ("from types import ListType, StringType\n", []),
+        ("from itertools import chain, izip\n", []),
+        ("from urllib import urlencode\n", []),
+        ("import sets\n", []),
+        ("from types import FunctionType\n", ["LP110"]),
+        ("from types import NoneType\n", ["LP110"]),
+        ("from itertools import chain\n", ["LP110"]),
+        ("from urllib.parse import urlencode\n", ["LP110"]),
+        (
+            "try:\n    from urllib import urlencode\nexcept ImportError:\n    from urllib.parse import urlencode\n",
+            ["LP110"],
+        ),
+        ("from string import ascii_letters\n", ["LP110"]),
+    ],
+)
+def test_names_that_the_standard_library_had(head: str, shown: list[str], tmp_path: Path) -> None:
+    assert found(tmp_path, head) == shown

@@ -1,10 +1,11 @@
 """Places to which only Python 2 gets, where nothing spawns: before them, a builtin is called that Python 3 has not
-(`xrange`)."""
+(`xrange`), or the modules of their program call such builtins again and again."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
@@ -12,6 +13,7 @@ from lintpickle.facts.methods import method_spans
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _CALLED = re.compile(r"^[^#\n\"']*(?<![\w.])(?P<name>xrange|raw_input|unichr|execfile|unicode)[ \t]*\(", re.MULTILINE)
@@ -21,6 +23,9 @@ _FOR_BOTH = re.compile(r"\bNameError\b|\bversion_info\b|\bsys\.version\b|\bsix\b
 _MAKES = re.compile(r"\s*(?:async )?def __(?:init|new|post_init)__\b")
 _MAKING = re.compile(r"^(?=[^\s#@])[^#\n]*?(?<![\w.])(?P<name>[^\W\d]\w*)\(", re.MULTILINE)
 """A call in a statement of the module itself."""
+_WORDS = Words({"xrange", "raw_input", "unichr", "execfile", "unicode"})
+_OTHERS = 2
+"""In how many other modules of a program such builtins are called that was never run by Python 3. One may be left over."""
 _CHOOSING = ("if ", "if(", "try", "while ", "with ")
 
 
@@ -33,6 +38,15 @@ def is_of_python_2_only(site: Site, linker: Linker) -> bool:
     if around is None:
         return _fails_at_import(site, linker)
     return any(_fails_in(around, call, site) for call in _calls(module, linker))
+
+
+def is_of_python_2_program(module: Module, linker: Linker) -> bool:
+    """Whether a module calls builtins that Python 3 has not, in whatever function, and others of the program do so."""
+    if not module.first_party or module.document.cells is not None or not _calls(module, linker):
+        return False
+    others = linker.first_party.naming_in_text(_WORDS, module.path, _CALLED)
+    found = (each for each in others if each is not module and _calls(each, linker))
+    return len([*islice(found, _OTHERS)]) == _OTHERS
 
 
 def _calls(module: Module, linker: Linker) -> tuple[int, ...]:
