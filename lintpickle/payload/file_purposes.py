@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection
 
 from lintpickle.parsing.main_guard import text_from_guard
-from lintpickle.source.file_kinds import PlaceKind, is_of_commands, kind_of_place, order_of_kind
+from lintpickle.source.file_kinds import PlaceKind, is_of_commands, is_shown, kind_of_place, order_of_kind
 
 _AS_GOOD_AS_LIBRARY = frozenset({PlaceKind.LIBRARY, PlaceKind.NOTEBOOKS})
 _HAS_TESTS = re.compile(r"^\s*(?:async\s+)?def test|^class Test|\bpytest\b|\bunittest\b", re.MULTILINE)
@@ -68,6 +68,10 @@ class FilePurposes:
         """Whether findings in a file keep their confidence: it is library code or a notebook, or only tests and the
         like were asked for."""
         return self.are_asked_for or self.kind(path) in _AS_GOOD_AS_LIBRARY
+
+    def is_only_shown(self, path: str) -> bool:
+        """Whether a notebook is a page of the docs, or an example: a cell that cannot be read disturbs nobody there."""
+        return is_shown(path, self.root)
 
     def is_run_itself(self, path: str, code: str) -> bool:
         """Whether a file, with this text, may be run as a script; among the tests, most are imported."""

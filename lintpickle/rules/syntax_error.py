@@ -23,7 +23,8 @@ class SyntaxErrorRule(Rule):
         """Report the cells of a notebook that cannot be read; the others are checked. (The engine reports other
         files.)"""
         for cell in module.document.broken if module.path.endswith(_NOTEBOOK) else ():
-            is_code = cell.is_to_be_run and linker.purposes.is_library(module.path)
+            is_kept = linker.purposes.is_library(module.path) and not linker.purposes.is_only_shown(module.path)
+            is_code = cell.is_to_be_run and is_kept
             yield Hazard(
                 site=Site(module, Span(cell.offset, cell.offset)),
                 noun="the cell",

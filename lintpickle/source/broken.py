@@ -29,7 +29,12 @@ _STATEMENT = re.compile(
     r"\s*(?:(?:import|from|def|class|for|if|elif|else|while|with|return|print|try|except|lambda)\b|[\w.]+\s*=(?!=)|[\w.]+\()"
 )
 """Rows of YAML and JSON that name a value, and rows of Python."""
+_SHEBANG = re.compile(r"\ufeff?#![ \t]*(?P<words>[^\r\n]+)")
+_PYTHONS = re.compile(r"py|sage")
+_LOADED = re.compile(r"\s*#[ \t]*%load[ \t]+\S+\.(?!pyw?\b)\w+")
+"""A first row that says of which file, of another language, a cell of a notebook shows the text."""
 _PYTHON_2 = "Python 2"
+_SCRIPT = "a script for"
 _POINTER = "version https://git-lfs.github.com/spec/"
 
 
@@ -39,14 +44,24 @@ def explained(text: str, error: BrokenSyntax) -> BrokenSyntax:
         return BrokenSyntax("it is a pointer of Git LFS: the file itself has not been fetched", 1, 1)
     error = _behind_newer(text, error)
     row = _row(text, error.row)
-    looks = ""
-    if _CONFLICT.match(row):
+    looks, interpreter = "", _interpreter(text)
+    if interpreter and not _PYTHONS.search(interpreter):
+        looks = f"{_SCRIPT} {interpreter}"
+    elif _CONFLICT.match(row):
         looks = "a merge conflict"
     elif error.reason.startswith(_OLD_REASONS) or _OLD.search(row):
         looks = _PYTHON_2
     elif _TEMPLATE.search(row):
         looks = "a template"
     return BrokenSyntax(f"{error.reason} (this looks like {looks})", error.row, error.column) if looks else error
+
+
+def _interpreter(text: str) -> str:
+    """The interpreter that the first row names; "" if it names none."""
+    named = _SHEBANG.match(text)
+    words = [each for each in named["words"].split() if not each.startswith("-")] if named is not None else []
+    names = [each.rpartition("/")[2] for each in words]
+    return next((each for each in names if each != "env"), "")
 
 
 def is_python_2(error: BrokenSyntax) -> bool:
@@ -59,14 +74,20 @@ def says_python_2(message: str) -> bool:
     return message.endswith(f"(this looks like {_PYTHON_2})")
 
 
+def says_another_language(message: str) -> bool:
+    """Whether such a message says that the text is a script for another interpreter."""
+    return f"(this looks like {_SCRIPT} " in message
+
+
 def is_blank(text: str, error: BrokenSyntax) -> bool:
     """Whether the error is a value that readers have to fill in (`path = `)."""
     return _BLANK.fullmatch(_row(text, error.row)) is not None
 
 
 def is_of_another_language(text: str, error: BrokenSyntax) -> bool:
-    """Whether the text is YAML or JSON, or the error is a command for a shell: it is there to be read."""
-    if _COMMAND.match(_row(text, error.row)):
+    """Whether the text is YAML or JSON, is loaded from a file that is not of Python, or the error is a command for a
+    shell: it is there to be read."""
+    if _LOADED.match(text) or _COMMAND.match(_row(text, error.row)):
         return True
     rows = [row for row in text.splitlines() if row.strip() and not row.lstrip().startswith("#")]
     keys = sum(1 for row in rows if _KEY.match(row))

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from lintpickle.diagnostics import PlaceKind
 
-__all__ = ["PlaceKind", "is_of_commands", "kind_of_place", "order_of_kind"]
+__all__ = ["PlaceKind", "is_of_commands", "is_shown", "kind_of_place", "order_of_kind"]
 
 
 _TEST_FOLDER = re.compile(r"(?:.+[_-])?tests?|tests?[_-].+|testsuites?|testcases")
@@ -45,6 +45,11 @@ def kind_of_place(path: str, root: str, is_program: bool = False) -> PlaceKind:
     if _EXAMPLE_FILE.fullmatch(name) or not _EXAMPLE_FOLDERS.isdisjoint(folders):
         return PlaceKind.EXAMPLES
     return PlaceKind.LIBRARY
+
+
+def is_shown(path: str, root: str) -> bool:
+    """Whether a file lies among docs or examples, which are there to be read."""
+    return not (_DOC_FOLDERS | _EXAMPLE_FOLDERS).isdisjoint(_below(path, root)[:-1])
 
 
 def is_of_commands(path: str, root: str) -> bool:

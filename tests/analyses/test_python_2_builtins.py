@@ -182,10 +182,7 @@ def test_a_program_that_was_never_run_by_python_3(
         ("from types import NoneType\n", ["LP110"]),
         ("from itertools import chain\n", ["LP110"]),
         ("from urllib.parse import urlencode\n", ["LP110"]),
-        (
-            "try:\n    from urllib import urlencode\nexcept ImportError:\n    from urllib.parse import urlencode\n",
-            ["LP110"],
-        ),
+        ("try:\n    from urllib import quote\nexcept ImportError:\n    from urllib.parse import quote\n", ["LP110"]),
         ("from string import ascii_letters\n", ["LP110"]),
     ],
 )
