@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.analyses.at_import.fresh_reads import FreshRead, fresh_read
 from lintpickle.analyses.at_import.taken_at_import import TakenRead, taken_read
+from lintpickle.analyses.main_state.main_globals import TELLS_PROCESSES_APART
 from lintpickle.analyses.workers.worker_functions import is_forked
 from lintpickle.analyses.workers.worker_starts import are_started_unguarded
 from lintpickle.diagnostics import Confidence
@@ -26,7 +27,8 @@ class FreshValueInWorker(Rule):
         if is_forked(code.root, linker) or are_started_unguarded(code, linker):
             return
         for read in fresh_read(code, linker):
-            is_shared = read.is_of_main and (read.fresh.is_text or not read.fresh.spec.seldom)
+            is_of_each = TELLS_PROCESSES_APART.search(read.written.rpartition(".")[2]) is not None
+            is_shared = read.is_of_main and not is_of_each and (read.fresh.is_text or not read.fresh.spec.seldom)
             is_sure = (is_shared or linker.moving_to is not None) and not read.fresh.is_doubted
             yield _hazard(read, Confidence.LIKELY if is_sure else Confidence.POSSIBLE)
         for taken in taken_read(code, linker):

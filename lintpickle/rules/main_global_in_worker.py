@@ -16,13 +16,14 @@ from lintpickle.analyses.main_state.main_setters import STILL_EMPTY, STILL_NONE,
 from lintpickle.analyses.main_state.set_after_start import is_set_after_start
 from lintpickle.analyses.main_state.set_apart import is_set_apart
 from lintpickle.analyses.main_state.unwritten_globals import may_set_any, set_by_any_name
+from lintpickle.analyses.results.errors_caught import is_caught, is_swallowed
 from lintpickle.analyses.waiting.unsent_results import awaited_results
 from lintpickle.analyses.workers.closed_reads import is_closed
 from lintpickle.analyses.workers.failing_initializers import failing_initializer
 from lintpickle.analyses.workers.out_of_reach import is_out_of_reach
 from lintpickle.analyses.workers.parsed_by_workers import is_parsed_by_workers
 from lintpickle.analyses.workers.worker_functions import is_forked
-from lintpickle.diagnostics import Applicability, Fix, Span
+from lintpickle.diagnostics import Applicability, Confidence, Fix, Span
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
 from lintpickle.rules.authoring import (
     Hazard,
@@ -52,6 +53,10 @@ class MainGlobalInWorker(Rule[Missed]):
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         if not code.is_fresh and is_forked(code.root, linker):
             return
+        for found in self._found(code, linker):
+            yield found if linker.moving_to is not None else _as_caught(found, code, linker)
+
+    def _found(self, code: WorkerCode, linker: Linker) -> Iterator[Hazard[Missed]]:
         asker = code.root.site.module.path
         for function in code.functions:
             module = function.module
@@ -90,6 +95,24 @@ class MainGlobalInWorker(Rule[Missed]):
         return initializer_fix(hazard)
 
 
+def _as_caught(found: Hazard[Missed], code: WorkerCode, linker: Linker) -> Hazard[Missed]:
+    """What is read where the worker catches the error, and goes on: what stands behind the read is not done. If that is
+    all in silence, and a condition that is not decided leads there, hardly anybody meets it."""
+    error, is_possible = found.error, found.confidence is Confidence.POSSIBLE
+    if not isinstance(error, str) or is_possible or not is_caught(error, found.site, code, linker):
+        return found
+    function = next((each for each in code.functions if each.module is found.site.module and _holds(each, found)), None)
+    place = found.site.span
+    is_silent = function is not None and is_swallowed(error, place.start, function)
+    is_seldom = function is not None and not linker.evaluator.conditions.reaches(place, function.frame)
+    sure = Confidence.POSSIBLE if is_silent and is_seldom else Confidence.LIKELY
+    return replace(found, data={**found.data, "outcome": f"{found.data['outcome']}{_SWALLOWED}"}, confidence=sure)
+
+
+def _holds(function: WorkerFunction, found: Hazard[Missed]) -> bool:
+    return Site(function.module, function.facts.span).contains(found.site)
+
+
 def _is_closed(written: str, setting: Setting, function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
     """See `closed_reads` and `set_apart`. Those who move to another start method are told all that differs."""
     if linker.moving_to is not None:
@@ -106,6 +129,7 @@ def _read_by_name(function: WorkerFunction, linker: Linker, asker: str) -> Itera
             yield name, span, setting
 
 
+_SWALLOWED = "; the worker catches that, and goes on without it"
 _REPLACED = "; the initializer fails ({}), and the pool starts other workers for ever: the program hangs"
 _WAITS = "; the worker ends, and the main process waits for ever at `{}`"
 _DEFINES = ("def ", "async def ", "class ", "@")

@@ -154,3 +154,17 @@ def run(names):
 )
 def test_workers_that_fail_before_they_read_it(start: str, expected: list[str]) -> None:
     assert [code for _, code in marks(STARTED.format(start=start))] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("process_uuid", []),
+        ("WORKER_ID", []),
+        ("run_id", ["LP214"]),
+        ("processed", ["LP214"]),
+    ],
+)
+def test_a_name_that_says_that_each_process_has_its_own(name: str, shown: list[str]) -> None:
+    made = "import uuid\nN = uuid.uuid4().hex\n"
+    assert codes(f"{made}{USED}{GUARD}".replace("N", name)) == shown

@@ -730,3 +730,61 @@ def test_attributes_of_the_class_of_an_annotated_parameter(read: str, sets: str,
 )
 def test_what_an_annotated_parameter_has_anyway(read: str, sets: str, annotation: str, first: str) -> None:
     assert _annotated(read, sets, annotation, first) == []
+
+
+_CAUGHT = """\
+import os
+from multiprocessing import Process
+
+
+def run(names, flag):
+    for name in names:
+{body}
+
+
+if __name__ == "__main__":
+    known = os.listdir("known")
+    Process(target=run, args=(["a"], bool(os.environ.get("FLAG")))).start()
+"""
+_READ = "known.remove(name)"
+
+
+def _sure(*rows: str) -> list[tuple[str, str, bool]]:
+    body = "\n".join(" " * 8 + row for row in rows)
+    found = lint(_CAUGHT.format(body=body), pedantic=True).diagnostics
+    return [(each.code, each.confidence.value, "the worker catches that" in each.message) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("rows", "confidence"),
+    [
+        pytest.param(["try:", f"    {_READ}", "except:", "    pass"], "likely", id="in silence"),
+        pytest.param(["try:", f"    {_READ}", "except Exception as error:", "    print(error)"], "likely", id="told"),
+        pytest.param(
+            ["if flag:", "    try:", f"        {_READ}", "    except Exception as error:", "        print(error)"],
+            "likely",
+            id="told, at times",
+        ),
+        pytest.param(
+            ["if flag:", "    try:", f"        {_READ}", "    except Exception:", "        continue"],
+            "possible",
+            id="in silence, at times",
+        ),
+    ],
+)
+def test_an_error_that_the_worker_catches(rows: list[str], confidence: str) -> None:
+    assert _sure(*rows) == [("LP208", confidence, True)]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pytest.param([_READ], id="not caught"),
+        pytest.param(["if flag:", f"    {_READ}"], id="not caught, at times"),
+        pytest.param(["try:", f"    {_READ}", "except ValueError:", "    pass"], id="another one is caught"),
+        pytest.param(["try:", f"    {_READ}", "except Exception:", "    raise"], id="raised again"),
+        pytest.param(["try:", "    print(name)", "except Exception:", f"    {_READ}"], id="in the handler"),
+    ],
+)
+def test_an_error_that_ends_the_worker(rows: list[str]) -> None:
+    assert _sure(*rows) == [("LP208", "certain", False)]

@@ -60,7 +60,7 @@ BROKEN = "x = 1\n        y = np.where(x)\n"
     ],
 )
 def test_cells_of_notebooks(place: str, source: str, shown: list[str], tmp_path: Path) -> None:
-    cells = [
+    cells: list[dict[str, object]] = [
         {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": each}
         for each in ("import torch", source)
     ]

@@ -25,7 +25,7 @@ _MAKING = re.compile(r"^(?=[^\s#@])[^#\n]*?(?<![\w.])(?P<name>[^\W\d]\w*)\(", re
 """A call in a statement of the module itself."""
 _WORDS = Words({"xrange", "raw_input", "unichr", "execfile", "unicode"})
 _OTHERS = 2
-"""In how many other modules such builtins are called, in a program that Python 3 has never run. One may be left over."""
+"""In how many other modules such builtins are called, in a program that Python 3 never ran. One may be left over."""
 _CHOOSING = ("if ", "if(", "try", "while ", "with ")
 
 

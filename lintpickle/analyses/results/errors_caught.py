@@ -37,6 +37,19 @@ def is_caught(error: str, site: Site, code: WorkerCode, linker: Linker) -> bool:
     return _is_caught_at(site.span.start, function, kinds, code, _MOST_CALLS)
 
 
+def is_swallowed(error: str, place: int, function: WorkerFunction) -> bool:
+    """Whether the innermost handler for an error around a place of a function, of those that have one for a builtin
+    error, does nothing: `except: pass`."""
+    named = _NAMED.match(error)
+    kind = getattr(builtins, named[1], None) if named is not None else None
+    kinds = frozenset(each.__name__ for each in kind.__mro__) if isinstance(kind, type) else frozenset[str]()
+    position, inner = function.frame.paths.position(place), None
+    for node in within(function.frame.paths.tree):
+        if isinstance(node, ast.Try) and any(is_around(each, position) for each in node.body):
+            inner = next((each for each in node.handlers if _catches(each.type, kinds)), inner)
+    return inner is not None and all(isinstance(each, ast.Pass | ast.Continue) for each in inner.body)
+
+
 def _is_caught_at(place: int, function: WorkerFunction, kinds: frozenset[str], code: WorkerCode, calls: int) -> bool:
     if _is_protected(function.frame.paths.position(place), function, kinds):
         return True
