@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import libcst as cst
 
+from lintpickle.facts.filtered_items import Lower
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Without
 
-Lower = Callable[[cst.BaseExpression], Expr]
 _LITERALS = (cst.SimpleString, cst.Tuple, cst.List, cst.Set, cst.Name)
 
 
