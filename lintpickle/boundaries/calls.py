@@ -20,6 +20,7 @@ from lintpickle.boundaries.forked_by_request import (
 from lintpickle.boundaries.in_threads import is_run_by_threads
 from lintpickle.boundaries.manager_registries import is_only_made, is_only_registered
 from lintpickle.boundaries.own_machinery import doubts_of
+from lintpickle.boundaries.processor_counts import counts_processors
 from lintpickle.boundaries.set_just_before import set_just_before
 from lintpickle.boundaries.unstarted import is_never_started
 from lintpickle.catalog import BoundarySpec
@@ -93,7 +94,8 @@ class Boundaries:
         for boundary in self.match(event.call, frame, event) if is_made is not False else ():
             if self._makes_idle_process(boundary, event):
                 continue
-            doubts = () if is_made else (Doubt.CONDITION,)
+            is_sure = is_made or self._evaluator.conditions.is_done_anyway(boundary.call.span, frame)
+            doubts = () if is_sure else (Doubt.CONDITION,)
             doubts = doubts if self._surely_has_workers(boundary) else (*doubts, Doubt.WORKERS)
             yield replace(boundary, doubts=joined(boundary.doubts, doubts))
 
@@ -108,7 +110,13 @@ class Boundaries:
         workers = self.values(boundary, boundary.spec.workers) if boundary.spec.workers is not None else ()
         if all(isinstance(r.value, ConstantValue) and r.value.value and not r.doubts for r in workers):
             return True
-        return self._has_workers_by_default(boundary)
+        return self._counts_processors(boundary) or self._has_workers_by_default(boundary)
+
+    def _counts_processors(self, boundary: BoundaryCall) -> bool:
+        bound = boundary.arguments.get(boundary.spec.workers or "")
+        if bound is None or bound.expr is None or bound.frame is None:
+            return False
+        return counts_processors(bound.expr, bound.frame, self._evaluator)
 
     def _has_workers_by_default(self, boundary: BoundaryCall) -> bool:
         """Whether the number of workers is a command-line option with a positive default."""

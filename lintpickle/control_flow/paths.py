@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from lintpickle.control_flow.alike import is_done_otherwise
 from lintpickle.control_flow.assignments import Assignments, SureWay
 from lintpickle.control_flow.branches import Branches
 from lintpickle.control_flow.steps import BranchStep, Condition, TreePosition
@@ -99,6 +100,11 @@ class Paths(Struct, frozen=True):
             return ()
         table = self._table
         return table.branches.steps(self._place(place, table))
+
+    def is_done_otherwise(self, step: BranchStep, place: int) -> bool:
+        """Whether the call at a place is made alike in the branch of a step's condition that is not taken: see
+        `alike.is_done_otherwise`."""
+        return is_done_otherwise(step, self._place(place, self._table))
 
     def has(self, form: re.Pattern[str]) -> bool:
         """Whether something stands in the text of the function."""

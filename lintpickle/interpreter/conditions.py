@@ -105,6 +105,24 @@ class Conditions:
             self._reached[key] = (frame, answer)
         return answer
 
+    def is_done_anyway(self, call: Span, frame: Frame) -> bool:
+        """Whether a call of which it is not known whether it is reached is made alike in each other branch of the
+        conditions that are not decided: one of these calls is made, whatever they answer."""
+        key = (id(frame), call.start)
+        if key in self._asked:
+            return False
+        self._asked[key] = None
+        try:
+            return all(
+                answers <= {True} or (False not in answers and frame.paths.is_done_otherwise(step, call.start))
+                for step in frame.paths.steps(call.start)
+                for answers in ({self._passes(hurdle, frame) for hurdle in _hurdles_of(step)},)
+            )
+        finally:
+            del self._asked[key]
+            if not self._asked:
+                self._unknown.clear()
+
     def answer(self, test: ast.expr, frame: Frame) -> bool | None:
         """How a test in the frame's function comes out, with what is bound there; None if that is not known."""
         key = (id(frame), id(test))

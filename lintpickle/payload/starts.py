@@ -92,7 +92,7 @@ class _Search:
                 break
             if conditions.may_ask_for_main(event.span, frame):
                 start = replace(start, doubt=Doubt.BRANCH)
-            if hops and is_got_to is None:
+            if hops and is_got_to is None and not conditions.is_done_anyway(start.site.span, frame):
                 is_chosen = conditions.choose(event.span, frame)
                 is_other = is_chosen or conditions.needs_more_than_defaults(event.span, frame)
                 start = replace(start, doubt=Doubt.BRANCH if is_other else start.doubt or Doubt.CONDITION)
