@@ -52,3 +52,57 @@ if __name__ == "__main__":
 )
 def test_keys_of_cryptography(kept: str, fires: bool) -> None:
     assert [code for _, code in marks(SIGNING.format(kept=kept))] == ["LP115"] * fires
+
+
+DEVICES = """\
+import multiprocessing
+
+import spidev
+from aiohttp import web
+
+
+class Board:
+    def __init__(self, speed):
+        self.speed = speed
+        {kept}
+
+    def open(self):
+        spi = spidev.SpiDev()
+        spi.open(0, 0)
+        return spi
+
+
+def capture(board, queue):
+    queue.put(board.speed)
+
+
+def serve(port):
+    app = web.Application()
+    web.run_app(app, port=port)
+
+
+def main():
+    queue = multiprocessing.Queue()
+    multiprocessing.Process(target=capture, args=(Board(16), queue)).start()
+    {served}
+
+
+if __name__ == "__main__":
+    main()
+"""
+SERVES = "multiprocessing.Process(target=web.run_app, args=(web.Application(),)).start()"
+
+
+@pytest.mark.parametrize(
+    ("kept", "served", "count"),
+    [
+        ("self.spi = spidev.SpiDev()", "pass", 1),
+        ("pass", SERVES, 1),
+        ("self.spi = spidev.SpiDev()", SERVES, 2),
+        ("pass", "multiprocessing.Process(target=serve, args=(8080,)).start()", 0),
+        ("self.made = repr(spidev.SpiDev())", "pass", 0),
+        ("self.spi = None", "web.run_app(web.Application())", 0),
+    ],
+)
+def test_devices_and_servers(kept: str, served: str, count: int) -> None:
+    assert [code for _, code in marks(DEVICES.format(kept=kept, served=served))] == ["LP115"] * count
