@@ -26,7 +26,7 @@ from lintpickle.parsing.syntax import last_name
 
 _MAX_KEPT = 2000
 """At how many places the conditions are kept that are on the way: as much as a megabyte of `ast`."""
-_COMMAND_LINE = re.compile(r"(?:cli_|cmd_)?(?:args|arguments|opts?|options|flags|FLAGS|namespace)$")
+_COMMAND_LINE = re.compile(r"(?:cli_|cmd_)?(?:args|arguments|opts?|options|flags|namespace|ARGS|OPTS?|FLAGS)$")
 """What programs call the options that they are given."""
 _PROCESS = re.compile(r"(?:(?:is_?)?(?:local|global|world|node)?_?(?:rank|main|master|main_process|world_size))$", re.I)
 """What programs call the number of a process among others."""

@@ -136,3 +136,25 @@ def test_certain(name: str) -> None:
 @pytest.mark.parametrize("name", UNSURE)
 def test_likely(name: str) -> None:
     assert "certain" not in confidences(UNSURE[name])
+
+
+OPTION = """\
+def read(paths):
+    {options}
+    {test}
+        return DataLoader(paths, collate_fn=lambda b: load(b[0]), num_workers=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "test", "is_certain"),
+    [
+        ("ARGS = argparse.ArgumentParser().parse_args()", "if ARGS.parallel:", True),
+        ("OPTS = argparse.ArgumentParser().parse_args()", "if OPTS.parallel:", True),
+        ("STATE = settings()", "if STATE.parallel:", False),
+        ("ARGS_SEEN = settings()", "if ARGS_SEEN.parallel:", False),
+    ],
+)
+def test_options_in_capitals(options: str, test: str, is_certain: bool) -> None:
+    text = f"import argparse\n\nfrom project import settings\n\n{OPTION.format(options=options, test=test)}"
+    assert ("certain" in confidences(text)) is is_certain
