@@ -73,8 +73,8 @@ class CallerBoundaries:
             me = root.instance_name
             if self.depends_on_parameters(boundary, root, None if root.is_constructor else me):
                 specialised = list(self._at_call_sites(root, event, self._depends_on_object(boundary, root)))
-                if not specialised and me is not None and not root.is_constructor:
-                    specialised = list(self._at_calls_on_parameters(root, event))
+                if root.owner is not None and not root.is_constructor:
+                    specialised += self._at_calls_on_parameters(root, event)
             elif me is not None and self.depends_on_parameters(boundary, root, None):
                 specialised = list(self.on_instances(root, event))
             elif _copies(boundary, me):
