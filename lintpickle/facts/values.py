@@ -315,13 +315,20 @@ def may_be(value: Expr, call: Call) -> bool:
 def before_puts(value: Expr) -> Iterator[Expr]:
     """What a variable can hold, whatever has been put into that since: of `plan`, behind `plan.add(step)`, what was
     assigned to it. (`a + b` and `a | b` are other objects than `a`.)"""
-    for option in options_of(without_narrowing(value)):
-        match without_narrowing(option):
+    waiting, seen = [value], set[int]()
+    while waiting:
+        inner = without_narrowing(waiting.pop())
+        if id(inner) in seen:
+            continue  # Each branch that puts something in has what was there before.
+        seen.add(id(inner))
+        match inner:
+            case Choice(options=options):
+                waiting += reversed(options)
             case Sum(span=span, parts=(first, *_)) if span == first.span:
-                yield from before_puts(first)
+                waiting.append(first)
             case PutInto(held=held):
-                yield from before_puts(held)
-            case inner:
+                waiting.append(held)
+            case _:
                 yield inner
 
 
