@@ -6,6 +6,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from lintpickle.analyses.at_import.import_time import guard_of
+from lintpickle.analyses.main_state.attributes_missing import attributes_missing
 from lintpickle.analyses.main_state.counted_by_both import attributes_counted
 from lintpickle.analyses.main_state.globals_by_key import globals_by_key
 from lintpickle.analyses.main_state.main_attributes import attributes_set
@@ -80,7 +81,8 @@ class MainGlobalInWorker(Rule[Missed]):
                     lack, cause = missed(code, setting, linker), declared_with_others(name, setting)
                     found = _hazard(f"the global `{name}`", span, function, lack, cause)
                     yield _with_wait(found, span, function, lack, linker)
-            for mention, setting in attributes_set(function, code, linker):
+            attributes = (each(function, code, linker) for each in (attributes_set, attributes_missing))
+            for mention, setting in chain.from_iterable(attributes):
                 is_own = is_parsed_by_workers(mention.written.rpartition(".")[2], code)
                 if not is_own and not _is_closed(mention.written, setting, function, code, linker):
                     lack, is_sure = missed(code, setting, linker), is_out_of_reach(setting, code, linker)

@@ -77,7 +77,8 @@ def attributes_set(function: WorkerFunction, code: WorkerCode, linker: Linker) -
     it."""
     asker, way = code.root.site.module.path, frozenset(site.module.path for site in code.way)
     here = own_imports_of(function.facts)
-    owned = {name: _owner(name, function.module, linker, here.get(name)) for name in names_with_attributes(function)}
+    names = names_with_attributes(function)
+    owned = {name: attribute_owner(name, function.module, linker, here.get(name)) for name in names}
     if linker.moving_to is not None:
         owned.update(_own_class(function))
     annotated = dict(_classes_annotated(function, linker))
@@ -137,7 +138,7 @@ def _defining(attribute: str, owner: AttributeOwner, is_of_instance: bool, linke
             return owner
         if is_of_instance and is_stored_on_objects(attribute, owner):
             return None
-        found = [_owner(base, owner.module, linker) for base in owner.block.classes[0].bases]
+        found = [attribute_owner(base, owner.module, linker) for base in owner.block.classes[0].bases]
         bases = [each for each in found if each is not None and each.block is not None]
         if len(bases) != 1:
             return None
@@ -177,7 +178,7 @@ def _classes_annotated(function: WorkerFunction, linker: Linker) -> Iterator[tup
     module, span = function.module, function.facts.span
     annotated = module.remembered(("annotations of parameters", span), lambda: tuple(_annotations(function)))
     for parameter, named in annotated:
-        owner = _owner(named, module, linker)
+        owner = attribute_owner(named, module, linker)
         if owner is not None and owner.block is not None and owner.block.is_class:
             yield parameter, owner
 
@@ -202,7 +203,7 @@ def _classes_of_made(function: WorkerFunction, linker: Linker) -> Iterator[tuple
         if isinstance(value, Call) and isinstance(value.function, Name) and f"{variable}." in text:
             made[variable] = value.function.name
     for written, name in made.items():
-        owner = _owner(name, module, linker) if name in facts.reads else None
+        owner = attribute_owner(name, module, linker) if name in facts.reads else None
         if owner is not None and owner.block is not None:
             yield written, owner
 
@@ -213,7 +214,7 @@ def class_named(target: Expr, function: WorkerFunction, linker: Linker) -> Attri
     block = module.outline.block_at(facts.span.start)
     if names_own_class(target, facts) and block is not None and block.is_class:
         return AttributeOwner(module, block)
-    owner = _owner(target.name, module, linker) if isinstance(target, Name) else None
+    owner = attribute_owner(target.name, module, linker) if isinstance(target, Name) else None
     return owner if owner is not None and owner.block is not None else None
 
 
@@ -251,7 +252,7 @@ def is_read(mention: Mention, function: WorkerFunction) -> bool:
     return any(name == mention.written or name.startswith(f"{mention.written}.") for name in names)
 
 
-def _owner(name: str, module: Module, linker: Linker, own: Imported | None = None) -> AttributeOwner | None:
+def attribute_owner(name: str, module: Module, linker: Linker, own: Imported | None = None) -> AttributeOwner | None:
     """The first-party module or class that a name stands for, seen over outlines alone. `own` is an import of the
     function that uses it."""
     program, imported = linker.program, own.target if own is not None else module.outline.imports.get(name)
@@ -362,7 +363,7 @@ def _setting(
     if linker.moving_to is not None:
         handing += setters_by_any_name(attribute, owner, linker, asker)
     setting = None
-    if not sets_any_at_import(owner, linker) and not _is_stored_at_import(attribute, linker, asker):
+    if not sets_any_at_import(owner, linker) and not is_stored_at_import(attribute, linker, asker):
         found = [
             *setters(attribute, written, owner, linker, asker),
             *(setter for setter, is_sure in handing if is_sure),
@@ -377,7 +378,7 @@ def _setting(
     return setting
 
 
-def _is_stored_at_import(attribute: str, linker: Linker, asker: str) -> bool:
+def is_stored_at_import(attribute: str, linker: Linker, asker: str) -> bool:
     """Whether a statement of some module, by itself, stores an attribute of that name on something."""
     statement = re.compile(rf"^[\w.]+\.\s*{attribute}\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
     return linker.first_party.is_anywhere(Words({attribute}), asker, statement)
