@@ -44,7 +44,7 @@ def migrate(
 
     Raises `LintpickleError` for bad settings and for paths that do not exist.
     """
-    discovered = discover(paths, resolver, scripts=True)
+    discovered = discover(paths, resolver)
     named = [folder for path in paths if (folder := resolver.cwd / path).is_dir()]
     boundaries: list[Boundary] = []
     pins: list[Pin] = []

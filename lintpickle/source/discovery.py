@@ -17,8 +17,15 @@ from lintpickle.source.ignores import Excluder, Ignores, ignores_above
 from lintpickle.tree import is_inside, tree_around
 
 SUFFIXES = (".py", ".pyi", ".ipynb")
-_RUN_BY_PYTHON = re.compile(rb"#!.*(?:\bpython[\d.]*|\bpypy[\d.]*|\buv run\b.*)(?=[\s\r\n]|$)")
-_LONGEST_FIRST_LINE = 200
+_RUN_BY_PYTHON = re.compile(rb"#![^\n]*(?:\bpython(?!2)[\d.]*|\bpypy(?!2)[\d.]*|\buv run\b[^\n]*)(?=\s|$)")
+_COMMENTS = rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*"
+_RUN_BY_SHELL_FIRST = re.compile(
+    rb"#![^\n]*\b(?:ba|da|k|z)?sh\b[^\n]*\n" + _COMMENTS + rb"""(?:'''|\"\"\"|['\"]exec['\"])(?s:.*)python"""
+)
+"""How a file begins that a shell runs, to give it to a Python: that reads what the shell does as a string."""
+_LONGEST_BEGINNING = 1000
+_SCRIPT_FOLDERS = frozenset({"bin", "scripts"})
+"""Folders in which files without a suffix are programs, even if they are only executable once they are installed."""
 _RESOURCE_FORK = "._"
 """How the names of files begin in which macOS keeps the resources of others (AppleDouble)."""
 
@@ -58,19 +65,19 @@ class NamedPaths(Struct, frozen=True):
     problems: tuple[str, ...]
 
 
-def discover(paths: Sequence[str | Path], resolver: FolderSettings, scripts: bool = False) -> Discovered:
-    """The files to check: `paths` that are files, and Python files and notebooks below `paths` that are
+def discover(paths: Sequence[str | Path], resolver: FolderSettings) -> Discovered:
+    """The files to check: `paths` that are files, and Python files, scripts and notebooks below `paths` that are
     folders.
 
     A path that is named is taken even if it is excluded, unless `force_exclude` is set. What macOS puts beside a file
     into archives (`._name.py`) is no Python, and is never taken. Folders are left out
     as `exclude` and, if `respect_gitignore`, the ignore files say; symbolic links to folders are not
-    followed, and links to files only within the tree. With `scripts`, also files without a suffix whose first line
-    says that Python runs them, if they are executable or lie directly in one of the folders that are named: of all
-    others, none is opened. Raises `LintpickleError` for paths that do not exist, for those
-    in the working folder's tree that a link takes out of it, and for a bad pattern.
+    followed, and links to files only within the tree. Scripts are files without a suffix whose first line says that
+    Python runs them, if they are executable or lie directly in a folder that is named, or in one for programs (`bin`,
+    `scripts`): of all others, none is opened. Raises `LintpickleError` for paths that do not exist, for those in the
+    working folder's tree that a link takes out of it, and for a bad pattern.
     """
-    walk = _Walk(resolver, scripts)
+    walk = _Walk(resolver)
     problems = sort_out(paths).problems
     if problems:
         raise LintpickleError("; ".join(problems))
@@ -136,8 +143,7 @@ def _excluder(settings: DiscoverySettings) -> Excluder:
 class _Walk:
     """Collects files by their real path, and remembers the excluder of each configuration."""
 
-    def __init__(self, resolver: FolderSettings, scripts: bool) -> None:
-        self._scripts = scripts
+    def __init__(self, resolver: FolderSettings) -> None:
         self.found: dict[str, str] = {}
         self.notices: list[str] = []
         self._resolver = resolver
@@ -169,10 +175,11 @@ class _Walk:
             rules = Ignores()
             if settings.respect_gitignore:
                 rules = above.entered(folder, {entry.name for entry in entries})
+            holds_scripts = folder == top or os.path.basename(folder) in _SCRIPT_FOLDERS
             for entry in entries:
                 is_folder = _is_folder(entry)
                 is_source = is_folder or _is_source(entry)
-                if not is_source and not (self._scripts and _may_be_script(entry, folder == top)):
+                if not is_source and not _may_be_script(entry, holds_scripts):
                     continue
                 if excluder.excludes(entry.path, is_folder) or rules.ignores(entry.path, is_folder):
                     continue
@@ -218,19 +225,20 @@ def _is_source(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _may_be_script(entry: os.DirEntry[str], is_at_top: bool) -> bool:
+def _may_be_script(entry: os.DirEntry[str], is_among_scripts: bool) -> bool:
     try:
         if "." in entry.name or not entry.is_file(follow_symlinks=False):
             return False
-        return is_at_top or bool(entry.stat().st_mode & (stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH))
+        return is_among_scripts or bool(entry.stat().st_mode & (stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH))
     except OSError:
         return False
 
 
 def _is_run_by_python(path: str) -> bool:
-    """Whether the first line of a file names Python as what runs it."""
+    """Whether a file begins with a line that names Python as what runs it, or with lines by which a shell finds one."""
     try:
         with disk.opened(path) as file:
-            return _RUN_BY_PYTHON.match(file.read(_LONGEST_FIRST_LINE).partition(b"\n")[0]) is not None
+            beginning = file.read(_LONGEST_BEGINNING)
     except OSError:
         return False
+    return any(form.match(beginning) is not None for form in (_RUN_BY_PYTHON, _RUN_BY_SHELL_FIRST))

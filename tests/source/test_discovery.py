@@ -304,7 +304,7 @@ def test_the_same_files_as_git(tmp_path: Path, seed: int) -> None:
 
 
 class TestScripts:
-    """Files without a suffix, which `migrate` asks for."""
+    """Files without a suffix."""
 
     @pytest.mark.parametrize(
         ("line", "expected"),
@@ -314,6 +314,13 @@ class TestScripts:
             ("#! /usr/bin/env -S uv run --script", ["tool"]),
             ("#!/usr/bin/env pypy3", ["tool"]),
             ("#!/bin/sh", []),
+            ("#!/usr/bin/python2.7", []),
+            ("#!/bin/sh\n'''exec' python3 \"$0\" \"$@\"\n' '''", ["tool"]),
+            ('#!/bin/sh\n\n# bilingual\n\n""":"\nexec python3 "$0" "$@"\n":"""', ["tool"]),
+            ('#!/bin/bash\n"exec" "python3" "$0" "$@"', ["tool"]),
+            ('#!/bin/sh\nexec python3 -m tool "$@"', []),
+            ('#!/bin/sh\n# """:" python\nexec python3 -m tool "$@"', []),
+            ('#!/bin/sh\n"$HOME/bin/python3" "$@"', []),
             ("#!/usr/bin/env pythonista", []),
             ("import sys  #!/usr/bin/env python3", []),
             ("", []),
@@ -323,10 +330,19 @@ class TestScripts:
         make(tmp_path, {"tool": f"{line}\nprint(1)\n"})
         assert scripts(tmp_path) == expected
 
-    def test_further_down_only_those_that_can_be_executed(self, tmp_path: Path) -> None:
-        make(tmp_path, {"bin/tool": "#!/usr/bin/env python3\n", "bin/data": "#!/usr/bin/env python3\n"})
-        (tmp_path / "bin/tool").chmod(0o755)
-        assert scripts(tmp_path) == ["bin/tool"]
+    def test_further_down_only_those_that_can_be_executed_or_lie_among_scripts(self, tmp_path: Path) -> None:
+        names = (
+            "bin/tool",
+            "scripts/run",
+            "lib/scripts/deep",
+            "share/tool",
+            "share/data",
+            "bin/more/data",
+            "robin/data",
+        )
+        make(tmp_path, dict.fromkeys(names, "#!/usr/bin/env python3\n"))
+        (tmp_path / "share/tool").chmod(0o755)
+        assert scripts(tmp_path) == ["bin/tool", "lib/scripts/deep", "scripts/run", "share/tool"]
 
     def test_no_other_file_is_opened(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         make(tmp_path, dict.fromkeys(("a.txt", "data/b", "dist/c", "skipped/d", "e"), "#!/usr/bin/env python3\n"))
@@ -342,12 +358,7 @@ class TestScripts:
         assert scripts(tmp_path) == ["e"]
         assert opened == ["e"]
 
-    def test_a_check_does_not_ask_for_them(self, tmp_path: Path) -> None:
-        make(tmp_path, {"tool": "#!/usr/bin/env python3\n"})
-        (tmp_path / "tool").chmod(0o755)
-        assert found(tmp_path) == []
-
 
 def scripts(root: Path) -> list[str]:
-    result = discover([root], FakeResolver(FakeSettings(root)), scripts=True)
+    result = discover([root], FakeResolver(FakeSettings(root)))
     return [Path(path).relative_to(root).as_posix() for path in result.files]
