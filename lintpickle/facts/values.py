@@ -312,9 +312,10 @@ def may_be(value: Expr, call: Call) -> bool:
     return any(option is call for option in before_puts(value))
 
 
-def before_puts(value: Expr) -> Iterator[Expr]:
+def before_puts(value: Expr, through_sums: bool = False) -> Iterator[Expr]:
     """What a variable can hold, whatever has been put into that since: of `plan`, behind `plan.add(step)`, what was
-    assigned to it. (`a + b` and `a | b` are other objects than `a`.)"""
+    assigned to it. (`a + b` and `a | b` are other objects than `a`; `through_sums` takes them for it, as where all are
+    containers, or `+=` made them.)"""
     waiting, seen = [value], set[int]()
     while waiting:
         inner = without_narrowing(waiting.pop())
@@ -324,7 +325,7 @@ def before_puts(value: Expr) -> Iterator[Expr]:
         match inner:
             case Choice(options=options):
                 waiting += reversed(options)
-            case Sum(span=span, parts=(first, *_)) if span == first.span:
+            case Sum(span=span, parts=(first, *_)) if through_sums or span == first.span:
                 waiting.append(first)
             case PutInto(held=held):
                 waiting.append(held)

@@ -133,3 +133,37 @@ def test_an_executor_ends_the_program() -> None:
     told = [each for each in lint(text, pedantic=True).diagnostics if each.code == "LP239"]
     assert [each.confidence.value for each in told] == ["possible"]
     assert "ends the main process" in told[0].message
+
+
+CONTAINED = """\
+import functools
+
+
+def contained(function):
+    @functools.wraps(function)
+    def call(path):
+        try:
+            return function(path)
+        except SystemExit:
+            return 0
+
+    return call
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("leave", "before", "decorated", "expected"),
+    [
+        ("sys.exit(1)", "def convert", "@contained\ndef convert", []),
+        ("sys.exit(1)", "def load", "@contained\ndef load", []),
+        ("os._exit(1)", "def convert", "@contained\ndef convert", ["LP239"]),
+        ("sys.exit(1)", "def main", "@contained\ndef main", ["LP239"]),
+    ],
+    ids=["the task", "on the way", "at once, which nobody catches", "not on the way"],
+)
+def test_a_decorator_may_catch_it(leave: str, before: str, decorated: str, expected: list[str]) -> None:
+    text = PROGRAM.format(leave=leave, load=LOAD, convert="return len(load(path))", main=MAIN)
+    text = text.replace(before, decorated).replace("def fail", f"{CONTAINED}def fail")
+    assert [each.code for each in lint(text).diagnostics if each.code == "LP239"] == expected

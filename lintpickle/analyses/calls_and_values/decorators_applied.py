@@ -9,6 +9,15 @@ from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Call, ending_name
 from lintpickle.payload.linker import Linker
 
+_BINDING = ("staticmethod", "classmethod", "property")
+"""Decorators that only say how a function is called."""
+
+
+def is_wrapped(function: FunctionFacts) -> bool:
+    """Whether a function has a decorator that may put another one in its place, which does more: hold a lock, catch an
+    error."""
+    return bool(function.decorators) and not function.decorated_by(*_BINDING)
+
 
 def is_applied_in_function(name: str, linker: Linker, asker: str) -> bool:
     """Whether some function decorates another one by a function: what modules decorate as they are imported is found

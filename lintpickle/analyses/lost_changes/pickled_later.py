@@ -178,7 +178,7 @@ def _may_change(value: Expr, frame: Frame, linker: Linker) -> bool:
 def _is_container(value: Expr, frame: Frame, linker: Linker) -> bool:
     """Whether all that a value can be are lists, dicts, sets, arrays and the like, as far as it is known: what a loop
     has made of it is not."""
-    known = [each for each in before_puts(value) if type(each) is not Expr]
+    known = [each for each in before_puts(value, through_sums=True) if type(each) is not Expr]
     return bool(known) and all(_is_one(each, frame, linker) for each in known)
 
 
@@ -202,7 +202,9 @@ def _makes_array(call: Call, frame: Frame, linker: Linker) -> bool:
 
 def _is_array(value: Expr, frame: Frame, linker: Linker) -> bool:
     """Whether a slice of a value shows a part of it: it is an array."""
-    return all(isinstance(each, Call) and _makes_array(each, frame, linker) for each in before_puts(value))
+    return all(
+        isinstance(each, Call) and _makes_array(each, frame, linker) for each in before_puts(value, through_sums=True)
+    )
 
 
 def _keeps_what_it_is_given(call: Call, frame: Frame, linker: Linker) -> bool:

@@ -33,7 +33,7 @@ def puts(frame: Frame, linker: Linker, given: QueuesGiven | None = None) -> list
     for event in frame.function.events:
         match event:
             case Called(call=Call(function=Attribute(base=base, name=name)) as call) if name in QUEUE_PUTS:
-                queues = list(before_puts(base))
+                queues = list(before_puts(base, through_sums=True))
                 is_given = given is not None and all(given.has(each, frame) for each in queues)
                 values = [traced.value for each in queues for traced in linker.evaluate(each, frame)]
                 if is_given or _are_queues(values):

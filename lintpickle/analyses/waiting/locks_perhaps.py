@@ -6,8 +6,9 @@ from __future__ import annotations
 import ast
 import re
 
+from lintpickle.analyses.calls_and_values.decorators_applied import is_wrapped
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import FunctionFacts, Implied
+from lintpickle.facts.records import Implied
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
@@ -27,7 +28,6 @@ _TAKES = re.compile(r"(?i)acquire|flock|lockf|__enter__|enter_context|\.\s*(?:un
 _OF_LOCKS = re.compile(r"(?i)lock|acquir|mutex|sem|cond|guard|atomic|transact|exclusive|synchron|barrier|critical")
 """What is in the name of what may be a lock, or may take one."""
 _ENTER = "__enter__"
-_PLAIN_DECORATORS = ("staticmethod", "classmethod", "property")
 
 
 def may_hold_lock(function: WorkerFunction, place: Span, code: WorkerCode, linker: Linker) -> bool:
@@ -53,7 +53,7 @@ def _function_around(site: Site, code: WorkerCode) -> WorkerFunction | None:
 
 def _may_hold(place: Span, function: WorkerFunction, linker: Linker) -> bool:
     module, facts = function.module, function.facts
-    if _is_decorated_otherwise(facts) or _TAKES.search(module.code, facts.header.end, place.start) is not None:
+    if is_wrapped(facts) or _TAKES.search(module.code, facts.header.end, place.start) is not None:
         return True
     source = source_tree(module.code)
     if source is None:
@@ -69,10 +69,6 @@ def _may_hold(place: Span, function: WorkerFunction, linker: Linker) -> bool:
 
 def _is_around(span: Span, place: Span) -> bool:
     return span.start <= place.start < span.end
-
-
-def _is_decorated_otherwise(facts: FunctionFacts) -> bool:
-    return bool(facts.decorators) and not facts.decorated_by(*_PLAIN_DECORATORS)
 
 
 def _may_be_lock(entered: ast.expr, frame: Frame, source: SourceTree, linker: Linker) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.calls_and_values.decorators_applied import is_wrapped
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.analyses.results.uncaught import leaves_worker
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -45,7 +46,7 @@ class EndedTask(Struct, frozen=True):
 
 
 def exits_in_tasks(code: WorkerCode, linker: Linker) -> Iterator[EndedTask]:
-    """The places at which tasks end their process, and nothing on the way catches that."""
+    """The places at which tasks end their process, and nothing on the way catches that, nor may, as decorators do."""
     boundary = code.boundary
     if boundary is None or not boundary.frame.module.first_party or boundary.spec.functions == ("initializer",):
         return
@@ -64,7 +65,9 @@ def exits_in_tasks(code: WorkerCode, linker: Linker) -> Iterator[EndedTask]:
                 raised = Raised(event.span, event.conditional, event.guards, Expr(event.span))
                 line = (ExternalValue("builtins.SystemExit"),)
                 ends_at_once = _is_at_once(event, function, linker)
-                if _is_by_hand(Site(module, event.span), function):
+                if _is_by_hand(Site(module, event.span), function) or (
+                    not ends_at_once and _is_wrapped(function, code)
+                ):
                     continue
                 if ends_at_once or leaves_worker(raised, function, line, code, linker) is True:
                     written = " ".join(module.code[event.span.start : event.span.end].split())
@@ -96,6 +99,16 @@ def _is_at_once(event: Called | Raised, function: WorkerFunction, linker: Linker
     """Whether the process ends without an exception."""
     return isinstance(event, Called) and not _ENDING.isdisjoint(
         external_names(event.call.function, function.frame, linker)
+    )
+
+
+def _is_wrapped(function: WorkerFunction, code: WorkerCode) -> bool:
+    """Whether a decorator may catch the exception: of the function, of one that leads there, or of the task itself."""
+    ways = [hop.site for hop in function.hops]
+    return any(
+        is_wrapped(each.facts)
+        for each in code.functions
+        if each is function or each.entry or any(Site(each.module, each.facts.span).contains(way) for way in ways)
     )
 
 
