@@ -83,7 +83,7 @@ class ClassOrder:
             return class_.frame
         key = id(class_.facts)
         if key not in self._bodies:
-            self._bodies[key] = Frame(class_.module, _class_body(class_.facts))
+            self._bodies[key] = Frame(class_.module, _bare_body(class_.facts.name, class_.facts.qualname, class_.facts))
         return self._bodies[key]
 
     def bases(self, class_: ClassValue) -> Iterator[Ancestor]:
@@ -136,14 +136,13 @@ def _is_it(base: Ancestor, class_: ClassValue) -> bool:
 
 def _around(class_: ClassValue) -> Frame:
     """Where names are read as a class of a module is made."""
-    facts = class_.facts
-    body = FunctionFacts(MODULE_BODY, MODULE_BODY, facts.span, facts.header, (), (), (), (), (), (), {}, (), (), ())
-    return class_.frame or Frame(class_.module, body)
+    return class_.frame or Frame(class_.module, _bare_body(MODULE_BODY, MODULE_BODY, class_.facts))
 
 
-def _class_body(facts: ClassFacts) -> FunctionFacts:
-    """The body of a module-level class as a function without parameters, so that names can be read in it."""
-    return FunctionFacts(facts.name, facts.qualname, facts.span, facts.header, (), (), (), (), (), (), {}, (), (), ())
+def _bare_body(name: str, qualname: str, facts: ClassFacts) -> FunctionFacts:
+    """The body of a module-level class, or of what is around it, as a function without parameters, so that names can be
+    read in it."""
+    return FunctionFacts(name, qualname, facts.span, facts.header, (), (), (), (), (), (), {}, (), (), ())
 
 
 def _merged(lines: Iterable[Sequence[Ancestor]]) -> Iterator[Ancestor]:

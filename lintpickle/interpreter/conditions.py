@@ -97,9 +97,7 @@ class Conditions:
         try:
             answers = {self._passes(hurdle, frame) for hurdle in self._hurdles_before(place, frame)}
         finally:
-            del self._asked[key]
-            if not self._asked:
-                self._unknown.clear()
+            self._answered(key)
         answer = False if False in answers else None if None in answers else True
         if answer is False or not self._asked:  # as `_truth`: within others, what is not known may be found later
             self._reached[key] = (frame, answer)
@@ -119,9 +117,7 @@ class Conditions:
                 for answers in ({self._passes(hurdle, frame) for hurdle in _hurdles_of(step)},)
             )
         finally:
-            del self._asked[key]
-            if not self._asked:
-                self._unknown.clear()
+            self._answered(key)
 
     def answer(self, test: ast.expr, frame: Frame) -> bool | None:
         """How a test in the frame's function comes out, with what is bound there; None if that is not known."""
@@ -132,9 +128,13 @@ class Conditions:
         try:
             return self._truth(test, frame)
         finally:
-            del self._asked[key]
-            if not self._asked:
-                self._unknown.clear()
+            self._answered(key)
+
+    def _answered(self, key: tuple[int, int]) -> None:
+        """Note that a question is no longer asked: with the first one, what was unknown because of it is forgotten."""
+        del self._asked[key]
+        if not self._asked:
+            self._unknown.clear()
 
     def replaces(self, event: Store, frame: Frame) -> bool:
         """Whether a store takes the place of whatever stood there before: it is done on every run, or whenever

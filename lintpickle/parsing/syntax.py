@@ -92,6 +92,14 @@ def parse_expression(text: str) -> ast.expr:
         return ast.parse(text, mode="eval").body
 
 
+def expression_in(text: str) -> ast.expr | None:
+    """The expression that a text is; None if it is none, or this Python cannot parse it."""
+    try:
+        return parse_expression(text)
+    except BrokenSyntax:
+        return None
+
+
 @contextmanager
 def _broken_syntax() -> Iterator[None]:
     try:

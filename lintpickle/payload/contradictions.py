@@ -29,7 +29,7 @@ from lintpickle.interpreter.frames import passed_first
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.partials import without_partials
 from lintpickle.interpreter.pickle_time import PickleTime
-from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
+from lintpickle.parsing.syntax import expression_in
 from lintpickle.payload.claim_roots import ClaimRoots
 from lintpickle.payload.passed_claims import claims_passed
 
@@ -217,9 +217,6 @@ class Contradictions:
 
 def _keyword(code: str, name: str) -> ast.expr | None:
     """What a call is given by that keyword."""
-    try:
-        call = parse_expression(code)
-    except BrokenSyntax:
-        return None
+    call = expression_in(code)
     keywords = call.keywords if isinstance(call, ast.Call) else []
     return next((each.value for each in keywords if each.arg == name), None)

@@ -16,7 +16,7 @@ from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.pickle_time import PickleTime
-from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
+from lintpickle.parsing.syntax import expression_in
 from lintpickle.payload.claim_roots import parameter_root
 from lintpickle.payload.entry_arguments import parameter_at
 
@@ -60,10 +60,7 @@ def _variables_passed(spec: BoundarySpec, pickling: PickleTime) -> list[tuple[in
     if _ARGUMENTS not in spec.parameters:
         return []
     span = pickling.call.span
-    try:
-        call = parse_expression(pickling.frame.module.code[span.start : span.end])
-    except BrokenSyntax:
-        return []
+    call = expression_in(pickling.frame.module.code[span.start : span.end])
     if not isinstance(call, ast.Call) or any(isinstance(each, ast.Starred) for each in call.args):
         return []
     at = spec.parameters.index(_ARGUMENTS)

@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from lintpickle.analyses.at_import.values_at_import import value_at_import
 from lintpickle.parsing.outline import Block
-from lintpickle.parsing.syntax import BrokenSyntax, dotted, parse_expression
+from lintpickle.parsing.syntax import dotted, expression_in
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 
@@ -44,9 +44,8 @@ def computed_at_import(name: str, bound: Collection[Block], module: Module, prog
 
 
 def _is_same_everywhere(name: str, written: str, module: Module, program: Program) -> bool:
-    try:
-        value = parse_expression(f"({written})")
-    except BrokenSyntax:
+    value = expression_in(f"({written})")
+    if value is None:
         return False
     if isinstance(value, (ast.Constant, ast.List, ast.Set, ast.Dict)):
         return False  # The constants are told as such, and of containers it is told what is put in.
@@ -114,9 +113,5 @@ def _is_settled_name(name: str, module: Module, program: Program, seen: frozense
     if not bound or (module.path, name) in seen or name in module.outline.imports:
         return False
     written = value_at_import(name, bound, module)
-    try:
-        return written is not None and _is_settled(
-            parse_expression(f"({written})"), module, program, seen | {(module.path, name)}
-        )
-    except BrokenSyntax:
-        return False
+    value = expression_in(f"({written})") if written is not None else None
+    return value is not None and _is_settled(value, module, program, seen | {(module.path, name)})

@@ -6,7 +6,7 @@ import ast
 
 from lintpickle.facts.values import Parameter
 from lintpickle.interpreter.abstract_values import Frame
-from lintpickle.parsing.syntax import BrokenSyntax, dotted, parse_expression
+from lintpickle.parsing.syntax import dotted, expression_in
 
 
 def annotation_of(name: str, home: Frame) -> ast.expr | None:
@@ -25,8 +25,5 @@ def class_named_for(parameter: Parameter, frame: Frame) -> str:
     home = frame.enclosing(parameter.owner)
     annotation = annotation_of(parameter.name, home) if home is not None else None
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        try:
-            annotation = parse_expression(annotation.value)
-        except BrokenSyntax:
-            return ""
+        annotation = expression_in(annotation.value)
     return dotted(annotation) if annotation is not None else ""

@@ -18,7 +18,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore
 from lintpickle.facts.values import Call, Expr, Parameter, whole_of, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, Bound, ContainerValue, Frame
-from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
+from lintpickle.parsing.syntax import expression_in
 from lintpickle.payload.entry_arguments import parameter_at, place_in_args
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -251,10 +251,7 @@ def variable_given(place: int, boundary: BoundaryCall) -> str | None:
 
 def _parsed(call: Call, frame: Frame) -> ast.Call | None:
     """A call as its module writes it."""
-    try:
-        written = parse_expression(frame.module.code[call.span.start : call.span.end])
-    except BrokenSyntax:
-        return None
+    written = expression_in(frame.module.code[call.span.start : call.span.end])
     return written if isinstance(written, ast.Call) else None
 
 

@@ -77,8 +77,9 @@ def lost_increments(code: WorkerCode, linker: Linker) -> Iterator[UnlockedChange
     boundary = code.boundary
     if boundary is None or not boundary.frame.module.first_party:
         return
-    beside = () if run_at_once(code, linker) else tuple(started_beside(code, linker))
-    if not beside and not run_at_once(code, linker):
+    is_alone = not run_at_once(code, linker)
+    beside = tuple(started_beside(code, linker)) if is_alone else ()
+    if is_alone and not beside:
         return
     for function in code.functions:
         module, facts = function.module, function.facts

@@ -24,7 +24,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.frames import Arguments, bind, expand
 from lintpickle.interpreter.partials import PARTIAL
 from lintpickle.limits import SEED_CALLS
-from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
+from lintpickle.parsing.syntax import expression_in
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
@@ -171,9 +171,8 @@ def _origins(value: Expr, function: FunctionFacts, module: Module, seen: set[int
     if _STATE_WORD.search(text):
         yield STATE_WORD
         text = _STATE_WORD.sub("0", text)
-    try:
-        tree = parse_expression(f"({text}\n)")
-    except BrokenSyntax:
+    tree = expression_in(f"({text}\n)")
+    if tree is None:
         yield FRESH
         return
     halves = [node for node in ast.walk(tree) if _is_high_half(node, function, module)]

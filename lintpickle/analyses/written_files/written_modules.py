@@ -13,7 +13,7 @@ from lintpickle.facts.values import Attribute, Call, Expr, Parameter, without_na
 from lintpickle.interpreter.abstract_values import UNKNOWN, AbstractValue, ContainerValue, ExternalResult, InstanceValue
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.parsing.main_guard import text_from_guard
-from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
+from lintpickle.parsing.syntax import expression_in
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
@@ -73,10 +73,7 @@ def model_name(call: BoundaryCall, part: WrittenPart, linker: Linker) -> str | N
 def _object_name(call: BoundaryCall) -> str:
     """The dotted name that is written in the call as the object to write; "" if it is no name."""
     text = call.site.module.document.text[call.site.span.start : call.site.span.end]
-    try:
-        tree = parse_expression(text)
-    except BrokenSyntax:
-        return ""
+    tree = expression_in(text)
     if not isinstance(tree, ast.Call):
         return ""
     written = tree.args[0] if tree.args else next((k.value for k in tree.keywords if k.arg == "obj"), None)
