@@ -22,6 +22,7 @@ from lintpickle.boundaries.manager_registries import is_only_made, is_only_regis
 from lintpickle.boundaries.own_machinery import doubts_of
 from lintpickle.boundaries.processor_counts import counts_processors
 from lintpickle.boundaries.set_just_before import set_just_before
+from lintpickle.boundaries.unmade_runners import is_never_made
 from lintpickle.boundaries.unstarted import is_never_started
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import StartMethod
@@ -210,7 +211,7 @@ class Boundaries:
     def _is_shipped(self, boundary: BoundaryCall) -> bool:
         if is_run_by_threads(boundary, self._evaluator) or is_only_made(boundary):
             return False
-        if is_for_others(boundary, self._evaluator):
+        if is_for_others(boundary, self._evaluator) or is_never_made(boundary, self._evaluator):
             return False
         if self.moving_to is None and is_only_registered(boundary):
             return False  # `migrate` asks which managers are started, in other modules too.
