@@ -61,7 +61,7 @@ def shipped_at(boundary: BoundaryCall, parts: Components) -> Iterator[Crossing]:
         bound = boundary.arguments.get(role)
         if bound is None:
             continue
-        hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role), boundary.site))
+        hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role, parts), boundary.site))
         values = not_stored_over(parts.boundaries.values(boundary, role), boundary, role, parts.evaluator)
         here = (*boundary.hops, Hop("", boundary.site))
         filled = as_filled(bound.expr, bound.frame, here, root.pickling, parts.evaluator)
@@ -98,10 +98,11 @@ def _shipped_items(start: TracedValue, root: Root, parts: Components) -> Iterato
             yield traced.by_way_of(start)
 
 
-def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:
+def _pickling_phrase(boundary: BoundaryCall, role: str, parts: Components) -> str:
     if role == ITSELF and boundary.callee is not None:
         return f"{boundary.callee.facts.name} is {KIND_PHRASES[boundary.spec.kind]}"
     argument = f"{role}=…" if role.isidentifier() else "…"
     verb = "copies" if boundary.spec.kind == UNFOLLOWED_KIND else "pickles"
-    dropped = "; its result is dropped, and with it an error" if is_result_dropped(boundary) else ""
+    is_dropped = is_result_dropped(boundary, parts.first_party)
+    dropped = "; its result is dropped, and with it an error" if is_dropped else ""
     return f"{boundary.spec.path.rpartition('.')[2]}({argument}) {verb} it{dropped}"

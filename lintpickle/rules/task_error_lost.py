@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.results.errors_met import ErrorMet, error_met
-from lintpickle.analyses.results.errors_raised import error_raised
+from lintpickle.analyses.results.errors_raised import error_of_callee, error_raised
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
@@ -28,9 +28,9 @@ class TaskErrorLost(Rule):
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         boundary = code.boundary
-        if boundary is None or not is_result_dropped(boundary):
+        if boundary is None or not is_result_dropped(boundary, linker.first_party):
             return
-        raised = _error_raised(code) or error_met(code, linker)
+        raised = _error_raised(code, linker) or error_met(code, linker)
         if raised is None:
             return
         is_pool = boundary.spec.kind == "pool"
@@ -51,13 +51,14 @@ class TaskErrorLost(Rule):
         )
 
 
-def _error_raised(code: WorkerCode) -> ErrorMet | None:
-    """What the function of a task raises by a statement of its own."""
+def _error_raised(code: WorkerCode, linker: Linker) -> ErrorMet | None:
+    """What the function of a task raises by a statement of its own, or of a function that it calls."""
     for function in code.functions:
         found = error_raised(function) if function.entry and function.module.first_party else None
         if found is not None:
             return ErrorMet(found[0], function, Site(function.module, found[1]))
-    return None
+    called = error_of_callee(code, linker)
+    return ErrorMet(called[0], called[1], Site(called[1].module, called[2])) if called is not None else None
 
 
 def _help_of(method: str, is_pool: bool, or_else: str) -> str:

@@ -13,9 +13,10 @@ class TestPage(PageTests):
 
 
 TASKS = """\
+import contextlib
 import functools
 import logging
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed, wait
 from multiprocessing import Pool
 
 
@@ -38,6 +39,35 @@ def careful(number):
             raise ValueError(number)
     except ValueError:
         logging.exception("too large")
+
+
+def check(number):
+    if number > 2:
+        raise ValueError(number)
+
+
+def checked(number):
+    check(number)
+    return number
+
+
+def forgiving(number):
+    try:
+        check(number)
+    except ValueError:
+        logging.exception("too large")
+
+
+def written(number):
+    with open("numbers", "a") as out:
+        if number > 2:
+            raise ValueError(number)
+        out.write(str(number))
+
+
+def ignoring(number):
+    with contextlib.suppress(ValueError):
+        raise ValueError(number)
 
 
 def plain(number):
@@ -79,6 +109,11 @@ def _found(task: str) -> list[tuple[str, str]]:
         "for number in range(9):\n            pool.apply_async(convert, args=(number,))",
         "tasks = [executor.submit(convert, number) for number in (1, 2)]",
         "task = pool.apply_async(convert, (1,))\n        task.wait()",
+        "pool.apply_async(checked, (1,))",
+        "pool.apply_async(written, (1,))",
+        "wait([executor.submit(convert, number) for number in (1, 2)])",
+        "for task in as_completed({executor.submit(convert, number): number for number in (1, 2)}):\n"
+        "            print(task.done())",
     ],
 )
 def test_an_error_of_which_nobody_hears(task: str) -> None:
@@ -97,6 +132,10 @@ def test_an_error_of_which_nobody_hears(task: str) -> None:
         "task = executor.submit(convert, 1)\n        task.add_done_callback(print)",
         "threads.submit(convert, 1)",
         "pool.apply_async(careful, (1,))",
+        "pool.apply_async(forgiving, (1,))",
+        "pool.apply_async(ignoring, (1,))",
+        "for task in as_completed([executor.submit(convert, number) for number in (1, 2)]):\n"
+        "            print(task.result())",
         "pool.apply_async(later, (1,))",
         "pool.apply_async(plain, (1,))",
         "executor.submit(functools.partial(convert, 1))",  # gap: functions of partials are not looked into

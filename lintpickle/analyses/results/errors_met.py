@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.results.errors_raised import is_open_file
 from lintpickle.facts.records import Called
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ExternalValue, Site
@@ -97,7 +98,7 @@ def _calls(body: list[ast.stmt]) -> Iterator[ast.Call]:
     while waiting:
         node = waiting.pop()
         match node:
-            case ast.With(items=items) if not all(_is_open(each.context_expr) for each in items):
+            case ast.With(items=items) if not all(is_open_file(each.context_expr) for each in items):
                 continue
             case ast.AsyncWith():
                 continue
@@ -108,7 +109,3 @@ def _calls(body: list[ast.stmt]) -> Iterator[ast.Call]:
             case _:
                 pass
         waiting += reversed(children(node))
-
-
-def _is_open(context: ast.expr) -> bool:
-    return isinstance(context, ast.Call) and last_name(context.func) == "open"

@@ -1,15 +1,18 @@
-"""What a function that workers run raises by a statement of its own, and catches nowhere in it."""
+"""What functions that workers run raise by a statement of their own, and catch nowhere in them."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
+from lintpickle.analyses.results.errors_caught import is_caught
 from lintpickle.diagnostics import Span
 from lintpickle.fixes.syntax import source_tree
-from lintpickle.parsing.names_read import children
+from lintpickle.interpreter.abstract_values import Site
+from lintpickle.parsing.names_read import children, within
 from lintpickle.parsing.syntax import FUNCTIONS, last_name
-from lintpickle.payload.worker_side import WorkerFunction
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _NO_ERRORS = frozenset({"NotImplementedError", "SystemExit", "KeyboardInterrupt", "StopIteration"})
 """What stands for something else than a failure, or for a method that derived classes have."""
@@ -31,6 +34,27 @@ def error_raised(function: WorkerFunction) -> tuple[str, Span] | None:
     return None
 
 
+def error_of_callee(code: WorkerCode, linker: Linker) -> tuple[str, WorkerFunction, Span] | None:
+    """The same of a function that the one which workers begin with calls by its name, in the same module: its error, if
+    nothing catches that on the way."""
+    for caller in code.functions:
+        if not caller.entry or not caller.module.first_party or caller.facts.is_generator or caller.facts.decorators:
+            continue
+        called = {last_name(each.func) for each in within(caller.frame.paths.tree) if isinstance(each, ast.Call)}
+        for function in code.functions:
+            if function.module is not caller.module or function.entry or function.facts.name not in called:
+                continue
+            found = error_raised(function)
+            if found is not None and not is_caught(found[0], Site(function.module, found[1]), code, linker):
+                return found[0], function, found[1]
+    return None
+
+
+def is_open_file(context: ast.expr) -> bool:
+    """Whether a context is an open file, which suppresses no error."""
+    return isinstance(context, ast.Call) and last_name(context.func) == "open"
+
+
 def _uncaught(body: list[ast.stmt]) -> Iterator[ast.Raise]:
     waiting: list[ast.AST] = list(reversed(body))
     while waiting:
@@ -40,7 +64,9 @@ def _uncaught(body: list[ast.stmt]) -> Iterator[ast.Raise]:
                 yield node
             case ast.Try(handlers=[_, *_] as handlers, orelse=after, finalbody=finish):
                 waiting += [*reversed(finish), *reversed(after), *reversed(handlers)]
-            case ast.With() | ast.AsyncWith():  # It may suppress errors.
+            case ast.With(items=items) if not all(is_open_file(each.context_expr) for each in items):
+                pass  # It may suppress errors.
+            case ast.AsyncWith():
                 pass
             case _ if not isinstance(node, _OTHERS):
                 waiting += reversed(children(node))
