@@ -7,18 +7,16 @@ Measured with CPython 3.11: `concurrent.futures.wait` and `as_completed` raise n
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.boundaries.attribute_uses import is_used_outside
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.parsing.main_guard import is_main_guard
 from lintpickle.parsing.names_read import children, within
 from lintpickle.parsing.syntax import FUNCTIONS, last_name
-from lintpickle.prefilter.words import Words
 from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 
@@ -95,7 +93,7 @@ class _Uses:
             return False
         for holder in self._holders:  # It grows.
             scope = self._scopes[holder.scope]
-            if isinstance(scope, ast.ClassDef) and self._is_used_outside(holder.name, scope):
+            if isinstance(scope, ast.ClassDef) and is_used_outside(holder.name, scope, self._module, self._first_party):
                 return False
             is_attribute = isinstance(scope, ast.ClassDef)
             for node in within(scope):
@@ -245,40 +243,9 @@ class _Uses:
         places = (each for each in self._source.tree.body if isinstance(each, ast.ClassDef))
         return next((each for each in places if each.lineno <= node.lineno <= (each.end_lineno or 0)), None)
 
-    def _is_used_outside(self, name: str, class_: ast.ClassDef) -> bool:
-        """Whether anything but methods of a class uses what has the name of an attribute."""
-        inside = {id(each) for each in within(class_)}
-        if any(id(each) not in inside for each in _uses_in(self._source, name)):
-            return True
-        form = re.compile(rf"\.\s*{name}\b")
-        for other in self._first_party.naming_in_text(Words({name}), self._module.path, form):
-            source = source_tree(other.code) if other is not self._module else None
-            is_heir = class_.name in other.code and not other.outline.binding(class_.name)
-            uses = _uses_in(source, name) if source is not None else ()
-            if any(is_heir or not _is_of_self(each) for each in uses):
-                return True
-        return False
-
     def _path(self, function: ast.expr) -> str:
         """The dotted name of a function that is imported."""
         written = ast.unparse(function) if isinstance(function, ast.Name | ast.Attribute) else ""
         first, _, rest = written.partition(".")
         imported = self._module.outline.imports.get(first)
         return imported.path(rest) if imported is not None and not imported.level else ""
-
-
-def _uses_in(source: SourceTree, name: str) -> Iterator[ast.Attribute]:
-    """The places that use an attribute of that name, of anything but a module."""
-    modules = {(alias.asname or alias.name).partition(".")[0] for each in source.imports for alias in each.names}
-    for node in source.nodes:
-        match node:
-            case ast.Attribute(value=ast.Name(id=base)) if base in modules:
-                pass
-            case ast.Attribute(attr=attribute) if attribute == name:
-                yield node
-            case _:
-                pass
-
-
-def _is_of_self(used: ast.Attribute) -> bool:
-    return isinstance(used.value, ast.Name) and used.value.id == "self"

@@ -1,0 +1,255 @@
+"""Queues into which one end mark is put, though several workers read them until they find one.
+
+Measured with CPython 3.11, under fork, spawn and forkserver: each item goes to one reader. The others wait for ever in
+`get()`, and the main process for them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.calls_and_values.hierarchies import node_of
+from lintpickle.analyses.waiting.end_marks import EndMark, end_mark
+from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
+from lintpickle.analyses.waiting.followed_queues import name_of_queue, users_of_queue
+from lintpickle.analyses.waiting.items_taken import GETS
+from lintpickle.analyses.workers.at_once import innermost_loop, is_one_for_all, run_at_once, started_beside
+from lintpickle.boundaries.attribute_uses import is_used_outside
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import Span
+from lintpickle.facts.values import Call
+from lintpickle.fixes.syntax import SourceTree, source_tree
+from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, Frame, ProductValue, Site
+from lintpickle.parsing.names_read import within
+from lintpickle.parsing.syntax import FUNCTIONS
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.program.module import Module
+
+_QUEUE, _PROXY = "mp-queue", "multiprocessing.managers.BaseProxy"
+"""The kind of queues of processes in the catalog, and what queues of managers are there."""
+_PROCESS = "process"
+_ENDED_OTHERWISE = re.compile(
+    r"\.\s*(?:terminate|kill)\(|\bos\.kill\b|\.\s*join\(\s*timeout\b|\.\s*join\(\s*[\d.]+\s*\)"
+)
+"""What ends workers that wait, or does not wait for them."""
+_DAEMON, _JOINS = re.compile(r"\bdaemon\b"), re.compile(r"\.\s*join\(\s*\)")
+_MOST = 1_000
+"""As many as there may be."""
+
+
+class MarksMissing(Struct, frozen=True):
+    """The last place that puts an end mark into a queue, the function of the workers that read it, and where they wait;
+    how they call the queue, and how many marks are put into it."""
+
+    put: Site
+    function: WorkerFunction
+    taken: Span
+    queue: str
+    marks: int
+
+
+class _Queue(Struct, frozen=True):
+    """A queue that a process is given: by what path, which call makes it, and how it is called there."""
+
+    path: str
+    made: Call
+    frame: Frame
+    name: str
+
+
+def too_few_end_marks(code: WorkerCode, linker: Linker) -> Iterator[MarksMissing]:
+    """The queues from which several processes of one function take items until an end mark, of which fewer are put
+    there than there are processes."""
+    boundary = code.boundary
+    if boundary is None or boundary.spec.kind != _PROCESS or not boundary.frame.module.first_party:
+        return
+    module = boundary.frame.module
+    if module.has(_ENDED_OTHERWISE) or (module.has(_DAEMON) and not module.has(_JOINS)):
+        return
+    source = source_tree(module.code)
+    for queue in _queues(boundary, linker, source) if source is not None else ():
+        for function, written in users_of_queue(queue.path, queue.made, GETS, code, linker):
+            node = node_of(function.module, function.facts)
+            mark = end_mark(node[1], written, function.module) if node is not None else None
+            if node is None or mark is None or source is None:
+                continue
+            readers = _readers(code, function, queue, linker)
+            puts = _Puts(queue, mark, code, source, linker).found() if readers > 1 else []
+            if puts and len(puts) < readers:
+                taken = node[0].span(mark.taken)
+                yield MarksMissing(Site(module, source.span(puts[-1])), function, taken, written, len(puts))
+                return
+
+
+def _queues(boundary: BoundaryCall, linker: Linker, source: SourceTree) -> Iterator[_Queue]:
+    for crossing in linker.shipped_by(boundary):
+        made = _made(crossing.value)
+        if made is not None and made[1].module is boundary.frame.module:
+            name = name_of_queue(made[0], source)
+            if name is not None:
+                yield _Queue(crossing.path, made[0], made[1], name)
+
+
+def _made(value: AbstractValue) -> tuple[Call, Frame] | None:
+    match value:
+        case ProductValue(call=Call() as call, frame=Frame() as frame) if value.product.kind == _QUEUE:
+            return call, frame
+        case ExternalResult(path=path, call=Call() as call, frame=Frame() as frame) if path == _PROXY:
+            return call, frame
+        case _:
+            return None
+
+
+def _readers(code: WorkerCode, function: WorkerFunction, queue: _Queue, linker: Linker) -> int:
+    """How many processes read a queue at once, at least: as many as a loop starts, if their number is not known."""
+    if run_at_once(code, linker):
+        made = Site(queue.frame.module, queue.made.span)
+        numbers = [_rounds(site) for site in code.way]
+        known = [each for each in numbers if each is not None]
+        return min(known, default=0) if is_one_for_all(made, queue.frame, code) else 0
+    beside = [each for each in started_beside(code, linker) if _reads(each, function, queue, linker)]
+    return 1 + len(beside)
+
+
+def _rounds(site: Site) -> int | None:
+    """How often the innermost loop around a place comes to it: many, if that is not written there."""
+    loop, source = innermost_loop(site), source_tree(site.module.code)
+    if loop is None or source is None:
+        return None
+    for node in source.nodes_within(loop):
+        items = node.iter if isinstance(node, ast.For) else None
+        if isinstance(node, ast.ListComp | ast.GeneratorExp):
+            items = node.generators[0].iter
+        match items:
+            case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int() as number)]):
+                return number
+            case ast.Call(func=ast.Name(id="range"), args=[ast.Name(id=name)]):
+                return _least(name, site.module)
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                return len(elements)
+            case ast.expr():
+                return _MOST
+            case _:
+                pass
+    return _MOST
+
+
+def _least(name: str, module: Module) -> int:
+    """The least number that a module is seen to give a variable or parameter of that name."""
+    given = re.finditer(rf"\b{re.escape(name)}\b\s*(?::\s*\w+\s*)?=\s*(\d{{1,4}})\b", module.code)
+    return min((int(each[1]) for each in given), default=_MOST)
+
+
+def _reads(other: WorkerCode, function: WorkerFunction, queue: _Queue, linker: Linker) -> bool:
+    if other.boundary is None or not any(each.entry and each.facts is function.facts for each in other.functions):
+        return False
+    return any(_made(each.value) == (queue.made, queue.frame) for each in linker.shipped_by(other.boundary))
+
+
+class _Puts:
+    """The places that put an end mark into a queue."""
+
+    def __init__(self, queue: _Queue, mark: EndMark, code: WorkerCode, source: SourceTree, linker: Linker) -> None:
+        self._queue, self._mark, self._code, self._source, self._linker = queue, mark, code, source, linker
+        self._module = queue.frame.module
+        self._functions = [each for each in source.nodes if isinstance(each, FUNCTIONS)]
+
+    def found(self) -> list[ast.Call]:
+        """The places, if each of them puts one mark; none if that is not known of all."""
+        if self._may_be_put_otherwise():
+            return []
+        found = list[ast.Call]()
+        for node in self._source.nodes:
+            match node:
+                case ast.Call(func=ast.Attribute(value=base, attr=method), args=[item, *_]) if method in QUEUE_PUTS:
+                    if not self._mark.is_in(item, self._module):
+                        continue
+                case _:
+                    continue
+            is_ours = self._is_ours(node, ast.unparse(base))
+            if is_ours is None or (is_ours and self._is_repeated(node)):
+                return []
+            found += [node] if is_ours else []
+        return found
+
+    def _may_be_put_otherwise(self) -> bool:
+        """Whether marks stand in lists, or other modules use the queue of an object."""
+        for node in self._source.nodes:
+            match node:
+                case ast.List(elts=elements) if any(self._mark.is_in(each, self._module) for each in elements):
+                    return True
+                case ast.ListComp(elt=element) | ast.GeneratorExp(elt=element):
+                    if self._mark.is_in(element, self._module):
+                        return True
+                case _:
+                    pass
+        if "." not in self._queue.name:
+            return False
+        class_ = self._class_of_queue()
+        name = self._queue.name.rpartition(".")[2]
+        return class_ is None or is_used_outside(name, class_, self._module, self._linker.first_party)
+
+    def _class_of_queue(self) -> ast.ClassDef | None:
+        """The class whose objects have the queue."""
+        place, classes = self._queue.made.span, (each for each in self._source.nodes if isinstance(each, ast.ClassDef))
+        spans = ((each, self._source.span(each)) for each in classes)
+        return next((each for each, span in spans if span.start <= place.start < span.end), None)
+
+    def _is_ours(self, put: ast.Call, base: str) -> bool | None:
+        """Whether something is put into the queue; None if that is not known."""
+        around = self._around(put)
+        place = self._source.span(put).start
+        for other in self._linker.worker_codes():
+            for function in other.functions:
+                span = function.facts.span
+                if function.module is self._module and span.start <= place < span.end:
+                    used = users_of_queue(self._path_in(other), self._queue.made, QUEUE_PUTS, other, self._linker)
+                    is_given = any(each is function and written == base for each, written in used)
+                    is_one = all(innermost_loop(site) is None for site in other.way)
+                    return None if is_given and not is_one else is_given
+        home = self._code.boundary.frame.function.span if self._code.boundary is not None else None
+        is_home = around is None or (home is not None and self._source.span(around).end == home.end)
+        if base == self._queue.name and ("." in base or is_home or around is None):
+            return True if is_home or around is None else self._is_called_once(around)
+        return False if is_home or around is None else self._is_given_once(around, base)
+
+    def _is_given_once(self, function: ast.FunctionDef | ast.AsyncFunctionDef, parameter: str) -> bool | None:
+        """Whether one call gives the queue to a parameter of a function, which is then known to be called once."""
+        names = [each.arg for each in function.args.args]
+        uses = [each for each in self._source.nodes if isinstance(each, ast.Name) and each.id == function.name]
+        calls = [each for each in self._source.nodes if isinstance(each, ast.Call) and each.func in uses]
+        if parameter not in names or len(calls) < len(uses):
+            return None
+        place = names.index(parameter)
+        given = [ast.unparse(each.args[place]) if len(each.args) > place else "" for each in calls]
+        if "" in given or (self._queue.name in given and (len(calls) > 1 or self._is_repeated(calls[0]))):
+            return None
+        return self._queue.name in given
+
+    def _path_in(self, other: WorkerCode) -> str:
+        """By what path the workers of another boundary are given the queue."""
+        shipped = self._linker.shipped_by(other.boundary) if other.boundary is not None else ()
+        made = (self._queue.made, self._queue.frame)
+        return next((each.path for each in shipped if _made(each.value) == made), "")
+
+    def _is_called_once(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool | None:
+        """None if a function is called at several places, or again and again."""
+        calls = [
+            each
+            for each in self._source.nodes
+            if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr == function.name
+        ]
+        return True if len(calls) == 1 and not self._is_repeated(calls[0]) else None
+
+    def _is_repeated(self, call: ast.Call) -> bool:
+        site = Site(self._module, self._source.span(call))
+        return innermost_loop(site) is not None
+
+    def _around(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+        around = [each for each in self._functions if any(it is node for it in within(each))]
+        return around[-1] if around else None
