@@ -798,3 +798,131 @@ if __name__ == "__main__":
 def test_an_end_that_is_returned_with_the_other(given: str, first: str, read: str, row: int) -> None:
     text = _LAUNCHED.format(given=given, first=first, read=read)
     assert [each.location.start.row for each in lint(text).diagnostics if each.code == "LP312"] == [row] * bool(row)
+
+
+_SEVERAL = """\
+import multiprocessing as mp
+
+
+def work(frames, others=None):
+    while True:
+        try:
+            print(frames.recv())
+        except EOFError:
+            break
+
+
+def main():
+    workers, connections = [], []
+    for _ in range(3):
+        ours, theirs = mp.Pipe()
+        worker = mp.Process(target=work, args={args})
+        worker.start()
+        {keep}
+    {close}
+    for worker in workers:
+        worker.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+_KEEP = "workers.append(worker)\n        connections.append(ours)"
+_CLOSE = "for each in connections:\n        each.close()"
+_IN_PAIRS = {
+    "keep": "workers.append(worker)\n        connections.append((worker, ours))",
+    "close": "for _, each in connections:\n        each.send(1)\n        each.close()",
+}
+
+
+def _found_in_several(args: str = "(theirs,)", keep: str = _KEEP, close: str = _CLOSE) -> list[int]:
+    found = lint(_SEVERAL.format(args=args, keep=keep, close=close)).diagnostics
+    return [each.location.start.row for each in found if each.code == "LP312"]
+
+
+@pytest.mark.parametrize("changes", [{}, _IN_PAIRS])
+def test_ends_that_a_loop_closes_and_forked_workers_inherit(changes: dict[str, str]) -> None:
+    assert _found_in_several(**changes) == [7]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"close": "for each in connections:\n        each.send(1)"},
+        {"close": "for each in connections:\n        each.send(1)\n        theirs.close()"},
+        {"args": "(theirs, connections)"},
+        {"close": "for each, _ in connections:\n        each.close()", "keep": _IN_PAIRS["keep"]},
+        {"keep": "workers.append(worker)", "close": "connections.clear()"},
+    ],
+)
+def test_ends_in_a_list_that_nothing_closes_or_that_is_given(changes: dict[str, str]) -> None:
+    assert _found_in_several(**changes) == []
+
+
+def test_an_end_that_a_block_closes() -> None:
+    block = "with writer:\n        for number in numbers:\n            writer.send(number)\n    {}"
+    assert _found(after=block.format("worker.join()")) == [9]
+    assert _found(after=block.format("print('sent')")) == []
+
+
+_MANAGER = """\
+import multiprocessing as mp
+from contextlib import contextmanager
+
+
+def produce(rows):
+    rows.send(1)
+    rows.close()
+
+
+@contextmanager
+def producing():
+    reader, writer = mp.Pipe(duplex=False)
+    worker = mp.Process(target=produce, args=(writer,))
+    worker.start()
+    {gives}
+    writer.close()
+    worker.join()
+
+
+def collect(rows):
+    while True:
+        try:
+            print(rows.recv())
+        except EOFError:
+            return
+
+
+def main():
+    with producing() as rows:
+        {reads}
+
+
+if __name__ == "__main__":
+    main()
+"""
+_COLLECT = "collect(rows)"
+_HERE = """while True:
+            try:
+                print(rows.recv())
+            except EOFError:
+                break"""
+
+
+@pytest.mark.parametrize(("reads", "row"), [(_COLLECT, 23), (_HERE, 32)])
+def test_a_context_manager_has_the_end_while_the_other_one_is_read(reads: str, row: int) -> None:
+    found = lint(_MANAGER.format(gives="yield reader", reads=reads)).diagnostics
+    assert [(each.code, each.location.start.row) for each in found] == [("LP312", row)]
+
+
+@pytest.mark.parametrize(
+    ("gives", "reads"),
+    [
+        ("writer.close()\n    yield reader", _COLLECT),
+        ("yield writer", _COLLECT),
+        ("yield reader", "print(rows.recv())"),
+        ("yield reader", "print(rows)"),
+    ],
+)
+def test_a_context_manager_that_has_closed_it_or_is_not_read_to_the_end(gives: str, reads: str) -> None:
+    assert not lint(_MANAGER.format(gives=gives, reads=reads)).diagnostics

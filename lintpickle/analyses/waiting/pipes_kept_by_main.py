@@ -121,6 +121,8 @@ def _read_by_name(reader: str, writer: str, start: Span, home: Frame, source: So
     first_use = min(
         (source.span(each).start for each in used if id(each) not in starting), default=home.function.span.end
     )
+    if isinstance(here, ast.FunctionDef) and home.function.decorated_by("contextmanager"):
+        yield from _reads_inside(reader, here, first_use, source)
     for node in (each for each in own if isinstance(each, ast.Call) and source.span(each).start > start.end):
         loop = next((each for each in own if isinstance(each, ast.While) and node in ast.walk(each)), node)
         if source.span(loop).end <= first_use:
@@ -129,6 +131,29 @@ def _read_by_name(reader: str, writer: str, start: Span, home: Frame, source: So
                 if _reads(node, reader)
                 else _reads_of_callee(node, reader, source)
             )
+
+
+def _reads_inside(reader: str, manager: ast.FunctionDef, first_use: int, source: SourceTree) -> Iterator[_Read]:
+    """Where functions of the module read an end that a context manager gives them, which has the other one meanwhile:
+    it does nothing with that before its `yield`."""
+    given = [each for each in ast.walk(manager) if isinstance(each, ast.Yield)]
+    if len(given) != 1 or given[0].value is None or source.span(given[0]).start > first_use:
+        return
+    if ast.unparse(given[0].value) != reader:
+        return
+    functions = [each for each in source.nodes if isinstance(each, ast.FunctionDef)]
+    for function in functions:
+        for block in (each for each in _in_scope(function) if isinstance(each, ast.With)):
+            match block.items:
+                case [ast.withitem(context_expr=ast.Call(func=ast.Name(id=name)), optional_vars=ast.Name(id=end))]:
+                    calls = [each for each in ast.walk(block) if isinstance(each, ast.Call)]
+                case _:
+                    continue
+            for call in calls if name == manager.name else ():
+                if _reads(call, end):
+                    yield _Read(call, function, function.name)
+                else:
+                    yield from _reads_of_callee(call, end, source)
 
 
 def _reads_of_callee(call: ast.Call, reader: str, source: SourceTree) -> Iterator[_Read]:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.waiting.ends_closed import closed_by_block, closed_in_turn
 from lintpickle.analyses.workers.worker_functions import may_be_forked
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
@@ -170,8 +171,11 @@ def _closed_after_start(pipe: Call, start: Call, home: Frame, writer: str) -> Sp
         return None
     for part in (Span(begun.end(), span.end), *methods):
         closed = closes.search(code, part.start, part.end)
-        if closed is not None:
-            return Span(*closed.span()) if _WAITS.search(code, closed.end(), part.end) else None
+        place = Span(*closed.span()) if closed is not None else None
+        if place is None and part.end == span.end:
+            place = closed_by_block(writer, begun.end(), home) or closed_in_turn(writer, start.span, home)
+        if place is not None:
+            return place if _WAITS.search(code, place.end, part.end) else None
     return None
 
 
