@@ -377,3 +377,28 @@ def test_a_generator_that_joins_when_its_with_is_left(decorator: str) -> None:
 )
 def test_a_generator_that_joins_what_has_been_read_or_nothing(inside: str, behind: str, ended: str, put: str) -> None:
     assert _managed(inside, behind, ended, put) == []
+
+
+_STARTER = (
+    "def begin(q):\n    ps = [mp.Process(target=g, args=(n, q)) for n in range(4)]\n"
+    "    for p in ps:\n        p.start()\n    return ps\n"
+)
+
+
+def _found_with_starter(main: str) -> list[str]:
+    body = f"{IMPORTS}{OTHERS}def g(n, q):\n    {ROWS}\n{_STARTER}def main():\n    q = mp.Queue()\n"
+    return codes(body + "".join(f"    {line}\n" for line in main.splitlines()) + GUARD)
+
+
+def test_processes_that_a_helper_starts_and_its_caller_joins() -> None:
+    assert _found_with_starter("ps = begin(q)\nwait(ps)\nreturn take(q, 4)") == ["LP223"]
+    assert _found_with_starter("ps = begin(q)\nfor p in ps:\n    p.join()\nreturn q.get()") == ["LP223"]
+    assert _found_with_starter("ps = begin(q)\nrows = take(q, 4)\nwait(ps)\nreturn rows") == []
+    assert _found_with_starter("ps = begin(q)\nThread(target=log, args=(q,)).start()\nwait(ps)\nreturn q.get()") == []
+
+
+def test_many_of_what_the_pipe_does_not_hold_many_of() -> None:
+    repeated = "for m in range(n):\n        q.put({})"
+    assert found(repeated.format("[m] * 10_000"), f"{ONE}p.join()\nprint(q.get())") == ["LP223"]
+    assert found(repeated.format("[m] * 10"), f"{ONE}p.join()\nprint(q.get())") == []
+    assert found("q.put([n] * 10_000)", f"{ONE}p.join()\nprint(q.get())") == []

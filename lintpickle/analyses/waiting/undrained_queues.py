@@ -55,6 +55,8 @@ _YIELD = re.compile(r"\byield\b")
 _CALLS_FOLLOWED = 2
 _PIPE = 65536
 """The bytes that a pipe of Linux holds."""
+_OBJECT = 1024
+"""The bytes of something that the pipe does not hold many of."""
 
 
 class Undrained(Struct, frozen=True):
@@ -126,11 +128,12 @@ def _joined_before_read(boundary: BoundaryCall, queue: Call, linker: Linker) -> 
 
 
 def _frames(boundary: BoundaryCall) -> Iterator[Frame]:
-    """The function that makes a process, and the one that makes the object of which that is a method."""
+    """The function that makes a process, the one that calls it, and the one that makes the object of which it is a
+    method."""
     frame = boundary.frame
     yield frame
-    if _is_manager(frame.function) and frame.called_by is not None:
-        yield frame.called_by[0]  # which enters it, and reads the queue
+    if frame.called_by is not None:
+        yield frame.called_by[0]  # which joins the process or reads the queue, or enters what does
     me = frame.function.parameters[0].name if frame.function.parameters else ""
     bound = frame.bindings.get(me)
     if bound is not None and isinstance(bound.value, InstanceValue) and bound.value.frame is not None:
@@ -294,7 +297,9 @@ def _weighs(function: WorkerFunction, put: Call, linker: Linker) -> bool:
     value, frame = put.arguments[0].value, function.frame
     if _is_large(value, frame, linker):
         return True
-    return _is_object(value, frame, linker) and is_repeated(put.span, function.facts, function.module)
+    size = written_size(value.span, frame.module)
+    is_object = _is_object(value, frame, linker) or (size is not None and size.least >= _OBJECT)
+    return is_object and is_repeated(put.span, function.facts, function.module)
 
 
 def _is_object(value: Expr, frame: Frame, linker: Linker) -> bool:
