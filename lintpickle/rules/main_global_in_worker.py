@@ -58,7 +58,6 @@ class MainGlobalInWorker(Rule[Missed]):
             yield found if linker.moving_to is not None else _as_caught(found, code, linker)
 
     def _found(self, code: WorkerCode, linker: Linker) -> Iterator[Hazard[Missed]]:
-        asker = code.root.site.module.path
         for function in code.functions:
             module = function.module
             if not module.first_party or module.document.cells is not None:
@@ -67,14 +66,14 @@ class MainGlobalInWorker(Rule[Missed]):
                 continue
             by_key = [] if may_set_any(module) else list(globals_by_key(function))
             for read in by_key:
-                setting = setting_of(read.name, function, linker, asker, read.lacking)
+                setting = setting_of(read.name, function, code, linker, read.lacking)
                 if setting is None or is_set_after_start(read.name, setting, module, code, linker):
                     continue
                 if not _is_closed(read.name, setting, function, code, linker):
                     lack, cause = missed(code, setting, linker), declared_with_others(read.name, setting)
                     found = _hazard(f"the global `{read.name}`", read.span, function, lack, cause)
                     yield _with_wait(found, read.span, function, lack, linker)
-            for name, span, setting in _read_by_name(function, linker, asker):
+            for name, span, setting in _read_by_name(function, code, linker):
                 is_told = any(name == read.name for read in by_key)
                 is_told = is_told or is_set_after_start(name, setting, module, code, linker)
                 if not is_told and not _is_closed(name, setting, function, code, linker):
@@ -122,11 +121,11 @@ def _is_closed(written: str, setting: Setting, function: WorkerFunction, code: W
     return is_closed(written, setting, function, code, linker) or is_set_apart(setting, code, linker)
 
 
-def _read_by_name(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[tuple[str, Span, Setting]]:
+def _read_by_name(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Span, Setting]]:
     is_any_set = may_set_any(function.module)
     setting_by = set_by_any_name if is_any_set else setting_of
     for name, span in function.facts.reads.items() if linker.moving_to is not None or not is_any_set else ():
-        setting = setting_by(name, function, linker, asker)
+        setting = setting_by(name, function, code, linker)
         if setting is not None:
             yield name, span, setting
 

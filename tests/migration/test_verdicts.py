@@ -476,11 +476,15 @@ def test_what_another_file_names_as_an_initializer_is_its_own(tmp_path: Path) ->
     assert worst(migrated(tmp_path, HANDLER)) is Verdict.CHANGES
 
 
-def test_an_initializer_of_another_file_that_names_this_one_is_not(tmp_path: Path) -> None:
+def test_an_initializer_of_another_file_that_names_this_one_is_that_of_its_pool(tmp_path: Path) -> None:
     imported = "from main import Scheduler\n"
     method = INITIALIZED.format(imports=imported, function="SCHEDULER = Scheduler()", initializer="SCHEDULER.install")
     (tmp_path / "other.py").write_text(method, encoding="utf-8")
-    assert worst(migrated(tmp_path, HANDLER)) is not Verdict.CHANGES
+    assert worst(migrated(tmp_path, HANDLER)) is Verdict.CHANGES
+    unseen = HANDLER.replace("Pool(1)", "Pool(1, **json.load(open('pool.json')))").replace(
+        "import signal", "import json, signal"
+    )
+    assert worst(migrated(tmp_path, unseen)) is not Verdict.CHANGES
 
 
 NAMED = """\

@@ -10,7 +10,7 @@ from msgspec import Struct
 from lintpickle.analyses.at_import.fresh_values import Fresh, fresh_values
 from lintpickle.analyses.at_import.import_statements import calls_at_import
 from lintpickle.analyses.at_import.import_time import guard_of, runs_later
-from lintpickle.analyses.main_state.main_setters import calls_by_main
+from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.read_objects import names_read_by, place_read
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.syntax import dotted

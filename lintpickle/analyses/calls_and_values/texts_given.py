@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintpickle.analyses.calls_and_values.seen_texts import is_seen_text
-from lintpickle.analyses.main_state.main_setters import calls_by_main
+from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call, Parameter, without_narrowing
 from lintpickle.interpreter.root_frames import RootFrame

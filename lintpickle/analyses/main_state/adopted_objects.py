@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from lintpickle.analyses.main_state.global_setters import setters_of, value_set
 from lintpickle.analyses.main_state.read_objects import Owner
-from lintpickle.analyses.workers.runs_elsewhere import runs_elsewhere
+from lintpickle.analyses.workers.runs_elsewhere import runs_beside_main
 from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import Call, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import ModuleValue
@@ -19,9 +19,8 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 def is_adopted_by_workers(owner: Owner, code: WorkerCode, linker: Linker) -> bool:
     """Whether a function that workers run stores another object under the name of an owner, other than one that a call
     in the function makes, of which each worker would have its own, too."""
-    asker = code.root.site.module.path
     return any(
-        _stores_given(owner.name, setter) and runs_elsewhere(setter, owner.module, linker, asker)
+        _stores_given(owner.name, setter) and runs_beside_main(setter, owner.module, code, linker)
         for setter in setters_of(owner.name, owner.module)
     ) or any(_stores_in_module(owner, function, linker) for function in code.functions)
 

@@ -47,7 +47,7 @@ def set_by_any_attribute(owner: Owner, code: WorkerCode, linker: Linker, asker: 
     """Where a module, or the object, gets attributes whose names are not written out; not where all callers name them,
     and workers read none of these."""
     if isinstance(owner.value, (InstanceValue, ClassValue)) or is_namespace(owner.value):
-        for setter in _setters_of_any_attribute(owner, linker, asker):
+        for setter in _setters_of_any_attribute(owner, code, linker):
             told = _names_told(setter, linker, asker)
             if told is None or any(is_mentioned(each, code, linker) for each in sorted(told)):
                 yield setter
@@ -109,7 +109,7 @@ def set_as_told(
     the program (`setattr(settings, self.dest, value)`), or a method takes whatever it is given
     (`settings.update(**values)`). Of a class that the function gives to others, any of the workers may read it."""
     if is_namespace(owner.value) and linker.moving_to is not None:
-        for setter in _setters_of_any_attribute(owner, linker, asker):
+        for setter in _setters_of_any_attribute(owner, code, linker):
             told = _names_told(setter, linker, asker) or frozenset[str]()
             if any(is_mentioned(each, code, linker) for each in sorted(told)):
                 yield setter
@@ -119,7 +119,7 @@ def set_as_told(
     read_by = [each.rpartition(".") for name in names_read_by(function, linker) for each in with_owners(name)]
     names = {attribute for name, _, attribute in read_by if name in owners}
     is_given = isinstance(owner.value, ClassValue) and any(chain(each) == (written,) for each in function.facts.returns)
-    setters = tuple(_setters_of_any_attribute(owner, linker, asker))
+    setters = tuple(_setters_of_any_attribute(owner, code, linker))
     held = held_at_import(owner.value, linker) if setters else frozenset[str]()
     read = names & held
     if is_given:
@@ -178,10 +178,10 @@ def _told_to_methods(owner: Owner, setter: Setter, linker: Linker) -> Iterator[S
                 yield event.span
 
 
-def _setters_of_any_attribute(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
+def _setters_of_any_attribute(owner: Owner, code: WorkerCode, linker: Linker) -> Iterator[Setter]:
     """Where code stores attributes on an object whose names are not written out: `setattr(settings, name, value)`,
     `vars(settings).update(values)`, or a method of it that does so."""
-    name = re.escape(owner.name)
+    name, asker = re.escape(owner.name), code.root.site.module.path
     form = re.compile(rf"{alone(name)}[\s\\]*\.[\s\\]*[^\W\d]|(?:setattr|vars)[\s\\]*\([\w\s.\\]*\b{name}\b")
     stores = linker.remembered(("stores on", owner.module.path, owner.block.span, owner.name), dict)
     for root in linker.activations_with({owner.name}, form, asker):
@@ -189,7 +189,7 @@ def _setters_of_any_attribute(owner: Owner, linker: Linker, asker: str) -> Itera
         if key not in stores:
             stores[key] = tuple(dict.fromkeys(_stores_of_any_attribute(root, owner, linker)))
         for span in stores[key]:
-            if not is_done_by_workers(root, span, owner, linker, asker):
+            if not is_done_by_workers(root, span, owner, code, linker):
                 yield Setter(
                     root.frame.module, root.function, span, is_called(root.function, root.frame.module, linker, asker)
                 )

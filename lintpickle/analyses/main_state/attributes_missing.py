@@ -16,7 +16,7 @@ from lintpickle.analyses.main_state.main_attributes import (
     mentions,
     names_with_attributes,
 )
-from lintpickle.analyses.main_state.main_setters import Met, Setting, set_by
+from lintpickle.analyses.main_state.main_setters import Met, Setting, set_by, told_apart
 from lintpickle.control_flow.attempts import is_ready_for
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -42,7 +42,7 @@ def attributes_missing(function: WorkerFunction, code: WorkerCode, linker: Linke
             continue
         if not is_read(mention, function) or _is_ready(mention, function):
             continue
-        setting = _setting(mention.attribute, owner, linker, asker)
+        setting = _setting(mention.attribute, owner, code, linker)
         if setting is not None:
             yield mention, setting
 
@@ -80,9 +80,10 @@ def _is_ready(mention: Mention, function: WorkerFunction) -> bool:
     return is_ready_for("AttributeError", tree, row)
 
 
-def _setting(attribute: str, owner: AttributeOwner, linker: Linker, asker: str) -> Setting | None:
+def _setting(attribute: str, owner: AttributeOwner, code: WorkerCode, linker: Linker) -> Setting | None:
+    asker = code.root.site.module.path
     if sets_any_at_import(owner, linker) or is_stored_at_import(attribute, linker, asker):
         return None
     error = f"AttributeError: module '{owner.module.name}' has no attribute '{attribute}'"
-    found = setters(attribute, _ANY_VALUE, owner, linker, asker)
+    found = told_apart(setters(attribute, _ANY_VALUE, owner, linker, asker), code, linker)
     return set_by(found, Met(error, error=error), linker, asker)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.global_setters import setters_of
 from lintpickle.analyses.main_state.main_attributes import Mention, attribute_at_import, class_named
 from lintpickle.analyses.main_state.main_setters import (
     Met,
     Setter,
     Setting,
-    calls_by_main,
     is_before_workers,
     of_the_program,
     set_by,

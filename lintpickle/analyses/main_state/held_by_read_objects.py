@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.at_import.import_time import functions_of, outside_comments
 from lintpickle.analyses.main_state.read_objects import Owner, Reading, place_read, things_read
-from lintpickle.analyses.workers.runs_elsewhere import runs_elsewhere
+from lintpickle.analyses.workers.runs_elsewhere import runs_beside_main
 from lintpickle.interpreter.abstract_values import AbstractValue, InstanceValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -112,7 +112,7 @@ def _is_stored_in_workers(attribute: str, code: WorkerCode, linker: Linker) -> b
     asker = code.root.site.module.path
     storing = re.compile(rf"\.{re.escape(attribute)}\s*(?::[^=\n]+)?=(?!=)")
     return any(
-        runs_elsewhere(facts, module, linker, asker)
+        runs_beside_main(facts, module, code, linker)
         for module in linker.first_party.naming_in_text(Words({attribute}), asker, storing)
         for facts in functions_of(module, storing, lambda each: each.name not in _MAKES and not each.is_module_body)
     )

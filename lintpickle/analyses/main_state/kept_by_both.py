@@ -7,11 +7,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.main_setters import (
     Met,
     Setter,
     Setting,
-    calls_by_main,
     is_before_workers,
     of_the_program,
     set_by,

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.global_setters import setters_of, value_set
-from lintpickle.analyses.main_state.main_setters import calls_by_main
-from lintpickle.analyses.workers.runs_elsewhere import runs_elsewhere
+from lintpickle.analyses.workers.runs_elsewhere import runs_beside_main
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Call, Expr, Name, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, ExternalValue, Site
@@ -36,7 +36,7 @@ def made_per_process(code: WorkerCode, linker: Linker) -> Iterator[MadePerProces
     asker = code.root.site.module.path
     for function in code.functions:
         if function.module.first_party and not function.entry and not function.facts.parameters:
-            made = _made(function, linker, asker)
+            made = _made(function, code, linker)
             values = [each.value for each in linker.evaluate(made, function.frame)] if made is not None else []
             asked = next(calls_by_main(function.facts, code, linker, asker), None) if len(values) == 1 else None
             if made is not None and asked is not None:
@@ -45,7 +45,7 @@ def made_per_process(code: WorkerCode, linker: Linker) -> Iterator[MadePerProces
                 yield MadePerProcess(function, values[0], Site(function.module, made.span), asked_at)
 
 
-def _made(function: WorkerFunction, linker: Linker, asker: str) -> Expr | None:
+def _made(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Expr | None:
     """The call that makes what a function gives to all that ask in one process; None if it is no such function."""
     facts = function.facts
     if facts.may_give_none or facts.is_generator or facts.is_async or len(facts.returns) != 1:
@@ -58,7 +58,7 @@ def _made(function: WorkerFunction, linker: Linker, asker: str) -> Expr | None:
     for name in names if len(facts.globals_declared) == 1 else ():
         kept = without_narrowing(value_set(name, facts) or returned)
         made = next((each for each in options_of(kept) if isinstance(each, Call)), None)
-        if made is not None and _is_kept_by_it_alone(name, function, linker, asker):
+        if made is not None and _is_kept_by_it_alone(name, function, code, linker):
             return made
     return None
 
@@ -73,11 +73,11 @@ def _is_cached(function: WorkerFunction, linker: Linker) -> bool:
     return any(isinstance(each.value, ExternalValue) and each.value.path in _CACHES for each in found)
 
 
-def _is_kept_by_it_alone(name: str, function: WorkerFunction, linker: Linker, asker: str) -> bool:
+def _is_kept_by_it_alone(name: str, function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
     """Whether a global is nothing until a function makes it, and no other function gives workers theirs."""
     module = function.module
     others: list[FunctionFacts] = [each for each in setters_of(name, module) if each is not function.facts]
-    if any(runs_elsewhere(each, module, linker, asker) for each in others):
+    if any(runs_beside_main(each, module, code, linker) for each in others):
         return False
     span = function.facts.span
     text = module.code[span.start : span.end]

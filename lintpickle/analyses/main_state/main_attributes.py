@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,7 +32,7 @@ from lintpickle.analyses.main_state.attribute_setters import (
 )
 from lintpickle.analyses.main_state.global_setters import setters_of
 from lintpickle.analyses.main_state.main_globals import TELLS_PROCESSES_APART
-from lintpickle.analyses.main_state.main_setters import Setting, constant_in, is_called, set_by, still
+from lintpickle.analyses.main_state.main_setters import Setting, constant_in, is_called, set_by, still, told_apart
 from lintpickle.analyses.main_state.sure_failures import failing, insisting, insists
 from lintpickle.analyses.main_state.told_setters import may_be_told, told_setters
 from lintpickle.control_flow.paths import Paths
@@ -75,8 +75,7 @@ class Mention(Struct, frozen=True):
 def attributes_set(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[tuple[Mention, Setting]]:
     """The attributes that a worker's function reads with their values at import, each with how the main process changes
     it."""
-    asker, way = code.root.site.module.path, frozenset(site.module.path for site in code.way)
-    here = own_imports_of(function.facts)
+    asker, here = code.root.site.module.path, own_imports_of(function.facts)
     names = names_with_attributes(function)
     owned = {name: attribute_owner(name, function.module, linker, here.get(name)) for name in names}
     if linker.moving_to is not None:
@@ -102,7 +101,7 @@ def attributes_set(function: WorkerFunction, code: WorkerCode, linker: Linker) -
             continue
         if not is_read(mention, function) or (given == "None" and _is_left_out(mention.written, function, linker)):
             continue
-        setting = _setting(mention.attribute, given, owner, way, linker, asker)
+        setting = _setting(mention.attribute, given, owner, code, linker)
         if setting is not None and given == "None":
             setting = replace(setting, met=failing(setting.met, mention.written, function, linker))
         if setting is not None:
@@ -354,10 +353,10 @@ def _may_be_patched(attribute: str, linker: Linker, asker: str) -> bool:
     return linker.first_party.is_anywhere(Words(PATCH_WORDS), asker, form_patching(attribute))
 
 
-def _setting(
-    attribute: str, written: str, owner: AttributeOwner, way: Collection[str], linker: Linker, asker: str
-) -> Setting | None:
-    """`way` are the modules on the way to where the workers start: what they set comes first."""
+def _setting(attribute: str, written: str, owner: AttributeOwner, code: WorkerCode, linker: Linker) -> Setting | None:
+    """How only the main process sets an attribute. What modules on the way to where the workers start set comes
+    first."""
+    asker, way = code.root.site.module.path, {site.module.path for site in code.way}
     is_asked = linker.moving_to is not None or may_hand_over(owner, linker, asker)
     handing = [*handed_over(attribute, owner, linker, asker)] if is_asked else []
     if linker.moving_to is not None:
@@ -370,10 +369,10 @@ def _setting(
             *told_setters(attribute, owner, linker, asker),
         ]
         found.sort(key=lambda setter: setter.module.path not in way)
-        setting = set_by(found, still(written), linker, asker, constant_in(written))
+        setting = set_by(told_apart(found, code, linker), still(written), linker, asker, constant_in(written))
     if setting is None and linker.moving_to is not None:
         doubted = [setter for setter, is_sure in handing if not is_sure]
-        setting = set_by(doubted, still(written), linker, asker)
+        setting = set_by(told_apart(doubted, code, linker), still(written), linker, asker)
         return replace(setting, is_doubted=True) if setting is not None else None
     return setting
 

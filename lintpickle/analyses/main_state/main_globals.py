@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
@@ -32,7 +32,12 @@ from lintpickle.analyses.main_state.main_setters import (
     under_guard,
 )
 from lintpickle.analyses.main_state.sure_failures import failing, failing_empty, insisting, insists
-from lintpickle.analyses.workers.runs_elsewhere import runs_elsewhere
+from lintpickle.analyses.workers.runs_elsewhere import (
+    is_of_main_too,
+    is_of_other_workers,
+    runs_elsewhere,
+    runs_on_any_import,
+)
 from lintpickle.analyses.workers.workers_started import is_after_workers
 from lintpickle.builtin_names import BUILTINS
 from lintpickle.facts.records import Called, FunctionFacts
@@ -40,7 +45,7 @@ from lintpickle.facts.values import Expr, Name, Parameter
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerFunction
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 from lintpickle.resolution.declared_globals import declared_together
@@ -50,12 +55,21 @@ TELLS_PROCESSES_APART = re.compile(r"(?:^|_)(?:main|master|parent|worker|child|p
 
 
 def setting_of(
-    name: str, function: WorkerFunction, linker: Linker, asker: str, lacking: Met | None = None
+    name: str, function: WorkerFunction, code: WorkerCode, linker: Linker, lacking: Met | None = None
 ) -> Setting | None:
-    """How only the main process sets a global that a function reads in a worker; None if workers set it too, or if that
-    is unknown. `asker` is as for `OwnModules.search`; `lacking` is what a worker meets without the global, if that is
-    no `NameError`."""
-    module = function.module
+    """How only the main process sets a global that a function reads in a worker; None if these workers set it too, or
+    if that is unknown. `lacking` is what a worker meets without the global, if that is no `NameError`."""
+    found = _setting_of(name, function, code, linker, lacking)
+    setter = found.setter if found is not None else None
+    if found is None or setter is None or not is_of_other_workers(setter, function.module, code, linker):
+        return found
+    return by_function(setter, found.site, found.met, apart=True)
+
+
+def _setting_of(
+    name: str, function: WorkerFunction, code: WorkerCode, linker: Linker, lacking: Met | None
+) -> Setting | None:
+    module, asker = function.module, code.root.site.module.path
     blocks = module.outline.binding(name)
     is_imported = name in module.outline.imports
     if not is_imported and (name in BUILTINS and not blocks):
@@ -73,8 +87,10 @@ def setting_of(
         return None  # `main_objects` looks at what changes a filled container.
     if any(_calls(function, setter) for setter in setters):
         return None
-    if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
+    of_main = _of_main_alone(setters, module, code, linker)
+    if of_main is None or _counts_up_and_down(name, module):
         return None
+    setters = of_main
     if not bound:
         if name in BUILTINS:
             return None
@@ -93,7 +109,7 @@ def setting_of(
         setting_it = tuple(each for each in setters if changes(value_set(name, each), constant))
         return _setting(name, guards, setting_it, module, _met_as_none(name, function, linker))
     if is_empty_at_import(name, bound, module):
-        setting = _filled(name, guards, setters, module, linker, asker)
+        setting = _filled(name, guards, setters, module, code, linker)
         text = _written(_value(name, bound[0], module), module) or ""
         return replace(setting, met=failing_empty(setting.met, name, text, function, linker)) if setting else None
     computed = computed_at_import(name, bound, module, linker.program)
@@ -125,6 +141,24 @@ def _setters_in_force(
     return tuple(
         each for each in found if is_in_force(places_set(name, each, module), each, module, linker, asker, constant)
     )
+
+
+def _of_main_alone(
+    setters: Iterable[FunctionFacts], module: Module, code: WorkerCode, linker: Linker
+) -> tuple[FunctionFacts, ...] | None:
+    """Those of some functions of a module that the main process runs; None if these workers run one, too, or an
+    import."""
+    asker, found = code.root.site.module.path, list[FunctionFacts]()
+    for each in setters:
+        if not is_of_other_workers(each, module, code, linker):
+            if runs_elsewhere(each, module, linker, asker):
+                return None
+            found.append(each)
+        elif runs_on_any_import(each, module, linker, asker):
+            return None
+        elif is_of_main_too(each, linker, asker):
+            found.append(each)
+    return tuple(found)
 
 
 def _is_read_first(name: str, function: WorkerFunction) -> bool:
@@ -197,21 +231,23 @@ def _filled(
     guards: list[Block],
     setters: tuple[FunctionFacts, ...],
     module: Module,
+    code: WorkerCode,
     linker: Linker,
-    asker: str,
 ) -> Setting | None:
+    asker = code.root.site.module.path
     fillers: list[FunctionFacts] = []
     for filler in filling(name, module):
         if filler.is_module_body:
             return None  # at import, or under the guard, where it may be a part of many things
         if not is_after_workers(places_filled(name, filler), filler, module, linker):
             fillers.append(filler)
-    if any(runs_elsewhere(filler, module, linker, asker) for filler in fillers):
+    filling_it = _of_main_alone(fillers, module, code, linker)
+    if filling_it is None:
         return None
-    if any(_is_used_elsewhere(filler, module, linker, asker) for filler in (*setters, *fillers)):
+    if any(_is_used_elsewhere(filler, module, linker, asker) for filler in (*setters, *filling_it)):
         return None
     return _setting(name, guards, setters, module, STILL_EMPTY) or (
-        by_function(fillers[0], Site(module, fillers[0].header), NEVER_FILLED) if fillers else None
+        by_function(filling_it[0], Site(module, filling_it[0].header), NEVER_FILLED) if filling_it else None
     )
 
 

@@ -137,9 +137,8 @@ def _is_told_by_name(
     owner: Owner, reading: Reading, function: WorkerFunction, code: WorkerCode, linker: Linker
 ) -> bool:
     """Whether `main_globals` names the global that is changed, or `main_attributes` the attribute of a class."""
-    asker = code.root.site.module.path
     if not isinstance(owner.value, ClassValue):
-        return not may_set_any(function.module) and setting_of(reading.written, function, linker, asker) is not None
+        return not may_set_any(function.module) and setting_of(reading.written, function, code, linker) is not None
     return any(mention.name == reading.written for mention, _ in attributes_set(function, code, linker))
 
 

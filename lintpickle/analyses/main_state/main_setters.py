@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,14 +19,18 @@ from lintpickle.analyses.at_import.import_runs import runs_on_import
 from lintpickle.analyses.at_import.import_time import callable_name, guard_of, outer_function
 from lintpickle.analyses.calls_and_values.decorators_applied import is_applied_in_function
 from lintpickle.analyses.main_state.taken_back import is_taken_back
-from lintpickle.analyses.workers.runs_elsewhere import is_given_back, runs_in_workers
+from lintpickle.analyses.workers.runs_elsewhere import (
+    is_given_back,
+    is_of_main_too,
+    is_of_other_workers,
+    runs_in_workers,
+)
 from lintpickle.analyses.workers.workers_started import is_after_workers
 from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.diagnostics import Confidence, Span
-from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Constant, Expr
-from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, Site
-from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.interpreter.abstract_values import Site
 from lintpickle.payload.imported_modules import imported_by_functions, imported_with
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -103,13 +107,15 @@ class Setting(Struct, frozen=True):
 
 class Setter(Struct, frozen=True):
     """A place in a function or at module level that sets something, or may do so. With `outside`, other workers run the
-    function, which start those that are judged (`mp.spawn(train)`, which makes a DataLoader); these do not."""
+    function, which start those that are judged (`mp.spawn(train)`, which makes a DataLoader); these do not. With
+    `apart`, it is the main process, and workers of other boundaries, that run it (the initializer of another pool)."""
 
     module: Module
     facts: FunctionFacts
     span: Span
     certain: bool
     outside: bool = False
+    apart: bool = False
 
 
 def constant_in(text: str) -> str | None:
@@ -174,7 +180,8 @@ def set_by(
     found: list[Setter] = []
     scripts: set[str] = set()
     for setter in setters:
-        is_of_workers = not setter.outside and runs_in_workers(setter.facts, setter.module, linker, asker)
+        is_theirs = not (setter.outside or setter.apart)
+        is_of_workers = is_theirs and runs_in_workers(setter.facts, setter.module, linker, asker)
         if is_of_workers or runs_on_another_import(setter.facts, setter.module, linker, asker):
             return None
         if not _runs_on_own_import(setter, linker):
@@ -190,7 +197,7 @@ def set_by(
             site = Site(setter.module, setter.span)
             if setter.facts.is_module_body:
                 return under_guard(site, met)
-            return by_function(setter.facts, site, met, setter.outside)
+            return by_function(setter.facts, site, met, setter.outside, setter.apart)
     return None
 
 
@@ -218,11 +225,28 @@ def of_the_program(setters: Iterable[Setter], code: WorkerCode, linker: Linker) 
         return []  # nothing comes of them: see `set_by`
     there, run = modules_of_program(code, linker), {site.module.path for site in code.way}
     outside = linker.remembered(("outside", id(code)), lambda: (code, _outside(code, linker)))[1]
-    return [
-        replace(each, outside=id(each.facts) in outside)
-        for each in found
-        if each.module.path in there and (each.module.path in run or not _is_guarded(each))
-    ]
+    return told_apart(
+        [
+            replace(each, outside=id(each.facts) in outside)
+            for each in found
+            if each.module.path in there and (each.module.path in run or not _is_guarded(each))
+        ],
+        code,
+        linker,
+    )
+
+
+def told_apart(setters: Iterable[Setter], code: WorkerCode, linker: Linker) -> list[Setter]:
+    """Some setters, without those that only workers of other boundaries run; of those that the main process runs, too,
+    it is said that these workers do not."""
+    asker, found = code.root.site.module.path, list[Setter]()
+    for each in setters:
+        is_apart = not each.outside and is_of_other_workers(each.facts, each.module, code, linker)
+        if not is_apart:
+            found.append(each)
+        elif is_of_main_too(each.facts, linker, asker):
+            found.append(replace(each, apart=True))
+    return found
 
 
 def _outside(code: WorkerCode, linker: Linker) -> frozenset[int]:
@@ -266,9 +290,11 @@ def under_guard(site: Site, met: Met) -> Setting:
     return Setting(met, f"{_UNDER}{head[3:] if is_other else _OF_SCRIPT}`", site)
 
 
-def by_function(setter: FunctionFacts, site: Site, met: Met, outside: bool = False) -> Setting:
-    """Set by a function, at that place of it; with `outside`, in the worker that starts those which are judged."""
-    how = "in the process that starts them" if outside else "which no worker calls"
+def by_function(setter: FunctionFacts, site: Site, met: Met, outside: bool = False, apart: bool = False) -> Setting:
+    """Set by a function, at that place of it; with `outside`, in the worker that starts those which are judged; with
+    `apart`, by the main process and by other workers."""
+    how = "which these workers do not call" if apart else "which no worker calls"
+    how = "in the process that starts them" if outside else how
     return Setting(met, f"by `{setter.name}()`, {how}", site, setter=setter)
 
 
@@ -289,44 +315,6 @@ def setter_at(module: Module, function: FunctionFacts, span: Span, linker: Linke
     workers."""
     certain = is_before_workers(span, function, linker) and is_called(function, module, linker, asker)
     return Setter(module, function, span, certain)
-
-
-def calls_by_main(
-    function: FunctionFacts, code: WorkerCode, linker: Linker, asker: str
-) -> Iterator[tuple[RootFrame, Span]]:
-    """The calls of a function by code that no worker runs, each with the function around it; also by way of functions
-    that workers run, too."""
-    waiting, seen = [function], {id(function)}
-    while waiting:
-        for root, span, is_of_main in _calls(waiting.pop(), code, linker, asker):
-            if is_of_main:
-                yield root, span
-            elif id(root.function) not in seen and not root.function.is_module_body:
-                seen.add(id(root.function))
-                waiting.append(root.function)
-
-
-def _calls(
-    function: FunctionFacts, code: WorkerCode, linker: Linker, asker: str
-) -> Iterator[tuple[RootFrame, Span, bool]]:
-    """The calls of a function, each with the function around it, and whether that is one that no worker runs."""
-    running = {id(each.facts) for each in (*code.functions, *code.by_value)}
-    name = callable_name(function)
-    form = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\s*\(")
-    for root in linker.activations_with({name}, form, asker):
-        for event in root.function.events:
-            if isinstance(event, Called) and form.search(root.frame.module.code, event.span.start, event.span.end):
-                called = (traced.value for traced in linker.evaluate(event.call.function, root.frame))
-                if any(_runs(function, each, linker) for each in called):
-                    yield root, event.span, id(root.function) not in running
-
-
-def _runs(function: FunctionFacts, called: AbstractValue, linker: Linker) -> bool:
-    """Whether to call something runs the function: it is that function, or a class whose `__init__` it is."""
-    if isinstance(called, ClassValue) and function.name == "__init__":
-        found = linker.classes.find_method(called, function.name)
-        return found is not None and found[1] is function
-    return isinstance(called, FunctionValue) and called.facts is function
 
 
 def is_mentioned(attribute: str, code: WorkerCode, linker: Linker) -> bool:

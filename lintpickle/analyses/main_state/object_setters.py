@@ -11,17 +11,17 @@ from lintpickle.analyses.calls_and_values.method_aliases import method_aliases
 from lintpickle.analyses.calls_and_values.object_changes import aliases_of, changes_in
 from lintpickle.analyses.calls_and_values.own_containers import has_own_items
 from lintpickle.analyses.calls_and_values.stored_by_methods import is_read_for_others
+from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.library_state import is_namespace, state_of
 from lintpickle.analyses.main_state.main_setters import (
     Setter,
-    calls_by_main,
     is_before_workers,
     is_mentioned,
     setter_at,
 )
 from lintpickle.analyses.main_state.read_objects import Owner
 from lintpickle.analyses.workers.done_by_workers import is_done_by_workers
-from lintpickle.analyses.workers.runs_elsewhere import runs_elsewhere
+from lintpickle.analyses.workers.runs_elsewhere import runs_beside_main
 from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import UNNAMED
@@ -41,7 +41,7 @@ def object_setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -
         yield from (setter for setter, _ in places)
         return
     found = list(places)
-    own = {each for setter, each in found if each and runs_elsewhere(setter.facts, setter.module, linker, asker)}
+    own = {each for setter, each in found if each and runs_beside_main(setter.facts, setter.module, code, linker)}
     yield from (setter for setter, attribute in found if attribute not in own)
 
 
@@ -70,7 +70,7 @@ def _places_changed(owner: Owner, code: WorkerCode, linker: Linker, asker: str) 
             is_read = attribute is None or _is_mentioned(attribute, code, linker, asker)
             if attribute is not None and not is_read:
                 is_read = is_read_for_others(attribute.partition(".")[0], owner, code, linker)
-            if not is_first and is_read and not is_done_by_workers(root, span, owner, linker, asker):
+            if not is_first and is_read and not is_done_by_workers(root, span, owner, code, linker):
                 yield setter_at(root.frame.module, root.function, span, linker, asker), attribute
 
 

@@ -11,10 +11,10 @@ from functools import partial
 from msgspec.structs import replace
 
 from lintpickle.analyses.at_import.run_statements import block_read
+from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.main_setters import (
     Met,
     Setting,
-    calls_by_main,
     is_before_workers,
     of_the_program,
     set_by,

@@ -16,7 +16,8 @@ from lintpickle.analyses.at_import.import_time import functions_of
 from lintpickle.analyses.calls_and_values.annotations import annotation_of
 from lintpickle.analyses.calls_and_values.seen_texts import TEXT_METHODS, is_seen_text
 from lintpickle.analyses.calls_and_values.texts_given import is_given_text
-from lintpickle.analyses.main_state.main_setters import calls_by_main, is_called
+from lintpickle.analyses.main_state.calls_of_main import calls_by_main
+from lintpickle.analyses.main_state.main_setters import is_called
 from lintpickle.analyses.process_state.hashes_compared import is_compared_with_given
 from lintpickle.analyses.results.results_sent_back import is_sent_back
 from lintpickle.diagnostics import Span

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.main_state.main_setters import calls_by_main
+from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.random_numbers.shared_generators import only_waits
 from lintpickle.analyses.workers.several_workers import MAKING, initializers, loop_around, run_in_several
 from lintpickle.analyses.workers.worker_functions import may_be_forked

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from lintpickle.analyses.main_state.main_setters import calls_by_main
+from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.read_objects import Owner, class_objects_read, owner_of, path_of
 from lintpickle.analyses.results.sentinels import stands_for_itself
 from lintpickle.diagnostics import Span

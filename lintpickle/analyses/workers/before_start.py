@@ -7,7 +7,7 @@ import re
 from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_time import outer_function
-from lintpickle.analyses.main_state.main_setters import calls_by_main
+from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.payload.linker import Linker

@@ -9,13 +9,14 @@ import re
 from lintpickle.analyses.calls_and_values.stored_by_methods import changing_method
 from lintpickle.analyses.main_state.global_setters import setters_of
 from lintpickle.analyses.main_state.read_objects import Owner
-from lintpickle.analyses.workers.runs_elsewhere import runs_elsewhere
+from lintpickle.analyses.workers.runs_elsewhere import runs_beside_main
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Parameter
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
@@ -24,7 +25,7 @@ _WITHOUT_ARGUMENTS = re.compile(r"[\w.]+\(\s*\)")
 _MAKES = "__init__"
 
 
-def is_done_by_workers(root: RootFrame, span: Span, owner: Owner, linker: Linker, asker: str) -> bool:
+def is_done_by_workers(root: RootFrame, span: Span, owner: Owner, code: WorkerCode, linker: Linker) -> bool:
     """Whether a class is changed by the call of a method of its own that workers run, too, or an object by one that its
     constructor has called."""
     module = root.frame.module
@@ -33,8 +34,8 @@ def is_done_by_workers(root: RootFrame, span: Span, owner: Owner, linker: Linker
     if method is None:
         return False
     if isinstance(owner.value, ClassValue):
-        return runs_elsewhere(method, owner.module, linker, asker)
-    return _is_done_by_constructor(method, span, module, owner, linker, asker)
+        return runs_beside_main(method, owner.module, code, linker)
+    return _is_done_by_constructor(method, span, module, owner, linker, code.root.site.module.path)
 
 
 def _is_done_by_constructor(
