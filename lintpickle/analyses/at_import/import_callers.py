@@ -15,6 +15,7 @@ from lintpickle.analyses.at_import.import_runs import (
 from lintpickle.analyses.at_import.import_time import callable_name, callers_in, is_called_by, outer_function
 from lintpickle.analyses.at_import.naming_modules import imported_by, modules_naming
 from lintpickle.analyses.calls_and_values.name_uses import UsedName
+from lintpickle.analyses.calls_and_values.wrapping_functions import decorated_with, without_makers
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.payload.imported_modules import imports_module, lists_module
 from lintpickle.payload.linker import Linker
@@ -44,7 +45,13 @@ def runs_on_another_import(function: FunctionFacts, home: Module, linker: Linker
 
 
 def _runs_on_another_import(function: FunctionFacts, home: Module, linker: Linker, asker: str) -> bool:
-    steps, seen = [(each, home) for each in _with_callers(function, home)], {id(function)}
+    steps, seen = list(_first_steps(function, home, linker)), {id(function)}
+    if any(
+        runs_on_import(each, place, linker) and _is_concerned(place, linker, asker)
+        for each, place in steps
+        if place is not home
+    ):
+        return True
     for _ in range(_MODULES_ON_THE_WAY):
         further: list[tuple[FunctionFacts, Module]] = []
         for called, place in steps:
@@ -59,6 +66,18 @@ def _runs_on_another_import(function: FunctionFacts, home: Module, linker: Linke
         steps = [(each, module) for each, module in further if id(each) not in seen]
         seen.update(id(each) for each, _ in steps)
     return False
+
+
+def _first_steps(function: FunctionFacts, home: Module, linker: Linker) -> Iterator[tuple[FunctionFacts, Module]]:
+    """A function and what calls it in its module, each with that; for `migrate`, instead of what is put around others
+    and the decorator that does so, these others."""
+    found = _with_callers(function, home)
+    if linker.moving_to is None:
+        yield from ((each, home) for each in found)
+        return
+    for each in without_makers(found, home, linker):
+        decorated = decorated_with(each, home, linker, home.path)
+        yield from ((one.facts, one.module) for one in decorated) if decorated else ((each, home),)
 
 
 def _with_callers(function: FunctionFacts, home: Module) -> list[FunctionFacts]:

@@ -15,6 +15,7 @@ from lintpickle.analyses.calls_and_values.name_uses import (
     uses_by,
     uses_in,
 )
+from lintpickle.analyses.calls_and_values.wrapping_functions import decorated_with, without_makers
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import FUNCTIONS, Function
@@ -41,10 +42,18 @@ def _runs(function: FunctionFacts, module: Module, linker: Linker) -> bool:
     waiting, seen = [function], {id(function)}
     while waiting:
         current = waiting.pop()
+        decorated = decorated_with(current, module, linker, module.path) if linker.moving_to is not None else ()
+        if decorated:  # It runs as these do, not as its decorator does.
+            own = [each.facts for each in decorated if each.module is module and id(each.facts) not in seen]
+            seen.update(map(id, own))
+            waiting += own
+            continue
         ways = [_itself(current), *(UsedName(name, True) for name in sorted(names_kept(current, module, linker)))]
         if current.name in _OF_EACH_CLASS or any(uses_at_import(each, module, linker).is_called for each in ways):
             return True
         callers = [each for way in ways for each in calling(way, module, linker) if id(each) not in seen]
+        if linker.moving_to is not None:
+            callers = without_makers(callers, module, linker)
         seen.update(map(id, callers))
         waiting += callers
     return False

@@ -25,6 +25,8 @@ from lintpickle.program.module import Module
 _DEEPEST = 3
 """Through how many functions that are given something it is followed."""
 _METHODS_OF_DATA = frozenset(name for kind in (dict, list, set, tuple) for name in dir(kind))
+_TEXTS = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
+"""Attributes of functions that are texts."""
 _DEFAULTS = "set_defaults"
 """The method of an argument parser that gives what it parses attributes: `args.func` after `set_defaults(func=run)`."""
 
@@ -163,6 +165,8 @@ class _Reader:
                     if not goes_on:
                         return joined_uses(found)
                     is_itself = False
+                case ast.Attribute(attr=name) if name in _TEXTS:
+                    return joined_uses(found)
                 case ast.Attribute(attr=name):
                     outer = self._parents.get(parent)
                     if isinstance(outer, ast.Call) and outer.func is parent:

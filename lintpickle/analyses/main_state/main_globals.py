@@ -12,6 +12,7 @@ from lintpickle.analyses.at_import.guarded_imports import place_guarded
 from lintpickle.analyses.at_import.import_time import NO_CODE, is_guard
 from lintpickle.analyses.at_import.naming_modules import imported_by
 from lintpickle.analyses.at_import.values_at_import import constant_at_import, is_empty_at_import
+from lintpickle.analyses.calls_and_values.wrapping_functions import Decorated, decorated_with, is_before_call
 from lintpickle.analyses.main_state.asked_globals import asks, may_be_missing
 from lintpickle.analyses.main_state.global_setters import filling, places_filled, places_set, setters_of, value_set
 from lintpickle.analyses.main_state.globals_by_key import UNSET
@@ -35,6 +36,7 @@ from lintpickle.analyses.main_state.sure_failures import failing, failing_empty,
 from lintpickle.analyses.workers.runs_elsewhere import (
     is_of_main_too,
     is_of_other_workers,
+    runs_beside_main,
     runs_elsewhere,
     runs_on_any_import,
 )
@@ -138,9 +140,24 @@ def _setters_in_force(
     """The functions that set a global for workers. `bound` are the blocks that bind it at import."""
     found = setters_of(name, module)
     constant = constant_at_import(name, bound, module) if found else None
-    return tuple(
-        each for each in found if is_in_force(places_set(name, each, module), each, module, linker, asker, constant)
+    return tuple(each for each in found if _is_in_force(name, each, module, linker, asker, constant))
+
+
+def _is_in_force(
+    name: str, setter: FunctionFacts, module: Module, linker: Linker, asker: str, constant: str | None
+) -> bool:
+    places = places_set(name, setter, module)
+    decorated = _decorated(setter, module, linker, asker)
+    if not decorated:
+        return is_in_force(places, setter, module, linker, asker, constant)
+    return any(is_before_call(each, setter, module) for each in places) and any(
+        is_in_force([each.place], each.facts, each.module, linker, asker, constant) for each in decorated
     )
+
+
+def _decorated(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> tuple[Decorated, ...]:
+    """What a function decorates that sets a global; asked for `migrate` alone."""
+    return decorated_with(setter, module, linker, asker) if linker.moving_to is not None else ()
 
 
 def _of_main_alone(
@@ -150,7 +167,12 @@ def _of_main_alone(
     import."""
     asker, found = code.root.site.module.path, list[FunctionFacts]()
     for each in setters:
-        if not is_of_other_workers(each, module, code, linker):
+        decorated = _decorated(each, module, linker, asker)
+        if decorated:
+            if any(runs_beside_main(one.facts, one.module, code, linker) for one in decorated):
+                return None
+            found.append(each)
+        elif not is_of_other_workers(each, module, code, linker):
             if runs_elsewhere(each, module, linker, asker):
                 return None
             found.append(each)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +18,7 @@ from lintpickle.analyses.at_import.import_callers import (
 from lintpickle.analyses.at_import.import_runs import runs_on_import
 from lintpickle.analyses.at_import.import_time import callable_name, guard_of, outer_function
 from lintpickle.analyses.calls_and_values.decorators_applied import is_applied_in_function
+from lintpickle.analyses.calls_and_values.wrapping_functions import decorated_with, is_before_call
 from lintpickle.analyses.main_state.taken_back import is_taken_back
 from lintpickle.analyses.workers.runs_elsewhere import (
     is_given_back,
@@ -154,6 +155,9 @@ def is_called(setter: FunctionFacts, module: Module, linker: Linker, asker: str,
         return is_returned and is_called(outer_function(setter, module), module, linker, asker)
     if is_returned and is_applied_in_function(outer_function(setter, module).name, linker, asker):
         return True
+    decorated = decorated_with(setter, module, linker, asker)
+    if any(is_called(each.facts, each.module, linker, asker) for each in decorated if not each.facts.is_local):
+        return True
     return _is_registered(setter) or _is_passed_on(name, linker, asker) or is_applied_in_function(name, linker, asker)
 
 
@@ -220,7 +224,7 @@ def is_in_force(
 def of_the_program(setters: Iterable[Setter], code: WorkerCode, linker: Linker) -> list[Setter]:
     """Those of some setters that stand in modules which the program imports that starts the workers: a script beside
     it, its documentation, another example sets nothing there, nor does the main guard of a module that is imported."""
-    found = list(setters)
+    found = list(_through_decorators(setters, linker, code.root.site.module.path))
     if not any(setter.certain for setter in found):
         return []  # nothing comes of them: see `set_by`
     there, run = modules_of_program(code, linker), {site.module.path for site in code.way}
@@ -240,13 +244,26 @@ def told_apart(setters: Iterable[Setter], code: WorkerCode, linker: Linker) -> l
     """Some setters, without those that only workers of other boundaries run; of those that the main process runs, too,
     it is said that these workers do not."""
     asker, found = code.root.site.module.path, list[Setter]()
-    for each in setters:
+    for each in _through_decorators(setters, linker, asker):
         is_apart = not each.outside and is_of_other_workers(each.facts, each.module, code, linker)
         if not is_apart:
             found.append(each)
         elif is_of_main_too(each.facts, linker, asker):
             found.append(replace(each, apart=True))
     return found
+
+
+def _through_decorators(setters: Iterable[Setter], linker: Linker, asker: str) -> Iterator[Setter]:
+    """Some setters; instead of a function that a decorator puts around others (`@verbose`), for `migrate`, these: each
+    sets it as it is called, if that comes before the call of what is decorated."""
+    for each in setters:
+        wrapped = decorated_with(each.facts, each.module, linker, asker) if linker.moving_to is not None else ()
+        if not wrapped:
+            yield each
+        elif is_before_call(each.span, each.facts, each.module):
+            for one in wrapped:
+                is_sure = is_called(one.facts, one.module, linker, asker)
+                yield Setter(one.module, one.facts, one.place, is_sure)
 
 
 def _outside(code: WorkerCode, linker: Linker) -> frozenset[int]:
