@@ -30,6 +30,7 @@ from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.limits import DEPTH, WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.parsing.imports import ImportedName
+from lintpickle.payload.contents_asked import names_asked
 from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS, entry_arguments, task_arguments
 from lintpickle.payload.protocols import LinkedProgram
@@ -192,6 +193,7 @@ class _Reader:
             self._follow_operators(caller)
             self._follow_decorators(caller)
             if self._linker.moving_to is not None:
+                self._follow_contents(caller)
                 self._follow_missing(caller)
         self._linker.evaluator.cuts.hide |= index < len(self.functions)
 
@@ -221,6 +223,17 @@ class _Reader:
                 given = self._linker.evaluator.evaluate(event.target, caller.frame)
                 if any(traced.value is UNKNOWN for traced in given):
                     self._add_method_of_payload(held_by.name, hops, caller)
+
+    def _follow_contents(self, caller: WorkerFunction) -> None:
+        """Take in what `in` calls of an object of a module."""
+        for asked in names_asked(caller) if caller.module.first_party else ():
+            for traced in self._linker.evaluator.evaluate(asked, caller.frame):
+                if not isinstance(traced.value, InstanceValue):
+                    continue
+                asking = self._linker.classes.find_method(traced.value, _CONTAINS)
+                if asking is not None:
+                    hops = (*caller.hops, Hop("calls __contains__()", Site(caller.module, asked.span)))
+                    self._add_method(asking, traced.value, hops, caller)
 
     def _add_method_of_payload(self, parameter: str, hops: tuple[Hop, ...], caller: WorkerFunction) -> None:
         """Take in `__contains__` of what an unknown parameter may be, if one class of the objects that cross has it."""

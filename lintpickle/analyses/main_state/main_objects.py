@@ -164,7 +164,8 @@ def _setting(
     asker = code.root.site.module.path
     doubted = replace(reading, is_asked=True)
     is_container = isinstance(owner.value, ContainerValue) or has_own_items(owner.value, linker)
-    if linker.moving_to is not None and is_container and reading.is_asked:
+    is_asked_in = is_container or _has_own_contents(owner.value, linker)
+    if linker.moving_to is not None and is_asked_in and reading.is_asked:
         is_asked = not is_asked_for_contents(reading.written, function.frame.paths.tree)
         reading = replace(reading, is_asked=is_asked)
     met = _met(owner, linker)
@@ -308,6 +309,11 @@ def _of_replaced(owner: Owner, setting: Setting, linker: Linker) -> Met:
     found = linker.classes.find_method(owner.value, replaced)
     error = only_raised(found[1], found[0].module) if found is not None else None
     return replace(setting.met, error=error) if error is not None else setting.met
+
+
+def _has_own_contents(value: AbstractValue, linker: Linker) -> bool:
+    """Whether `in` calls a method of the program for an object."""
+    return isinstance(value, InstanceValue) and linker.classes.find_method(value, "__contains__") is not None
 
 
 def _counted(owner: Owner, reading: Reading, code: WorkerCode, linker: Linker) -> tuple[Reading, Setting] | None:
