@@ -12,6 +12,7 @@ from lintpickle.analyses.at_import.import_statements import calls_at_import
 from lintpickle.analyses.at_import.import_time import guard_of, runs_later
 from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.read_objects import names_read_by, place_read
+from lintpickle.analyses.workers.several_workers import initializers
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.imported_modules import imported_with
@@ -21,6 +22,8 @@ from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _SEEDS = re.compile(r"(?:^|[._])(?:seed(?:_everything|_all)?|\w*seeds?)$")
+_PARTS = 2
+"""So many attributes stand behind a name at most: `conf.CONFIG.run_id`."""
 
 
 class FreshRead(Struct, frozen=True):
@@ -46,9 +49,19 @@ def fresh_read(code: WorkerCode, linker: Linker) -> Iterator[FreshRead]:
             continue
         for home, name, written, place in read_of(function, fresh_values, linker):
             fresh = fresh_values(home, linker)[name]
-            if (home.path, fresh.span) not in told and _differs(fresh, home, code, linker):
+            if (home.path, fresh.span) in told or _is_stored_by_workers(name, code, linker):
+                continue
+            if _differs(fresh, home, code, linker):
                 told.add((home.path, fresh.span))
                 yield FreshRead(function, home, fresh, written, place, _is_used_by_main(fresh, home, code, linker))
+
+
+def _is_stored_by_workers(name: str, code: WorkerCode, linker: Linker) -> bool:
+    """Whether workers store an attribute of that name themselves, as their initializer does."""
+    owner, _, attribute = name.rpartition(".")
+    storing = re.compile(rf"\.{re.escape(attribute)}\s*=(?!=)")
+    functions = (*code.functions, *initializers(code, linker)) if owner else ()
+    return any(storing.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in functions)
 
 
 def read_of(
@@ -60,7 +73,7 @@ def read_of(
         head, *rest = written.split(".")
         if head not in function.facts.reads:
             continue
-        for short in (head, f"{head}.{rest[0]}") if rest else (head,):
+        for short in (".".join((head, *rest[:count])) for count in range(min(len(rest), _PARTS) + 1)):
             found = _home_of(short, function.module, values_of, linker)
             place = place_read(short, function) if found is not None else None
             if found is not None and place is not None:
@@ -80,6 +93,11 @@ def _home_of(
         for key in (name, f"{block.names[0]}.{name}" if block.is_class else name):
             if key in values and key.partition(".")[0] in block.names:
                 return home, key
+    owner = written.rpartition(".")[0]
+    for home, block in linker.own_places.of_name(module, owner) if owner else ():
+        key = f"{block.names[0]}.{name}" if block.names else ""
+        if home.first_party and home.document.cells is None and not block.is_class and key in values_of(home, linker):
+            return home, key
     return None
 
 

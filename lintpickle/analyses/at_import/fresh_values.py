@@ -48,13 +48,15 @@ class Fresh(Struct, frozen=True):
 
 def fresh_values(module: Module, linker: Linker) -> Mapping[str, Fresh]:
     """The globals of a module that each process makes anew, by their names; attributes of its classes, too
-    (`Config.RUN`)."""
-    return linker.remembered(("fresh values", module.path), lambda: _Reader(module, linker.catalog).read())
+    (`Config.RUN`), and for `migrate`, of objects that it makes of these (`CONFIG.run`)."""
+    return linker.remembered(
+        ("fresh values", module.path), lambda: _Reader(module, linker.catalog, linker.moving_to is not None).read()
+    )
 
 
 def is_fresh(node: ast.expr, module: Module, linker: Linker) -> bool:
     """Whether an expression of module-level code has another value in each process."""
-    reader = _Reader(module, linker.catalog)
+    reader = _Reader(module, linker.catalog, False)
     reader.found.update(fresh_values(module, linker))
     return reader.origin(node, lambda part: Span(0, 0)) is not None
 
@@ -62,10 +64,13 @@ def is_fresh(node: ast.expr, module: Module, linker: Linker) -> bool:
 class _Reader:
     """Reads the module-level code of one module."""
 
-    def __init__(self, module: Module, catalog: Catalog) -> None:
+    def __init__(self, module: Module, catalog: Catalog, with_objects: bool) -> None:
         self._module = module
+        self._with_objects = with_objects
         self._specs = catalog.fresh()
         self._depth = 0
+        self._made: dict[str, dict[str, Fresh]] = {}
+        """What constructors of classes of the module make anew, by the names of the classes and of the attributes."""
         self.found: dict[str, Fresh] = {}
 
     def read(self) -> Mapping[str, Fresh]:
@@ -94,17 +99,40 @@ class _Reader:
                     match inner:
                         case ast.Assign(targets=[ast.Name(id=attribute)], value=value):
                             self._bind([f"{name}.{attribute}"], value, place)
+                        case ast.FunctionDef(name="__init__", args=ast.arguments(args=[me, *_]), body=statements) if (
+                            self._with_objects
+                        ):
+                            self._made[name] = dict(self._stored(me.arg, statements, place))
                         case _:
                             pass
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=owner), attr=attribute)], value=value):
+                self._bind([f"{owner}.{attribute}"], value, place)
             case _:
                 pass
 
+    def _stored(self, me: str, statements: list[ast.stmt], place: Placing) -> Iterator[tuple[str, Fresh]]:
+        """What a constructor surely stores on its object that is fresh."""
+        for statement in statements:
+            match statement:
+                case ast.Assign(
+                    targets=[ast.Attribute(value=ast.Name(id=name), attr=attribute)], value=value
+                ) | ast.AnnAssign(
+                    ast.Attribute(value=ast.Name(id=name), attr=attribute), value=ast.expr() as value
+                ) if name == me:
+                    origin = self.origin(value, place)
+                    if origin is not None:
+                        yield attribute, origin
+                case _:
+                    pass
+
     def _bind(self, names: Iterable[str], value: ast.expr, place: Placing) -> None:
         origin = self.origin(value, place)
+        class_ = value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else ""
         for name in names:
             self.found.pop(name, None)
             if origin is not None:
                 self.found[name] = origin
+            self.found.update((f"{name}.{attribute}", made) for attribute, made in self._made.get(class_, {}).items())
 
     def origin(self, node: ast.expr, place: Placing) -> Fresh | None:
         """What makes an expression fresh; None if it is not, or if it is nested too deep to be read."""
