@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Name, Parameter, Sum, without_narrowing
 from lintpickle.interpreter.abstract_values import ConstantValue, DataValue, ExternalResult, ExternalValue, Frame
@@ -45,8 +46,13 @@ def ending_of(value: Expr, frame: Frame, evaluator: Interpreter, step: int = 0) 
                 return ending_of(bound.expr, bound.frame, evaluator, step + 1)
             return ""
         case other:
-            found = {_ending_of_value(each.value, evaluator, step) for each in evaluator.evaluate(other, frame)}
-            return found.pop() if len(found) == 1 else ""
+            return _only(_ending_of_value(each.value, evaluator, step) for each in evaluator.evaluate(other, frame))
+
+
+def _only(endings: Iterator[str]) -> str:
+    """The ending that all have; the first that has none, or another one, is the last that is asked for."""
+    first = next(endings, "")
+    return first if first and all(each == first for each in endings) else ""
 
 
 def _counts(call: Call) -> bool:
@@ -61,7 +67,8 @@ def _ending_of_value(value: object, evaluator: Interpreter, step: int) -> str:
         case DataValue(kind="str", end=end):
             return end
         case ExternalResult(call=Call() as call, frame=Frame() as frame):
-            return ending_of(call, frame, evaluator, step + 1)
+            part = _last_part(call, frame, evaluator)
+            return ending_of(part, frame, evaluator, step + 1) if part is not None else ""
         case _:
             return ""
 

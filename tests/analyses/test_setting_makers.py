@@ -70,3 +70,10 @@ def test_what_cannot_make_it_is_not_parsed(tmp_path: Path, monkeypatch: pytest.M
     module = _module(tmp_path, code)
     monkeypatch.setattr(Module, "facts_of", lambda *_: pytest.fail("it is parsed"))
     assert makings(_setting("sys.stdout"), module) == makings(_setting("torch.set_num_threads"), module) == ()
+
+
+@pytest.mark.parametrize("made", ["it = it()", "it = it.made()"])
+def test_a_global_that_is_made_of_itself(tmp_path: Path, made: str) -> None:
+    head = f"import torch\nfrom a import it\nif __name__ == '__main__':\n    {made}\n"
+    code = f"{head}    it.save()\n    torch.set_default_dtype(torch.float64)\n"
+    assert len(makings(_setting("torch.set_default_dtype"), _module(tmp_path, code))) == 1

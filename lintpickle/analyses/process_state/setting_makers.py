@@ -237,15 +237,16 @@ def _sets_nothing(event: Store | ItemStore) -> bool:
     return isinstance(event.value, Collection) and not event.value.elements
 
 
-def _path_of(value: Expr, module: Module) -> str:
+def _path_of(value: Expr, module: Module, asked: frozenset[str] = frozenset()) -> str:
     """The path of an expression; of a call, that of the function with "()"; of a method of whatever, its name. Of a
-    global, it is that of what the module calls to make it."""
+    global, it is that of what the module calls to make it, unless that is `asked` for: it is made of itself."""
     inner = without_narrowing(value)
-    if isinstance(inner, Name):
+    if isinstance(inner, Name) and inner.name not in asked:
+        asked |= {inner.name}
         made = [facts.values[inner.name] for facts in _binding(inner.name, module) if inner.name in facts.values]
         inner = made[0] if len(made) == 1 and isinstance(made[0], Call) else inner
     if isinstance(inner, Call):
-        return f"{_path_of(inner.function, module)}()"
+        return f"{_path_of(inner.function, module, asked)}()"
     parts = chain(inner)
     path = imported_path(parts, module) if parts is not None else None
     if path is not None:
