@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.catalog import RECEIVER, BoundarySpec
+from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import Attribute, Call, Item
 from lintpickle.interpreter.abstract_values import (
@@ -24,6 +26,7 @@ from lintpickle.interpreter.frames import Arguments, expand
 
 ITSELF = "self"
 """The parameter name for a call whose result is pickled itself: a process, when it starts."""
+_PICKLING_AT_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 
 
 class BoundaryCall(Struct, frozen=True, eq=False):
@@ -53,6 +56,11 @@ class BoundaryCall(Struct, frozen=True, eq=False):
     def is_stock(self) -> bool:
         """Whether the workers and what they send back are those of the library, as far as the program shows."""
         return Doubt.MACHINERY not in self.doubts
+
+    @property
+    def at_start(self) -> BoundaryCall:
+        """The call, as the start of its workers alone: fork hands over what they get then, and nothing pickles it."""
+        return replace(self, spec=replace(self.spec, start_methods=_PICKLING_AT_START))
 
     @property
     def payload(self) -> Iterator[str]:

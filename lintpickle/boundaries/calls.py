@@ -21,6 +21,7 @@ from lintpickle.boundaries.in_threads import is_run_by_threads
 from lintpickle.boundaries.manager_registries import is_only_made, is_only_registered
 from lintpickle.boundaries.own_machinery import doubts_of
 from lintpickle.boundaries.processor_counts import counts_processors
+from lintpickle.boundaries.run_in_place import is_made_to_run_in_place, is_run_in_place, may_run_in_place
 from lintpickle.boundaries.set_just_before import set_just_before
 from lintpickle.boundaries.unmade_runners import is_never_made
 from lintpickle.boundaries.unstarted import is_never_started
@@ -107,7 +108,10 @@ class Boundaries:
         return is_process and is_as_written and is_never_started(event.call, class_, boundary.frame, self._evaluator)
 
     def _surely_has_workers(self, boundary: BoundaryCall) -> bool:
-        """Whether the number of workers, if the boundary has that parameter, is known and not 0."""
+        """Whether the number of workers, if the boundary has that parameter, is known and not 0, and nothing else may
+        have it run the tasks without workers."""
+        if may_run_in_place(boundary, self._evaluator):
+            return False
         workers = self.values(boundary, boundary.spec.workers) if boundary.spec.workers is not None else ()
         if all(isinstance(r.value, ConstantValue) and r.value.value and not r.doubts for r in workers):
             return True
@@ -151,11 +155,11 @@ class Boundaries:
                 spec = self._class_spec(class_)
                 if spec is not None and self._evaluator.classes.find_method(class_, "__init__") is None:
                     boundary = boundary_call(spec, call, frame, event, self._evaluator, class_)
-                    if spec.kind == "process" and spec.payload:
+                    if spec.kind == "process" and spec.payload and not spec.starts:
                         boundary = _with_itself(boundary, InstanceValue(class_, call, frame))
                     if not is_only_made(boundary):
                         yield replace(boundary, doubts=self._doubts_of_class(class_, spec))
-                elif spec is not None and spec.kind == "process":
+                elif spec is not None and spec.kind == "process" and not spec.starts:
                     if fails_to_make(class_, call, frame, self._evaluator):
                         return
                     if not spec.payload:  # What starts the process takes it all.
@@ -191,6 +195,8 @@ class Boundaries:
         self, found: Iterable[tuple[BoundarySpec, TracedValue]], call: Call, frame: Frame, event: Called | None
     ) -> Iterator[BoundaryCall]:
         for spec, receiver in found:
+            if is_made_to_run_in_place(receiver.value, self._evaluator):
+                continue
             boundary = boundary_call(spec, call, frame, event, self._evaluator)
             if self._is_shipped(boundary):
                 own = doubts_of(receiver.value, spec, self._evaluator)
@@ -210,6 +216,8 @@ class Boundaries:
 
     def _is_shipped(self, boundary: BoundaryCall) -> bool:
         if is_run_by_threads(boundary, self._evaluator) or is_only_made(boundary):
+            return False
+        if is_run_in_place(boundary, self.methods, self._evaluator):
             return False
         if is_for_others(boundary, self._evaluator) or is_never_made(boundary, self._evaluator):
             return False
@@ -315,6 +323,9 @@ class Boundaries:
                 names.remove(None)
             if names and names.issubset(method.value for method in StartMethod):
                 return tuple(method for method in methods if method.value in names)
+        _, *makers = self.with_its_maker(boundary)
+        for maker in makers:
+            return tuple(method for method in methods if method in self._now(maker))
         return methods
 
     def contexts_made(self, boundary: BoundaryCall) -> Iterator[Site]:
@@ -329,7 +340,7 @@ class Boundaries:
         for context in self._contexts_asked(boundary):
             if StartMethod.FORK.value in self._context_names(context):
                 yield Site(context.frame.module, context.call.span)
-        if boundary.spec.asks == StartMethod.FORK.value:
+        if boundary.spec.asks == StartMethod.FORK.value and boundary.spec.context not in boundary.arguments:
             if boundary.callee is not None:
                 yield from sites_of_base(boundary.callee, boundary.spec.path, self._evaluator)
             elif not _is_of_super(boundary.call):
@@ -383,8 +394,13 @@ class Boundaries:
         """A boundary, and the making of the pool or executor whose method it is."""
         yield boundary
         for context in (context for found in self._contexts(boundary) for context in found):
-            if isinstance(context, ProductValue) and context.call is not None and context.frame is not None:
-                yield from self.match(context.call, context.frame)
+            match context:
+                case ProductValue(call=Call() as made, frame=Frame() as where):
+                    yield from self.match(made, where)
+                case ExternalResult(call=made, frame=where) if made is not boundary.call:
+                    yield from self.match(made, where)
+                case _:
+                    pass
 
     def _contexts(self, boundary: BoundaryCall) -> Iterator[list[AbstractValue]]:
         """What may fix the start method: the argument for it, what the class says, the contexts of its bases, and the
@@ -395,7 +411,8 @@ class Boundaries:
         if boundary.spec.context is not None:
             yield [traced.value for traced in boundary.value(boundary.spec.context, self._evaluator)]
         if boundary.spec.asks is not None:
-            yield [ConstantValue(boundary.spec.asks)]
+            if boundary.spec.context not in boundary.arguments:
+                yield [ConstantValue(boundary.spec.asks)]
             return
         if boundary.callee is not None:
             yield list(contexts_of_bases(boundary.callee, self._evaluator))

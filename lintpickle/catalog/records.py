@@ -283,10 +283,21 @@ class BoundarySpec(Struct, frozen=True):
     run_by: str | None = None
     """The path of the boundary that runs what this one makes or gets."""
     asks: str | None = None
-    """The start method that it has of itself, whatever the program sets."""
+    """The start method that it has of itself, whatever the program sets, if its `context` is not given."""
     unordered: tuple[str, ...] = ()
     """The methods among several of one row that give results in the order of their completion; or an argument of
     the call that made the receiver, with which that is so ("return_as=generator_unordered")."""
+    unless: tuple[str, ...] = ()
+    """Arguments with which no process gets anything ("threadpool=True"), or with any value of theirs ("pm_pool")."""
+    starts: bool = False
+    """Whether the call starts the processes itself, where others of its kind only send to those that run, or make an
+    object that starts them."""
+    at_start: tuple[str, ...] = ()
+    """The parameters in `payload` that workers get as they start: nothing pickles them under fork."""
+    before: int = 0
+    """How many arguments the function gets before those that the call is told: one, if they follow each item."""
+    awaited: bool = False
+    """Whether its functions are coroutine functions, and workers await what they give."""
 
     @property
     def pickled_as(self) -> str:

@@ -84,6 +84,11 @@ def boundary_record(row: Row, path: str) -> BoundarySpec:
         run_by=values.get("run-by"),
         asks=values.get("asks"),
         unordered=row.names("unordered"),
+        unless=row.names("unless"),
+        starts=values.get("starts", False),
+        at_start=row.names("at-start"),
+        before=values.get("before", 0),
+        awaited=values.get("awaited", False),
     )
 
 

@@ -24,6 +24,7 @@ from lintpickle.program.cross_module import (
     FORKED,
     LIBRARY_LOADERS,
     OTHER_LOADERS,
+    SENDS_TO_PROCESSES,
     WORKERS,
     CrossModuleFact,
     CrossModuleFacts,
@@ -105,8 +106,9 @@ class Scheduler:
 
     @property
     def only_exports_payload(self) -> bool:
-        """Whether the program exports classes that its users ship, and starts no worker processes itself."""
-        return self._is_told(EXPORTS_PAYLOAD) and not self._is_told(WORKERS)
+        """Whether the program exports classes that its users ship, and starts no processes itself."""
+        has_processes = self._is_told(WORKERS) or self._is_told(SENDS_TO_PROCESSES)
+        return self._is_told(EXPORTS_PAYLOAD) and not has_processes
 
     @property
     def is_forked(self) -> bool:

@@ -61,7 +61,7 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
             keywords.setdefault(name[1], []).append(crossing)
         elif spec.kind == _EXECUTOR and _is_keyword(crossing, spec):
             keywords.setdefault(crossing.path, []).append(crossing)
-        elif crossing.path == _ITEMS and crossing.role in spec.elements and is_of_items:
+        elif crossing.path == crossing.role and crossing.role in spec.elements and is_of_items:
             positional.setdefault(0, []).append(crossing)
     most = max(positional, default=-1) + 1
     return Arguments(
@@ -103,7 +103,7 @@ def task_arguments(task: Call, frame: Frame, evaluator: Evaluator) -> Arguments:
 
 def given_before(spec: BoundarySpec) -> int:
     """How many arguments a boundary gives a function before those that it is told."""
-    return int(spec.kind == _NUMBERED)
+    return int(spec.kind == _NUMBERED) or spec.before
 
 
 def place_in_args(path: str) -> int | None:

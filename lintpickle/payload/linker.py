@@ -9,6 +9,7 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.boundaries.fresh_workers import TASK_RUNNER
 from lintpickle.defects import LINKING
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.interpreter.abstract_values import (
@@ -49,6 +50,7 @@ from lintpickle.program.cross_module import (
     FORKED,
     LIBRARY_LOADERS,
     OTHER_LOADERS,
+    SENDS_TO_PROCESSES,
     WORKERS,
     CrossModuleFact,
 )
@@ -63,6 +65,8 @@ _FORKED_WITH = "forked with"
 """What modules tell of classes: a loader gets an object, but does not pickle it."""
 _PROCESS_CLASS = "Process)"
 """What stands in the head of a class of processes."""
+_ONLY_PICKLED = frozenset({"deepcopy", "pickle", "queue", "save"})
+"""Kinds of boundaries that start no process: what they pickle may stay here."""
 
 
 class Linker(Components):
@@ -88,6 +92,8 @@ class Linker(Components):
             for call in self._boundary_calls:
                 if call.spec.kind in WORKER_KINDS:
                     self._tell_of_workers(call)
+                elif _is_for_processes(call) and self.boundaries.crosses(call):
+                    self.cross_module.share(call.frame.module.path, SENDS_TO_PROCESSES)
             trainers = Words(self.catalog.trainer_names())
             for module in self.scope:
                 if trainers.are_in(module.lexicon):
@@ -366,3 +372,12 @@ def _led_from(boundary: BoundaryCall) -> Site:
 
 def _loaded_at(site: Site) -> CrossModuleFact:
     return (_WITHOUT_WORKERS, site.module.path, site.span.start)
+
+
+def _is_for_processes(boundary: BoundaryCall) -> bool:
+    """Whether what crosses is for another process: what runs tasks of joblib, dask or ray, a manager. A pickler by
+    itself (`cloudpickle.dumps`) is for none."""
+    spec = boundary.spec
+    if spec.kind == TASK_RUNNER:
+        return spec.run_by is not None  # What is only made to run tasks may do so in threads.
+    return spec.kind not in _ONLY_PICKLED and not spec.path.startswith(f"{spec.kind}.")

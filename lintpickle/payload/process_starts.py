@@ -34,9 +34,9 @@ class ProcessStarts:
             return "process"
         for boundary in self._linker.boundaries.match(call, frame, event):
             last = boundary.spec.path.rpartition(".")[2]
-            is_pool_made, is_task = last.endswith("Pool"), last != "ProcessPoolExecutor"
+            is_pool_made, is_task = last.endswith("Pool"), not last.endswith("ProcessPoolExecutor")
             starts = {"spawn": True, "manager": True, "pool": is_pool_made, "executor": is_task}
-            if starts.get(boundary.spec.kind) and not self._is_forked(boundary):
+            if (boundary.spec.starts or starts.get(boundary.spec.kind)) and not self._is_forked(boundary):
                 return boundary.spec.kind
         return None
 
@@ -70,7 +70,7 @@ class ProcessStarts:
                 return False
 
     def _is_forked(self, boundary: BoundaryCall) -> bool:
-        methods = self._linker.boundaries.start_methods(boundary)
+        methods = self._linker.boundaries.start_methods(boundary.at_start if boundary.spec.starts else boundary)
         return methods in ((), _FORKED) or self._of_fork_context(boundary.call, boundary.frame)
 
     def _of_fork_context(self, call: Call, frame: Frame) -> bool:

@@ -56,8 +56,10 @@ def root_of(boundary: BoundaryCall, parts: Components) -> Root:
 
 def shipped_at(boundary: BoundaryCall, parts: Components) -> Iterator[Crossing]:
     """What crosses at a boundary, by its parameters."""
-    root = root_of(boundary, parts)
+    of_all = root_of(boundary, parts)
+    of_starting = root_of(boundary.at_start, parts) if boundary.spec.at_start else of_all
     for role in boundary.payload:
+        root = of_starting if role in boundary.spec.at_start else of_all
         bound = boundary.arguments.get(role)
         if bound is None:
             continue

@@ -28,7 +28,8 @@ _SENDING = frozenset({"dataloader", "pool", "executor"})
 _ITERATING = "__iter__"
 _ITEM_METHODS = frozenset({"__getitem__", "__getitems__", _ITERATING})
 _COLLECTING = frozenset({"builtins.list", "builtins.tuple"})
-_STARTING = frozenset({"Pool", "ProcessPoolExecutor"})
+_SENDING_NOTHING = ((), ("initializer",))
+"""What workers call of boundaries that only start them."""
 
 
 def sends_results(boundary: BoundaryCall) -> bool:
@@ -79,7 +80,7 @@ def _returned(method: FunctionFacts) -> Iterator[Expr]:
 
 def senders(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterator[WorkerFunction]:
     """The functions whose results are sent back unchanged."""
-    if boundary.spec.path.rpartition(".")[2] in _STARTING:
+    if boundary.spec.functions[:1] in _SENDING_NOTHING:
         return
     role = "collate_fn" if boundary.spec.kind == "dataloader" else boundary.spec.functions[0]
     passed = (each.value for each in boundary.value(role, linker.evaluator))

@@ -17,6 +17,8 @@ FORKED: CrossModuleFact = ("forked",)
 LIBRARY_LOADERS: CrossModuleFact = ("loaders", "of the library")
 OTHER_LOADERS: CrossModuleFact = ("loaders", "of tests, examples, docs")
 """The module has loaders that may have workers."""
+SENDS_TO_PROCESSES: CrossModuleFact = ("sends to processes",)
+"""The module may send something to processes of another kind, or start them: those of joblib, a cluster, a manager."""
 EXPORTS_PAYLOAD: CrossModuleFact = ("exports payload",)
 """Users of the module may ship its public classes."""
 

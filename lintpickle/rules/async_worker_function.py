@@ -41,7 +41,7 @@ class AsyncWorkerFunction(Rule):
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         boundary = code.boundary
-        if boundary is None or boundary.spec.kind not in _RUNNING:
+        if boundary is None or boundary.spec.kind not in _RUNNING or boundary.spec.awaited:
             return
         for function in code.functions:
             if function.entry and function.facts.is_async and not function.facts.decorators:

@@ -162,6 +162,38 @@ def test_where_the_setting_is_suggested(tmp_path: Path, files: dict[str, str], s
     assert _outcome(tmp_path, files).suggests_library is False
 
 
+STARTING = "{}\n\n\ndef work(item):\n    return item\n\n\ndef main(items):\n    {}\n"
+
+
+@pytest.mark.parametrize(
+    ("imported", "run", "suggested"),
+    [
+        ("import mmcv", "mmcv.track_parallel_progress(work, items, 4)", False),
+        ("import mmcv", "mmcv.track_progress(work, items)", True),
+        ("from pqdm.processes import pqdm", "pqdm(items, work, 4)", False),
+        ("from pqdm.processes import pqdm", "pqdm(items, work, 1)", True),
+        ("from joblib import Parallel, delayed", "Parallel(2)(delayed(work)(each) for each in items)", False),
+        ("from joblib import Parallel, delayed", "Parallel(1)(delayed(work)(each) for each in items)", True),
+        ("from loky import get_reusable_executor", "get_reusable_executor().submit(work, items)", False),
+        ("from dask.distributed import Client", "Client().map(work, items)", False),
+        ("import datasets", "datasets.load_dataset('names').map(work, num_proc=4)", False),
+        ("import datasets", "datasets.load_dataset('names').map(work)", True),
+        ("import multiprocessing", "multiprocessing.Manager()", False),
+        ("import cloudpickle", "cloudpickle.dumps(work)", True),
+        ("import copy", "copy.deepcopy(items)", True),
+    ],
+)
+def test_a_package_that_sends_to_processes_of_a_library(
+    tmp_path: Path, imported: str, run: str, suggested: bool
+) -> None:
+    files = {
+        "pkg/core.py": DATASET.format("pass"),
+        "pkg/__init__.py": "from pkg.core import Images\n",
+        "pkg/run.py": STARTING.format(imported, run),
+    }
+    assert _outcome(tmp_path, files, library=False).suggests_library is suggested
+
+
 RETURNED = """\
 class _Wrapper:
     def __init__(self, lower, *parts):
