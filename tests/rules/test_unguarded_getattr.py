@@ -16,7 +16,7 @@ class TestPage(PageTests):
 GETATTR = """\
 class Wrapper(Base):
     def __init__(self, data):
-        self.data = data
+        self.data, self.asked = data, 0
 
     def __getattr__(self, name):
 {body}
@@ -51,6 +51,15 @@ def send(data):
         "found = getattr(math, name, None)\nreturn [found, self.data]",
         "found = getattr(math, 'pow')\nreturn partial(found, self.data)",
         "return partial(self.data, getattr(math, name))",
+        "self.asked += 1\nreturn getattr(self.data, name)",
+        "self.asked[name] = 1\nreturn getattr(self.data, name)",
+        "self.asked[name] += 1\nreturn getattr(self.data, name)",
+        "self.__dict__['asked'] += 1\nreturn getattr(self.data, name)",
+        "self.last = name\nreturn getattr(self.data, name)",
+        "self.last: str = name\nreturn getattr(self.data, name)",
+        "ASKED[name] = ASKED.get(name, 0) + 1\nreturn getattr(self.data, name)",
+        "global COUNT\nCOUNT += 1\nreturn getattr(self.data, name)",
+        "self.data.asked = name\nreturn self.data",
     ],
 )
 def test_a_getattr_that_must_ask_for_what_is_not_there(body: str) -> None:
@@ -80,6 +89,10 @@ def test_a_getattr_that_must_ask_for_what_is_not_there(body: str) -> None:
         "return getattr(self.find(), name)",
         "raise AttributeError(name)",
         "return lambda: self.data",
+        "self.data = make()\nreturn getattr(self.data, name)",
+        "self.last = name\nif self.__dict__:\n    raise AttributeError(name)\nreturn getattr(self.data, name)",
+        "if name.startswith('__'):\n    raise AttributeError(name)\nself.asked += 1\nreturn getattr(self.data, name)",
+        "self.__dict__['data'] = 1\nreturn getattr(self.data, name)",
         "found = getattr(math, name)\nreturn partial(found, self.data)",
         "return partial(getattr(math, name), self.data)",
         "try:\n    key = TABLE[name]\nexcept KeyError:\n    raise AttributeError(name)\nreturn getattr(self.data, key)",

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.hierarchies import node_of
 from lintpickle.analyses.pickle_hooks.filled_before_state import FindMethod
+from lintpickle.analyses.pickle_hooks.lookup_handlers import caught_by, may_fail
 from lintpickle.analyses.pickle_hooks.lookup_truth import LookupTruth
 
 ASKED = "__setstate__"
@@ -61,17 +62,22 @@ class EmptyLookup:
         caller: EmptyLookup | None = None,
     ) -> None:
         arguments = [*method.args.posonlyargs, *method.args.args]
-        self._body = method.body
+        self._method = method
         self._me, self._name = (arguments[0].arg, arguments[1].arg) if len(arguments) == 2 else ("", "")
-        self._is_missing = is_missing
+        self._stored: set[str] = caller._stored if caller is not None else set()
+        """The attributes that the lookup itself has given the object."""
+        self._is_missing_in_class = is_missing
         self._own = own
         self._texts = texts
-        self._tests = LookupTruth(self._me, self._name, is_missing)
+        self._tests = LookupTruth(self._me, self._name, self._is_missing)
         self._caller = caller
         self._asked: list[str] = caller._asked if caller is not None else []
         self._called: list[tuple[str, str]] = caller._called if caller is not None else []
         """The methods that have been called on the way here, each with what was asked for."""
         self.failure: _Failure | None = None
+
+    def _is_missing(self, name: str) -> bool:
+        return name not in self._stored and self._is_missing_in_class(name)
 
     def run(self, asked: str = ASKED) -> End:
         """Look up `asked`. Returns how the lookup ends."""
@@ -80,7 +86,7 @@ class EmptyLookup:
         if not self._me:
             return End.UNCLEAR
         self._asked.append(asked)
-        end = self._block(self._body)
+        end = self._block(self._method.body)
         self._asked.pop()
         return End.ANSWERS if end is End.GOES_ON else end
 
@@ -127,8 +133,12 @@ class EmptyLookup:
                     return self._fail(name, self._asked[-1], "KeyError")
                 return self._then(exception, End.REFUSES if refuses else End.UNCLEAR)
             case ast.Assign(targets=targets, value=value):
-                plain = all(isinstance(t, ast.Name) and t.id not in (self._me, self._name) for t in targets)
-                return self._then(value, End.GOES_ON if plain else End.UNCLEAR)
+                return self._stores(value, targets)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                return self._stores(value, [target])
+            case ast.AugAssign(target=target, value=value):
+                end = self._expression(target)
+                return end if end is not End.GOES_ON else self._stores(value, [target])
             case ast.If(test=test, body=body, orelse=orelse):
                 end = self._expression(test)
                 if end is not End.GOES_ON:
@@ -147,6 +157,31 @@ class EmptyLookup:
         end = self._expression(value) if value is not None else End.GOES_ON
         return after if end is End.GOES_ON else end
 
+    def _stores(self, value: ast.expr, targets: Iterable[ast.expr]) -> End:
+        """Evaluate a value, and store it in each target."""
+        end = self._expression(value)
+        for target in targets:
+            end = self._store(target) if end is End.GOES_ON else end
+        return end
+
+    def _store(self, target: ast.expr) -> End:
+        match target:
+            case ast.Name(id=name):
+                return End.UNCLEAR if name in (self._me, self._name) else End.GOES_ON
+            case ast.Attribute(value=ast.Name(id=me), attr=attribute) if me == self._me:
+                is_known = attribute in self._stored or self._is_missing(attribute)
+                if self._own is _none or self._own("__setattr__") is not None or not is_known:
+                    return End.UNCLEAR
+                self._stored.add(attribute)
+                return End.UNCLEAR if self._asks_dict else End.GOES_ON
+            case ast.Subscript(value=held, slice=key) if not (isinstance(held, ast.Name) and held.id == self._me):
+                end = self._then(held, self._expression(key))
+                return end if end is not End.GOES_ON or isinstance(held, ast.Name) else End.UNCLEAR
+            case ast.Attribute(value=held):
+                return self._then(held, End.UNCLEAR)
+            case _:
+                return End.UNCLEAR
+
     def _branches(self, truth: bool | None, body: list[ast.stmt], orelse: list[ast.stmt]) -> End:
         if truth is None:
             first, second = self._block(body), self._block(orelse)
@@ -155,17 +190,17 @@ class EmptyLookup:
 
     def _try(self, statement: ast.Try) -> End:
         end = self._block(statement.body)
-        caught = [name for handler in statement.handlers for name in _caught(handler)]
+        caught = [name for handler in statement.handlers for name in caught_by(handler)]
         if end is End.FAILS:
             is_key = self.failure is not None and self.failure.error.startswith("KeyError")
             met = _CATCH_ALL & set(caught) or (is_key and {"KeyError", "LookupError"} & set(caught))
             return End.UNCLEAR if met else end
         if end is End.REFUSES:
             for handler in statement.handlers:
-                if {"AttributeError", "Exception", "BaseException"} & set(_caught(handler)):
+                if {"AttributeError", "Exception", "BaseException"} & set(caught_by(handler)):
                     return self._block(handler.body)
             return end
-        if end is End.GOES_ON and _may_fail(statement.body):
+        if end is End.GOES_ON and may_fail(statement.body):
             handled = {self._block(handler.body) for handler in statement.handlers}
             if handled - {End.GOES_ON}:
                 return End.UNCLEAR
@@ -239,7 +274,7 @@ class EmptyLookup:
         return any(isinstance(each, ast.Name) and each.id == self._me for each in ast.walk(node))
 
     def _lookup(self, node: ast.expr, attribute: str) -> End:
-        if attribute in ("__dict__", "__class__"):
+        if attribute in ("__dict__", "__class__") or attribute in self._stored:
             return End.GOES_ON
         if not self._is_missing(attribute):
             return End.UNCLEAR
@@ -247,6 +282,10 @@ class EmptyLookup:
             return self._fail(node, attribute, "RecursionError: maximum recursion depth exceeded")
         end = self.run(attribute)
         return End.GOES_ON if end is End.ANSWERS else end
+
+    @property
+    def _asks_dict(self) -> bool:
+        return any(self._tests.is_dict(each) for each in ast.walk(self._method) if isinstance(each, ast.expr))
 
     def _fail(self, node: ast.expr, attribute: str, error: str) -> End:
         self.failure = _Failure(node, attribute, error)
@@ -263,16 +302,3 @@ class EmptyLookup:
                 return True
             case _:
                 return False
-
-
-def _may_fail(statements: Iterable[ast.stmt]) -> bool:
-    """Whether what is not on the object may fail in some statements: a table that lacks the name, a call."""
-    nodes = (node for statement in statements for node in ast.walk(statement))
-    return any(isinstance(node, (ast.Subscript, ast.Call, ast.Attribute)) for node in nodes)
-
-
-def _caught(handler: ast.ExceptHandler) -> list[str]:
-    if handler.type is None:
-        return ["BaseException", "Exception"]
-    types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return [each.id if isinstance(each, ast.Name) else "Exception" for each in types]
