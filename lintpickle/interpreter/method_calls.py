@@ -3,6 +3,7 @@ themselves."""
 
 from __future__ import annotations
 
+import builtins
 import sys
 from collections.abc import Iterator
 
@@ -55,6 +56,8 @@ _OF_COLLECTIONS = frozenset({"OrderedDict", "UserDict", "ChainMap", "Counter", "
 _ARRAY = "numpy.ndarray"
 _ELEMENTWISE = frozenset({"__mul__", "__rmul__", "__truediv__", "__sub__", "__pow__"})
 """Operators that give an array of the class of their operand."""
+_OF_EXCEPTIONS = "with_traceback"
+"""The method of exceptions that gives the exception itself."""
 _SOURCE = SlotKey(attribute="source")
 """The slot of an object on which a method was called that gave another one around it."""
 
@@ -225,14 +228,26 @@ class MethodCalls:
                 return None
 
     def returned_receivers(self, function: Expr, frame: Frame) -> list[TracedValue]:
-        """The objects that a method of theirs returns again: modules (`module.to(...)`), and what `with` enters."""
+        """The objects that a method of theirs returns again: modules (`module.to(...)`), what `with` enters, and
+        exceptions that get a traceback."""
         if isinstance(function, Attribute) and function.name == "__enter__":
             receivers = self._evaluator.evaluate(function.base, frame)
             return [each for each in receivers if isinstance(each.value, ProductValue)]
-        if not isinstance(function, Attribute) or self._catalog.method_converter("module", function.name) != "self":
+        if not isinstance(function, Attribute):
+            return []
+        if function.name == _OF_EXCEPTIONS:
+            receivers = self._evaluator.evaluate(function.base, frame)
+            return [each for each in receivers if self._is_exception(each.value)]
+        if self._catalog.method_converter("module", function.name) != "self":
             return []
         receivers = self._evaluator.evaluate(function.base, frame)
         return [each for each in receivers if self._inherits_from_library(each.value, function.name)]
+
+    def _is_exception(self, value: AbstractValue) -> bool:
+        """Whether it is an exception of the program that has this method from its builtin base class."""
+        line = self._classes.mro(value) if isinstance(value, InstanceValue) else ()
+        paths = [each.path for each in line if isinstance(each, ExternalValue)]
+        return self._classes.find_method(value, _OF_EXCEPTIONS) is None and any(map(_is_builtin_exception, paths))
 
     def _inherits_from_library(self, value: AbstractValue, method: str) -> bool:
         """Whether the value is a torch module that does not define the method itself."""
@@ -246,6 +261,11 @@ class MethodCalls:
                 return kind in MODULE_CONTAINERS
             case _:
                 return False
+
+
+def _is_builtin_exception(path: str) -> bool:
+    class_ = getattr(builtins, path.removeprefix("builtins."), None)
+    return isinstance(class_, type) and issubclass(class_, BaseException)
 
 
 def _are_one_mapping(values: list[AbstractValue], has_default: bool) -> bool:
