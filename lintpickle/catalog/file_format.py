@@ -143,6 +143,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "mode": "text",
         "having": "names",
         "lacking": "names",
+        "needs": "names",
     },
     "library": _NAME,
     "error": {

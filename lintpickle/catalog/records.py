@@ -240,6 +240,8 @@ class RepeatedSpec(Struct, frozen=True):
     """Texts one of which must stand in the first argument, as it is written."""
     lacking: tuple[str, ...]
     """Texts none of which may stand there, nor where the object is made whose method it is."""
+    needs: tuple[str, ...]
+    """The first parameters, in order, that must be given something but None or False."""
 
 
 class BoundarySpec(Struct, frozen=True):

@@ -194,6 +194,7 @@ def repeated_record(row: Row) -> RepeatedSpec:
         values.get("mode", ""),
         row.names("having"),
         row.names("lacking"),
+        row.names("needs"),
     )
 
 

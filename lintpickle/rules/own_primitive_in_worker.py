@@ -7,7 +7,9 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.at_import.import_time import is_guard
 from lintpickle.analyses.calls_and_values.held_in_containers import taken_out
-from lintpickle.analyses.lost_changes.shared_memory import is_moved_to_shared_memory
+from lintpickle.analyses.lost_changes.shared_memory import is_block_of_its_own, is_moved_to_shared_memory
+from lintpickle.analyses.lost_changes.shared_views import View, shared_view
+from lintpickle.analyses.lost_changes.unchanged_memory import is_never_changed
 from lintpickle.analyses.main_state.adopted_objects import is_adopted_by_workers
 from lintpickle.analyses.main_state.counts_guarded import decides_only_flushes, guards_only_counts
 from lintpickle.analyses.main_state.held_by_read_objects import held_read
@@ -21,9 +23,10 @@ from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Ru
 
 _SHARED = frozenset(
     {"Array", "Barrier", "BoundedSemaphore", "Condition", "Event", "JoinableQueue", "Lock", "Pipe", "Queue", "RLock"}
-    | {"Semaphore", "SimpleQueue", "Value"}
+    | {"RawArray", "RawValue", "Semaphore", "SimpleQueue", "Value", "synchronized"}
 )
-_LOCKS, _COUNTS = frozenset({"Lock", "RLock"}), frozenset({"Array", "Value"})
+_LOCKS, _COUNTS = frozenset({"Lock", "RLock"}), frozenset({"Array", "RawArray", "RawValue", "Value"})
+_ARRAYS = frozenset({"Array", "RawArray"})
 _MODULES = ("multiprocessing.", "torch.multiprocessing.", "multiprocess.")
 _PAIRS = ("Pipe(", "os.pipe(", "socketpair(")
 """How calls are written whose two results join processes that are forked."""
@@ -44,7 +47,7 @@ class OwnPrimitiveInWorker(Rule):
         "each worker has its own, which it shares with no other process{end}"
     )
     help = "create it in the main process, and pass it as an argument or through an `initializer`"
-    words = _SHARED | {"mmap", "pipe", "socketpair", "share_memory"}
+    words = _SHARED | {"mmap", "pipe", "socketpair", "share_memory", "SharedMemory", "ShareableList"}
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         if is_forked(code.root, linker):
@@ -52,7 +55,8 @@ class OwnPrimitiveInWorker(Rule):
         told: set[tuple[str, str]] = set()
         for owner, hazard in sorted(_uses(code, linker), key=lambda each: each[1].confidence is Confidence.POSSIBLE):
             key = (owner.module.path, owner.name)
-            if key not in told and not is_adopted_by_workers(owner, code, linker):
+            is_known = key in told or is_adopted_by_workers(owner, code, linker)
+            if not is_known and not _is_table(owner, code.root.site.module.path, linker):
                 told.add(key)
                 yield _waiting(owner, hazard, code, linker)
         for made in made_per_process(code, linker):
@@ -65,7 +69,7 @@ def _uses(code: WorkerCode, linker: Linker) -> Iterator[tuple[Owner, Hazard]]:
     for function in code.functions:
         if function.module.first_party and function.module.document.cells is None:
             read = chain(things_read(function, linker), class_objects_read(function, linker))
-            shared = [(owner, reading) for owner, reading in read if _is_shared(owner)]
+            shared = [(owner, reading) for owner, reading in read if _is_shared(owner, linker)]
             counts = {reading.written for owner, reading in shared if _is_of_processes(path_of(owner.value), _COUNTS)}
             for owner, reading in shared:
                 hazard = _hazard(Site(function.module, reading.span), function.facts.name, reading.written, owner)
@@ -84,7 +88,7 @@ def _uses(code: WorkerCode, linker: Linker) -> Iterator[tuple[Owner, Hazard]]:
             hazard = _hazard(Site(function.module, reading.span), function.facts.name, owner.name, owner)
             yield owner, replace(hazard, hops=(*function.hops, *hazard.hops))
     for owner, place, reader in own_objects_met(code, linker, _SHARED) if linker.moving_to is not None else ():
-        if _is_shared(owner):
+        if _is_shared(owner, linker):
             noun, confidence = "used by what workers may call", Confidence.POSSIBLE
             yield owner, replace(_hazard(place, reader, owner.name, owner), noun=noun, confidence=confidence)
 
@@ -136,13 +140,33 @@ def _hazard(site: Site, function: str, what: str, owner: Owner) -> Hazard:
     )
 
 
-def _is_shared(owner: Owner) -> bool:
+def _is_shared(owner: Owner, linker: Linker) -> bool:
     path = path_of(owner.value) or ""
     text = owner.module.facts.text(owner.block)
     is_pair = len(owner.block.names) == 2 and any(written in text for written in _PAIRS)
-    is_memory = (path == "mmap.mmap" and _MEMORY in text) or is_moved_to_shared_memory(owner)
+    is_memory = (
+        (path == "mmap.mmap" and _MEMORY in text)
+        or is_moved_to_shared_memory(owner)
+        or is_block_of_its_own(owner.value)
+        or _shows_memory(owner, linker)
+    )
     is_shared = _is_primitive(owner) or is_pair or is_memory
     return is_shared and not is_guard(owner.block, owner.module)
+
+
+def _is_table(owner: Owner, asker: str, linker: Linker) -> bool:
+    """Whether it is an array that stays as the import fills it."""
+    return _is_of_processes(path_of(owner.value), _ARRAYS) and is_never_changed(owner, asker, linker)
+
+
+def _shows_memory(owner: Owner, linker: Linker) -> bool:
+    """Whether it is an array that shows memory which processes share."""
+    if "buf" not in owner.text and "as_array" not in owner.text:
+        return False
+    facts = owner.module.facts_of(owner.block)
+    expression = facts.values.get(owner.name) if facts is not None else None
+    frame = linker.evaluator.module_frame(owner.module, facts.body) if facts is not None else None
+    return expression is not None and frame is not None and shared_view(expression, frame, linker) is View.MEMORY
 
 
 def _is_primitive(owner: Owner) -> bool:

@@ -437,3 +437,62 @@ def test_an_initializer_that_gives_workers_the_object_of_the_main_process() -> N
         .replace("process.join()", "pool.close()\n    pool.join()")
     )
     assert "LP212" not in [each.code for each in lint(source).diagnostics]
+
+
+_BLOCK = """\
+import ctypes
+from multiprocessing import shared_memory, sharedctypes
+import numpy as np
+N = {made}
+def g():
+    N[0] = 1
+def main():
+    mp.Process(target=g).start()
+    print(N)
+if __name__ == '__main__':
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("mp.RawArray('i', 3)", ["LP212"]),
+        ("mp.get_context().RawArray('i', 3)", ["LP212"]),
+        ("sharedctypes.RawArray('i', 3)", ["LP212"]),
+        ("sharedctypes.synchronized(sharedctypes.RawArray('i', 3))", ["LP212"]),
+        ("shared_memory.SharedMemory(create=True, size=8)", ["LP212"]),
+        ("shared_memory.SharedMemory(None, True, 8)", ["LP212"]),
+        ("shared_memory.ShareableList([0, 0])", ["LP212"]),
+        ("np.frombuffer(mp.RawArray('d', 4))", ["LP212"]),
+        ("np.frombuffer(mp.Array('d', 4).get_obj()).reshape(2, 2)", ["LP212"]),
+        ("shared_memory.SharedMemory('grid', create=True, size=8)", ["LP215"]),
+        ("shared_memory.SharedMemory('grid', True, 8)", ["LP215"]),
+        ("shared_memory.SharedMemory('grid')", []),
+        ("shared_memory.SharedMemory(name=NAME, create=False)", []),
+        ("shared_memory.ShareableList(name='flags')", []),
+        ("np.frombuffer(b'12345678')", []),
+    ],
+)
+def test_blocks_of_memory_that_an_import_makes(made: str, expected: list[str]) -> None:
+    assert codes(_BLOCK.format(made=made)) == expected
+
+
+@pytest.mark.parametrize(
+    ("use", "fires"),
+    [
+        ("return N[place]", False),
+        ("return sum(N) + len(N) + max(N[1:])", False),
+        ("return [each for each in N if each in N]", False),
+        ("with N.get_lock():\n        return N[0]", True),
+        ("N[place] = 1", True),
+        ("N[place] += 1", True),
+        ("N[place].x = 1", True),
+        ("N[place], rest = place, 1", True),
+        ("fill(N)", True),
+        ("return np.frombuffer(N)", True),
+    ],
+)
+def test_a_table_that_nobody_changes(use: str, fires: bool) -> None:
+    body = f"N = mp.Array('i', [2, 3, 5])\ndef g(place):\n    {use}\ndef main():\n    mp.Pool(2).map(g, [0])\n"
+    assert ("LP212" in codes(f"{body}if __name__ == '__main__':\n    main()\n")) is fires

@@ -157,6 +157,12 @@ def _fits(call: CallAtImport, spec: RepeatedSpec) -> bool:
     keywords = {each.arg: each.value for each in call.call.keywords}
     if any(_is_on(keywords.get(name)) for name in spec.unless):
         return False
+    told = (
+        call.call.args[place] if place < len(call.call.args) else keywords.get(name)
+        for place, name in enumerate(spec.needs)
+    )
+    if not all(map(_is_on, told)):
+        return False
     given = written_as(call.call.args[0]) if call.call.args else ""
     if spec.having and not any(text in given for text in spec.having):
         return False
