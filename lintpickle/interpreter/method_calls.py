@@ -53,7 +53,7 @@ from lintpickle.prefilter.forms import VIEW_METHODS
 _OF_COLLECTIONS = frozenset({"OrderedDict", "UserDict", "ChainMap", "Counter", "defaultdict"})
 """Kinds of mappings by their names in `collections`."""
 
-_ARRAY = "numpy.ndarray"
+ARRAYS = frozenset({"numpy.ndarray", "numpy.recarray", "numpy.matrix", "numpy.ma.MaskedArray"})
 _ELEMENTWISE = frozenset({"__mul__", "__rmul__", "__truediv__", "__sub__", "__pow__"})
 """Operators that give an array of the class of their operand."""
 _OF_EXCEPTIONS = "with_traceback"
@@ -139,6 +139,12 @@ class MethodCalls:
                     for each in operands
                     if isinstance(each.value, InstanceValue) and self._is_array(each.value, name)
                 ] or None
+            case Call(function=Attribute(name="view")) if (class_ := call.argument("type", 0)) is not None:
+                return [
+                    replace(each, value=InstanceValue(each.value), site=site)
+                    for each in self._evaluator.evaluate(class_, frame)
+                    if isinstance(each.value, ClassValue) and self._is_array_class(each.value)
+                ] or None
             case Call(function=Name(name="next"), arguments=(Argument(value=iterator, star=""), *_)):
                 element = Item(iterator.span, iterator, None)
                 return [] if self._is_defined("next", frame) else list(self._evaluator.item(element, frame, site))
@@ -191,10 +197,12 @@ class MethodCalls:
     def _is_array(self, instance: InstanceValue, operator: str) -> bool:
         """Whether it is an array of a class of the program's own: what an operator gives is of that class, too, unless
         the class says otherwise (NumPy 2.4)."""
-        classes = self._evaluator.classes
-        is_array = any(isinstance(each, ExternalValue) and each.path == _ARRAY for each in classes.mro(instance))
         hooks = (operator, "__array_ufunc__", "__array_wrap__", "__array_priority__")
-        return is_array and not any(classes.defines(instance, each) for each in hooks)
+        is_array = self._is_array_class(instance.class_)
+        return is_array and not any(self._classes.defines(instance, each) for each in hooks)
+
+    def _is_array_class(self, class_: ClassValue) -> bool:
+        return any(isinstance(each, ExternalValue) and each.path in ARRAYS for each in self._classes.mro(class_))
 
     def _is_named_tuple(self, value: AbstractValue) -> bool:
         line = self._classes.mro(value) if isinstance(value, InstanceValue) else ()

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS, defines, external_bases, is_me, known_ancestors
 from lintpickle.analyses.main_state.given_instead import is_given_instead, is_read_elsewhere
 from lintpickle.analyses.pickle_hooks.array_finalizing import is_set_in_any_array
+from lintpickle.analyses.pickle_hooks.attributes_of_views import are_of_numpy, given_to_views, is_given_elsewhere
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
@@ -15,13 +17,13 @@ from lintpickle.rules.authoring import (
     Hazard,
     InstanceValue,
     Linker,
+    Module,
     Parameter,
     Rule,
     Site,
     Store,
 )
 
-_ARRAY = "numpy.ndarray"
 _ANEW = "what `__array_finalize__` gives an array that is made of no other one"
 _OF_CLASS = "what the class has under that name"
 _MAKING = ("__new__", "__array_finalize__", "__init__")
@@ -41,7 +43,7 @@ class ArraySubclassLosesAttributes(Rule):
     help = "define `__reduce__` and `__setstate__` that add the attributes to what `super()` gives"
     marks = frozenset()
     of_results = True
-    words = frozenset({"ndarray)", "ndarray,", "ndarray["})
+    words = frozenset({f"{name}{end}" for name in ("ndarray", "recarray", "matrix", "MaskedArray") for end in "),["})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if isinstance(crossing.value, InstanceValue):
@@ -53,14 +55,16 @@ class ArraySubclassLosesAttributes(Rule):
 
 def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
     line = known_ancestors(class_, linker.classes)
-    if line is None or external_bases(line) != (_ARRAY,) or defines(line, *REDUCERS, "__setstate__"):
+    if line is None or not are_of_numpy(external_bases(line)) or defines(line, *REDUCERS, "__setstate__"):
         return
-    for store, owner in _stores(class_, linker):
+    for store, module in chain(_stores(class_, linker), _given(class_, linker)):
         name = store.attribute
         is_of_class = name in class_.facts.body
         is_given_anew = is_set_in_any_array(name, class_, linker)
+        if is_given_anew and not is_given_elsewhere(name, class_, linker):
+            continue  # All arrays have what they are given anew.
         yield Hazard(
-            site=Site(owner.module, store.span),
+            site=Site(module, store.span),
             noun="the attribute",
             error=None
             if is_given_anew or is_of_class
@@ -75,7 +79,14 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
         return
 
 
-def _stores(class_: ClassValue, linker: Linker) -> Iterator[tuple[Store, ClassValue]]:
+def _given(class_: ClassValue, linker: Linker) -> Iterator[tuple[Store, Module]]:
+    """The attributes that arrays get which `view` makes ones of the class, unless the class has them, too."""
+    for store, module in given_to_views(class_, linker):
+        if store.attribute not in class_.facts.body and store.attribute not in class_.facts.methods:
+            yield store, module
+
+
+def _stores(class_: ClassValue, linker: Linker) -> Iterator[tuple[Store, Module]]:
     """The attributes that the methods store which make an array: `__new__` on what it makes, the others on `self`. Of
     one that the class has, too, it counts whether arrays are given another, and whether code reads it."""
     methods = class_.facts.methods
@@ -85,7 +96,7 @@ def _stores(class_: ClassValue, linker: Linker) -> Iterator[tuple[Store, ClassVa
                 continue
             is_own = not isinstance(event.target, Parameter) if name == "__new__" else is_me(event.target, method)
             if is_own and (event.attribute not in class_.facts.body or _is_missed(event, method, class_, linker)):
-                yield event, class_
+                yield event, class_.module
 
 
 def _is_missed(store: Store, method: FunctionFacts, class_: ClassValue, linker: Linker) -> bool:

@@ -254,3 +254,81 @@ def test_what_an_operator_gives_is_of_the_class_too(corrected: str) -> None:
 )
 def test_what_an_operator_gives_may_be_a_plain_array(corrected: str, hook: str) -> None:
     assert marks(CORRECTED.format(corrected=corrected, hook=hook)) == []
+
+
+VIEWED = """\
+import pickle
+import numpy as np
+
+
+class Q(np.ndarray):
+{body}
+
+    @classmethod
+    def of(cls, values, unit):
+        made = np.asarray(values).view(cls)
+        {given_in_class}
+        return made
+
+
+def quantity(values, unit):
+    made = np.asarray(values).view({type})
+    {given}
+    return made
+
+
+def main():
+    pickle.dumps({sent})
+"""
+_FINALIZES = "    def __array_finalize__(self, source):\n        self.unit = getattr(source, 'unit', None)"
+
+
+def _of_viewed(**changed: str) -> list[str]:
+    parts = {
+        "body": "    pass",
+        "given_in_class": "pass",
+        "type": "Q",
+        "given": "made.unit = unit",
+        "sent": "quantity([1.0], 'm')",
+    }
+    return [code for _, code in marks(VIEWED.format(**(parts | changed)))]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"type": "type=Q"},
+        {"body": _FINALIZES},
+        {"given": "made.unit, made.scale = unit, 1"},
+        {"sent": "{'mass': quantity([1.0], 'kg')}"},
+        {"given": "pass", "given_in_class": "made.unit = unit", "sent": "Q.of([1.0], 'kg')"},
+    ],
+)
+def test_what_view_makes_an_array_of_the_class_is_given(changed: dict[str, str]) -> None:
+    assert _of_viewed(**changed) == ["LP612"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"given": "pass"},
+        {"body": _FINALIZES, "given": "pass"},
+        {"type": "np.float32"},
+        {"body": "    unit = 'm'"},
+        {"body": f"{_FINALIZES}\n\n    def __setstate__(self, state):\n        pass"},
+        {"sent": "np.asarray(quantity([1.0], 'm'))"},
+        {"sent": "quantity([1.0], 'm').unit"},
+    ],
+)
+def test_views_that_lose_nothing(changed: dict[str, str]) -> None:
+    assert _of_viewed(**changed) == []
+
+
+@pytest.mark.parametrize(
+    ("base", "fires"), [("np.recarray", True), ("np.matrix", True), ("np.ma.MaskedArray", True), ("list", False)]
+)
+def test_other_classes_of_arrays(base: str, fires: bool) -> None:
+    code = VIEWED.replace("np.ndarray", base).replace("{given_in_class}", "pass").replace("{given}", "made.unit = unit")
+    found = marks(code.format(body="    pass", type="Q", sent="quantity([1], 'm')"))
+    assert ([each for _, each in found] == ["LP612"]) is fires

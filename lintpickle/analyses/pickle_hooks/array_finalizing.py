@@ -11,7 +11,7 @@ from lintpickle.facts.values import Call, Expr, Name, mentions_object
 from lintpickle.interpreter.abstract_values import ClassValue
 from lintpickle.payload.linker import Linker
 
-_FINALIZING = "__array_finalize__"
+FINALIZING = "__array_finalize__"
 _ITSELF_AND_SOURCE, _WITH_DEFAULT = 2, 3
 """How many parameters the method has, and how many arguments `getattr` with a default."""
 
@@ -19,7 +19,7 @@ _ITSELF_AND_SOURCE, _WITH_DEFAULT = 2, 3
 def is_set_in_any_array(attribute: str, class_: ClassValue, linker: Linker) -> bool:
     """Whether the method surely stores an attribute on an array that is made of no other one: without asking what it is
     made of, and without reading that but with a default."""
-    found = linker.classes.find_method(class_, _FINALIZING)
+    found = linker.classes.find_method(class_, FINALIZING)
     if found is None or len(found[1].parameters) != _ITSELF_AND_SOURCE:
         return False
     owner, method = found

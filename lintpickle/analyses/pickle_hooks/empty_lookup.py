@@ -222,9 +222,7 @@ class EmptyLookup:
                     return End.GOES_ON if end is End.REFUSES and (default or ask == "hasattr") else end
                 return End.UNCLEAR
             case ast.Call(func=ast.Name(id="getattr"), args=[owner, asked]) if self._is_name(asked):
-                return self._then(
-                    owner, End.UNCLEAR
-                )  # What has no such attribute refuses before anything else is read.
+                return self._then(owner, End.UNCLEAR)  # What has no such attribute refuses first.
             case ast.Call(func=ast.Attribute(value=held, attr=method)) if self._is_parents(held):
                 return End.REFUSES if method in ("__getattribute__", "__getattr__") else End.UNCLEAR
             case ast.Call(func=ast.Attribute(value=ast.Name(id=me), attr=method), args=args) if me == self._me:
