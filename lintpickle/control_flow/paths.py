@@ -22,6 +22,7 @@ from lintpickle.source.lines import LineIndex
 _CHOICE = re.compile(r"\b(?:if|elif|case|while|assert|except|and|or)\b")
 """What stands in front of two places to which no single run gets."""
 _LOOP = re.compile(r"\b(?:for|while)\b")
+_LAMBDA = "lambda"
 MAX_TABLES = 64
 """Of how many functions the branches are remembered: the `ast` of a long one takes up a megabyte. Deciding the tests on
 the way through constructors and their callers asks about some dozens in turn."""
@@ -190,7 +191,11 @@ def _line_end(code: str, place: int) -> int:
 @lru_cache(maxsize=MAX_TABLES)
 def _table(module: Module, function: Span) -> BranchTable:
     """Read once for all the questions that are asked of a function; an empty tree if it cannot be read by itself."""
-    text = module.code[_row_start(module.code, function.start) : function.end]
+    start = _row_start(module.code, function.start)
+    before, own = module.code[start : function.start], module.code[function.start : function.end]
+    text = before + own
+    if own.startswith(_LAMBDA) and before.strip():  # It stands in an expression, of which nothing else is read.
+        text = f"{' ' * (len(before.encode(errors='replace')) - 1)}({own})"
     block = "if True:\n" if text[:1].isspace() else ""
     try:
         tree = parse(block + text)

@@ -28,6 +28,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
+from lintpickle.interpreter.run_by_constructors import run_by_constructor
 from lintpickle.limits import DEPTH, WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.payload.contents_asked import names_asked
@@ -184,7 +185,7 @@ class _Reader:
             for event in caller.facts.events:
                 for call in calls_in(event):
                     made = calls_made(call, caller.frame, self._linker)
-                    called = [(each, *callee) for each in made for callee in self._callees(each, caller)]
+                    called = [callee for each in made for callee in self._callees(each, caller)]
                     for each, function, guessed in called:
                         self._enter_call(function, each, caller, guessed)
                     if called:
@@ -291,12 +292,17 @@ class _Reader:
         home = self._linker.program.find(path, module) if path else None
         return home if home is not None and home.first_party else None
 
-    def _callees(self, call: Call, caller: WorkerFunction) -> Iterator[tuple[FunctionValue, bool]]:
-        """The functions that a call may run, each with whether that is a guess from its name."""
-        for traced in self._linker.evaluator.evaluate(call.function, caller.frame):
-            yield from ((function, False) for function in functions_called(traced, self._linker))
+    def _callees(self, call: Call, caller: WorkerFunction) -> Iterator[tuple[Call, FunctionValue, bool]]:
+        """The functions that a call may run, each with the call that this amounts to, and whether that is a guess from
+        its name."""
+        evaluator = self._linker.evaluator
+        for traced in evaluator.evaluate(call.function, caller.frame):
+            yield from ((call, function, False) for function in functions_called(traced, self._linker))
+            if isinstance(traced.value, ClassValue):
+                made = run_by_constructor(traced.value, call, caller.frame, evaluator)
+                yield from ((each, function, False) for function, each in made)
             if traced.value is UNKNOWN:
-                yield from ((function, True) for function in self._methods_named(call.function))
+                yield from ((call, function, True) for function in self._methods_named(call.function))
 
     def _methods_named(self, function: Expr) -> Iterator[FunctionValue]:
         """The methods that an unknown object may have: those of that name of the objects that cross, if it is not made

@@ -24,12 +24,15 @@ from lintpickle.analyses.workers.done_by_workers import is_done_by_workers
 from lintpickle.analyses.workers.runs_elsewhere import runs_beside_main
 from lintpickle.boundaries.mocks import SET_UP
 from lintpickle.diagnostics import Span
+from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import UNNAMED
 from lintpickle.interpreter.abstract_values import ClassValue, ConstantValue, FunctionValue, InstanceValue
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words, alone
+
+_LAMBDA = "<lambda>"
 
 
 def object_setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iterator[Setter]:
@@ -55,13 +58,14 @@ def _places_changed(owner: Owner, code: WorkerCode, linker: Linker, asker: str) 
     if state is not None and state.own and _gets_its_own(owner, state.own, code):
         return
     shared = {id(each.facts) for each in code.functions} if state is not None and state.shared else frozenset()
+    for function in code.functions if shared else ():
+        if function.facts.name == _LAMBDA and function.module is owner.module and owner.name in function.facts.reads:
+            yield from ((each, None) for each in _called_by_main(function.facts, code, linker, asker))
     changes = linker.remembered(("changes of", owner.module.path, owner.block.span, owner.name), dict)
     for root in linker.activations_with({owner.name, *handing}, form, asker):
         key = id(root.function)
         if key in shared:  # Workers do so as they use it.
-            for other, span in calls_by_main(root.function, code, linker, asker):
-                if not other.function.is_module_body and is_before_workers(span, other.function, linker):
-                    yield setter_at(other.frame.module, other.function, span, linker, asker), None
+            yield from ((each, None) for each in _called_by_main(root.function, code, linker, asker))
             continue
         if key not in changes:
             changes[key] = tuple(changes_in(root, owner, linker))
@@ -72,6 +76,13 @@ def _places_changed(owner: Owner, code: WorkerCode, linker: Linker, asker: str) 
                 is_read = is_read_for_others(attribute.partition(".")[0], owner, code, linker)
             if not is_first and is_read and not is_done_by_workers(root, span, owner, code, linker):
                 yield setter_at(root.frame.module, root.function, span, linker, asker), attribute
+
+
+def _called_by_main(function: FunctionFacts, code: WorkerCode, linker: Linker, asker: str) -> Iterator[Setter]:
+    """Where the main process calls, before it starts workers, what these call, too."""
+    for other, span in calls_by_main(function, code, linker, asker):
+        if not other.function.is_module_body and is_before_workers(span, other.function, linker):
+            yield setter_at(other.frame.module, other.function, span, linker, asker)
 
 
 def _is_mentioned(attribute: str, code: WorkerCode, linker: Linker, asker: str) -> bool:

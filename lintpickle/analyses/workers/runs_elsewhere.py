@@ -55,7 +55,7 @@ def runs_beside_main(setter: FunctionFacts, module: Module, code: WorkerCode, li
 
 def is_of_main_too(setter: FunctionFacts, linker: Linker, asker: str) -> bool:
     """Whether the main process is seen to call a function that workers run."""
-    return next(calls_by_others(setter, all_run_in_workers(linker), linker, asker), None) is not None
+    return next(calls_by_others(setter, None, all_run_in_workers(linker), linker, asker), None) is not None
 
 
 def runs_on_any_import(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:
