@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
+from lintpickle.analyses.main_state.given_globals import OTHER_OBJECT, given_globals
 from lintpickle.analyses.main_state.kept_by_both import defaults_kept
 from lintpickle.analyses.main_state.lacking_methods import methods_lacking
 from lintpickle.analyses.main_state.main_objects import objects_changed
@@ -18,6 +19,7 @@ from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, 
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode
 
 _AFTERWARDS = "pass it as an argument, or make the pool after the change"
+_HAND_ON = "hand the argument on to what uses the object"
 _UNCHANGED = "the workers, forked ones too, still have it as it was"
 
 
@@ -36,7 +38,10 @@ class ChangedObjectInWorker(Rule[Missed]):
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         forks = not code.is_fresh and is_forked(code.root, linker)
-        kinds = (objects_changed, shared_changed, filled_again, classes_patched, defaults_kept, functions_changed)
+        kinds = (
+            *(objects_changed, shared_changed, filled_again, classes_patched, defaults_kept, functions_changed),
+            given_globals,
+        )
         lacking = list(methods_lacking(code, linker))
         told = {setting.site for _, _, setting in lacking}  # by the name of the method, not by that of its class
         others = (each for kind in kinds for each in kind(code, linker) if each[2].site not in told)
@@ -58,20 +63,24 @@ class ChangedObjectInWorker(Rule[Missed]):
                     "where": f"{setting.where}, after the pool has been made" if is_late else setting.where,
                     "outcome": outcome,
                 },
-                hops=(*function.hops, *_importing(setting), Hop("the main process changes it here", setting.site)),
+                hops=(*function.hops, *_importing(setting), Hop(_changing(setting), setting.site)),
                 start_methods=ALL_START_METHODS if is_late else lack.code.lacking_under,
-                help=_AFTERWARDS if is_late else lack.help_of(self.help),
+                help=_AFTERWARDS if is_late else _HAND_ON if setting.met == OTHER_OBJECT else lack.help_of(self.help),
                 subject=lack,
                 cause=lack.cause(reading.written),
             )
 
     def fix(self, hazard: Hazard[Missed]) -> Fix | None:
         """Do the same in every worker, where that is exact."""
-        return initializer_fix(hazard) if hazard.help != _AFTERWARDS else None
+        return initializer_fix(hazard) if hazard.help not in (_AFTERWARDS, _HAND_ON) else None
 
 
 def _importing(setting: Setting) -> tuple[Hop, ...]:
     return () if setting.imported is None else (Hop("the main process imports what changes it", setting.imported),)
+
+
+def _changing(setting: Setting) -> str:
+    return "the worker changes its copy here" if setting.met == OTHER_OBJECT else "the main process changes it here"
 
 
 def _is_late(setting: Setting, code: WorkerCode, linker: Linker) -> bool:

@@ -869,3 +869,38 @@ def main():
 @pytest.mark.parametrize(("arrives", "found"), [("__setstate__", []), ("restore", ["LP210"])])
 def test_what_registers_itself_as_it_arrives(arrives: str, found: list[str]) -> None:
     assert codes(_ARRIVING.format(arrives=arrives)) == found
+
+
+_GIVEN = """\
+import multiprocessing as mp
+class World:
+    gravity = 9.8
+WORLD = World()
+TABLE = {{}}
+def used():
+    return WORLD.gravity, TABLE["a"]
+def run(world):
+    {change}
+    return used()
+def main():
+    mp.Process(target=run, args=({given},)).start()
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "given", "fires"),
+    [
+        ("world.gravity = 1.6", "WORLD", True),
+        ("world['a'] = 1.6", "TABLE", True),
+        ("world.update(a=1)", "TABLE", True),
+        ("world.colour = 1.6", "WORLD", False),
+        ("world.gravity = 1.6", "World()", False),
+        ("print(world.gravity)", "WORLD", False),
+        ("global WORLD\n    WORLD = world\n    world.gravity = 1.6", "WORLD", False),
+    ],
+)
+def test_an_object_that_is_given_and_read_by_its_name(change: str, given: str, fires: bool) -> None:
+    found = lint(_GIVEN.format(change=change, given=given)).diagnostics
+    assert any(each.code == "LP210" and "as its argument" in each.message for each in found) is fires
