@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
+from lintpickle.analyses.main_state.cached_reads import cached_reads
 from lintpickle.analyses.main_state.given_globals import OTHER_OBJECT, given_globals
 from lintpickle.analyses.main_state.kept_by_both import defaults_kept
 from lintpickle.analyses.main_state.lacking_methods import methods_lacking
@@ -40,7 +41,7 @@ class ChangedObjectInWorker(Rule[Missed]):
         forks = not code.is_fresh and is_forked(code.root, linker)
         kinds = (
             *(objects_changed, shared_changed, filled_again, classes_patched, defaults_kept, functions_changed),
-            given_globals,
+            *(given_globals, cached_reads),
         )
         lacking = list(methods_lacking(code, linker))
         told = {setting.site for _, _, setting in lacking}  # by the name of the method, not by that of its class

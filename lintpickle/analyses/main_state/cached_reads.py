@@ -1,0 +1,89 @@
+"""Cached functions (`@lru_cache`) that read a file or the environment, which main calls before it writes to one: forked
+workers have what was read before, others read it anew. That it is the same file is only known where both name it alike.
+For `migrate`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lintpickle.analyses.main_state.main_setters import Met, Setting, by_function, calls_by_main
+from lintpickle.analyses.main_state.read_objects import Reading
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Call
+from lintpickle.interpreter.abstract_values import ExternalValue, FunctionValue, Site
+from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+
+_CACHES = frozenset({"functools.lru_cache", "functools.cache"})
+_READS = re.compile(r"\bopen\(|\benviron\b|\bgetenv\(|\bread_\w+\(|\bgetcwd\(")
+_WRITES = re.compile(
+    r"\bopen\([^\n]*['\"][wax]b?\+?['\"]|\.write_(?:text|bytes)\(|\benviron\[[^\n]*\]\s*=(?!=)|\benviron\.update\("
+    r"|\bputenv\(|\bchdir\(|\bto_\w+\(|\b(?:replace|rename|unlink|remove|copy\w*|move)\("
+)
+_OPENED = re.compile(r"\bopen\(\s*([A-Z][A-Z_\d]*|'[^'\n]*'|\"[^\"\n]*\")\s*[,)]")
+_CLEARS = "cache_clear"
+_READ_ANEW = Met("there its cache is empty, and it reads what is there by then", "filled before")
+
+
+def cached_reads(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
+    """Such functions that workers run, each with the call by main after which something is written."""
+    boundary, asker = code.boundary, code.root.site.module.path
+    if linker.moving_to is None or boundary is None:
+        return
+    for function in code.functions:
+        facts, module = function.facts, function.module
+        if not facts.decorators or not module.first_party or not _is_cached(function, linker):
+            continue
+        if _READS.search(module.code, facts.header.end, facts.span.end) is None:
+            continue
+        for root, span in calls_by_main(facts, code, linker, asker):
+            starts = boundary.call.span.start if boundary.frame.function is root.function else root.function.span.end
+            if span.end < starts and _is_written(root, Span(span.end, starts), linker):
+                site = Site(root.frame.module, span)
+                is_same = _is_named_alike(function, _text(root, Span(span.end, starts)))
+                reading = Reading(facts.name, facts.header, not is_same)
+                yield function, reading, by_function(root.function, site, _READ_ANEW)
+                break
+
+
+def _text(root: RootFrame, between: Span) -> str:
+    return root.frame.module.code[between.start : between.end]
+
+
+def _is_named_alike(function: WorkerFunction, text: str) -> bool:
+    """Whether a text opens a file to write by the constant or the literal by which a function opens one."""
+    opened = _OPENED.findall(function.module.code, function.facts.header.end, function.facts.span.end)
+    return any(re.search(rf"\bopen\(\s*(?:\w+\.)*{re.escape(each)}\s*,\s*['\"]w", text) for each in opened)
+
+
+def _is_cached(function: WorkerFunction, linker: Linker) -> bool:
+    for decorator in function.facts.decorators:
+        named = decorator.function if isinstance(decorator, Call) else decorator
+        values = (each.value for each in linker.evaluate(named, function.frame))
+        if any(isinstance(each, ExternalValue) and each.path in _CACHES for each in values):
+            return True
+    return False
+
+
+def _is_written(root: RootFrame, between: Span, linker: Linker) -> bool:
+    """Whether something is written between two places of a function, by itself or by what it calls, and the cache is
+    not emptied there."""
+    code = root.frame.module.code
+    if _CLEARS in _text(root, between):
+        return False
+    if _WRITES.search(code, between.start, between.end) is not None:
+        return True
+    for event in root.function.events:
+        if isinstance(event, Called) and between.start <= event.span.start < between.end:
+            called = (each.value for each in linker.evaluate(event.call.function, root.frame))
+            for each in called:
+                if isinstance(each, FunctionValue) and each.module.first_party:
+                    facts = each.facts
+                    if _CLEARS in each.module.code[facts.span.start : facts.span.end]:
+                        return False
+                    if _WRITES.search(each.module.code, facts.header.end, facts.span.end) is not None:
+                        return True
+    return False

@@ -1,0 +1,71 @@
+"""Cached functions that read what main writes after it has called them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintpickle.migration.model import Verdict
+from tests.migration.test_verdicts import migrated, worst
+
+_PROGRAM = """\
+import functools
+import multiprocessing
+import os
+
+
+def publish(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+
+
+{decorator}
+def rate():
+    return {read}
+
+
+def value(amount):
+    return amount * rate()
+
+
+def main(path):
+    multiprocessing.set_start_method("fork")
+    print(rate())
+    {between}
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(value, [1]))
+
+
+if __name__ == "__main__":
+    main("rates")
+"""
+
+
+def _verdict(folder: Path, **changed: str) -> Verdict:
+    parts = {"decorator": "@functools.lru_cache", "read": "int(open(os.environ['RATES']).read())"}
+    return worst(migrated(folder, _PROGRAM.format(**(parts | changed))))
+
+
+@pytest.mark.parametrize("decorator", ["@functools.lru_cache", "@functools.lru_cache(None)", "@functools.cache"])
+@pytest.mark.parametrize("between", ["publish(path, '5')", "os.environ['RATES'] = path", "os.replace('new', path)"])
+def test_what_is_written_after_the_call_may_be_what_it_reads(decorator: str, between: str, tmp_path: Path) -> None:
+    assert _verdict(tmp_path, decorator=decorator, between=between) is Verdict.CANNOT_TELL
+
+
+def test_a_file_that_both_name_alike(tmp_path: Path) -> None:
+    changed = {"read": "int(open('rates').read())", "between": "open('rates', 'w').write('5')"}
+    assert _verdict(tmp_path, **changed) is Verdict.CHANGES
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"between": "print(path)"},
+        {"between": "publish(path, '5')\n    rate.cache_clear()"},
+        {"between": "publish(path, '5')", "read": "3"},
+        {"between": "publish(path, '5')", "decorator": ""},
+    ],
+)
+def test_nothing_to_read_again(changed: dict[str, str], tmp_path: Path) -> None:
+    assert _verdict(tmp_path, **changed) is Verdict.READY
