@@ -35,10 +35,6 @@ def first(x):
 
 """
 WAYS = {
-    "a pool that is made later": (
-        "pool = None\ndef init():\n    global pool\n    pool = multiprocessing.Pool(2)\ndef f():\n"
-        "    pool.map(lambda x: x, [1])"
-    ),
     "by its name": "def f():\n    return DataLoaderARGS",
     "by an alias": "def f():\n    return DLARGS",
     "by a star import": (
@@ -230,6 +226,10 @@ UNSEEN = {
     "a wrapper that is bound": (
         "def make(ds, fn):\n    return DataLoader(ds, num_workers=2, collate_fn=fn)\n"
         "g = functools.partial(make, fn=lambda b: b)\ng(DS())"
+    ),
+    "a pool that is made later": (
+        "pool = None\ndef init():\n    global pool\n    pool = multiprocessing.Pool(2)\ndef f():\n"
+        "    pool.map(lambda x: x, [1])"
     ),
     "in the body of a class": "class T:\n    loader = DataLoaderARGS",
     "by getattr, in the module": "X = getattr(data, 'DataLoader')\ndef f():\n    return XARGS",
