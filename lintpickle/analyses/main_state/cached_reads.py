@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lintpickle.analyses.main_state.main_setters import Met, Setting, by_function, calls_by_main
+from lintpickle.analyses.main_state.calls_of_main import calls_by_main
+from lintpickle.analyses.main_state.main_setters import Met, Setting, by_function
 from lintpickle.analyses.main_state.read_objects import Reading
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
