@@ -120,7 +120,7 @@ class BranchVisitor(DefinitionVisitor):
 
     def visit_For(self, node: cst.For) -> bool:
         iterable = self.lower(node.iter)
-        self.note_iteration(iterable)
+        self.note_iteration(iterable, is_async=node.asynchronous is not None)
         self._forget_changed(node.body)
         bind_element(node.target, iterable, self.scope.env)
         is_filled = isinstance(iterable, Collection) and any(not _is_starred(each) for each in iterable.elements)

@@ -9,6 +9,7 @@ import libcst as cst
 from msgspec.structs import replace
 
 from lintpickle.facts.bindings import cst_target_names
+from lintpickle.facts.contexts import what_is_awaited
 from lintpickle.facts.filtered_items import filtered_items
 from lintpickle.facts.filtered_loops import left_by_key
 from lintpickle.facts.guards import tests_of
@@ -242,7 +243,7 @@ class ExpressionVisitor(CallVisitor):
         clause: cst.CompFor | None = for_in
         while clause is not None:
             iterable = self.lower(clause.iter)
-            self.note_iteration(iterable)
+            self.note_iteration(iterable, is_async=clause.asynchronous is not None)
             bind_element(clause.target, iterable, self.scope.env)
             for condition in clause.ifs:
                 self.lower(condition.test)
@@ -265,8 +266,7 @@ class ExpressionVisitor(CallVisitor):
         return Expr(self.span(node))
 
     def visit_Await(self, node: cst.Await) -> Expr:
-        self.lower(node.expression)
-        return Expr(self.span(node))
+        return what_is_awaited(self.lower(node.expression))
 
     def visit_Comparison(self, node: cst.Comparison) -> Expr:
         self.lower(node.left)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import Span
+from lintpickle.facts.contexts import ENTER, ENTER_ASYNC, ENTERED_BY_STACKS
 from lintpickle.facts.literals import LiteralVisitor
 from lintpickle.facts.records import Called, Delete, Implied, Iterated, PartRead
 from lintpickle.facts.values import (
@@ -39,7 +40,7 @@ _ITERATING = {
     **dict.fromkeys(("enumerate", "sorted", "sum"), slice(1)),
 }
 """Which of several arguments builtin functions go through."""
-_OF_ATTRIBUTES = frozenset({"__enter__", "__len__", "__contains__"})
+_OF_ATTRIBUTES = frozenset({ENTER, ENTER_ASYNC, "__len__", "__contains__"})
 
 
 def _is_given(target: Attribute) -> bool:
@@ -65,14 +66,17 @@ class CallVisitor(LiteralVisitor):
         elif isinstance(function, Name) and function.name in _ITERATING:
             for each in (call.positional() or ())[_ITERATING[function.name]]:
                 self.note_implied(each, "__iter__", call.span)
+        elif isinstance(function, Attribute) and function.name in ENTERED_BY_STACKS and len(arguments) == 1:
+            self.note_implied(arguments[0].value, ENTERED_BY_STACKS[function.name], call.span)
         elif isinstance(function, (Call, Choice)):
             self.note_implied(function, "__call__", call.span, arguments)
 
-    def note_iteration(self, iterable: Expr) -> None:
-        """Record an iteration."""
+    def note_iteration(self, iterable: Expr, is_async: bool = False) -> None:
+        """Record an iteration; `is_async` says that it is one of `async for`."""
         event = Iterated(iterable.span, self.conditional > 0, self.guards, iterable, self.main_guard)
         self.scope.events.append(event)
-        self.note_implied(iterable, "__iter__", iterable.span)
+        for method in ("__aiter__", "__anext__") if is_async else ("__iter__",):
+            self.note_implied(iterable, method, iterable.span)
 
     def note_read(self, read: Attribute) -> None:
         """Record that code reads what may be a property, of what is made here, or of a part of a parameter."""

@@ -8,6 +8,7 @@ import libcst as cst
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.branching import BranchVisitor
+from lintpickle.facts.contexts import ENTER, ENTER_ASYNC, what_is_entered
 from lintpickle.facts.effects import EffectVisitor
 from lintpickle.facts.records import Raised
 from lintpickle.facts.unpacking import any_element, any_item, unpacked_parts
@@ -21,7 +22,6 @@ from lintpickle.facts.values import (
     Imported,
     Item,
     Name,
-    Narrowed,
     Sum,
 )
 from lintpickle.parsing.imports import ImportedName
@@ -202,25 +202,15 @@ class StatementVisitor(EffectVisitor, BranchVisitor):
     def visit_With(self, node: cst.With) -> bool:
         for item in node.items:
             value = self.lower(item.item)
-            self.note_implied(value, "__enter__", self.span(item.item))
+            method = ENTER if node.asynchronous is None else ENTER_ASYNC
+            self.note_implied(value, method, self.span(item.item))
             if item.asname is not None:
-                self._assign(item.asname.name, _entered(value), self.span(item.item))
+                self._assign(item.asname.name, what_is_entered(value, method), self.span(item.item))
         return self.read_suite(node.body)
 
     def visit_Global(self, node: cst.Global) -> bool:
         self.scope.globals_declared.update(item.name.value for item in node.names)
         return False
-
-
-def _entered(value: Expr) -> Expr:
-    """What `with` binds to a name: what the `__enter__` of an object gives that is made there."""
-    match value:
-        case Call(function=Name(name="open")):
-            return value
-        case Call(span=span):
-            return Narrowed(span, value, "entered", (Call(span, Attribute(span, value, "__enter__"), ()),), True)
-        case _:
-            return value
 
 
 def _never_returns(call: Call) -> bool:

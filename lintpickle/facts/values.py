@@ -141,6 +141,12 @@ class Comprehension(Expr, frozen=True, eq=False):
     element: Expr
 
 
+class Awaited(Expr, frozen=True, eq=False):
+    """`await value`."""
+
+    value: Expr
+
+
 class Choice(Expr, frozen=True, eq=False):
     """One of several expressions: branches, `a or b`, `a if c else b`."""
 
@@ -186,7 +192,7 @@ class Narrowed(Expr, frozen=True, eq=False):
     """A value after a test with the result `holds`. `test` is "isinstance", "type" (`type(x) is`), "callable",
     "hasattr", "true", a function of `inspect` ("isgenerator"), "is_dataclass", "entered" (by `with`), "caught" (by
     `except`), or `UNTESTED`; `operands` are the other operands of the test (types, a name; for "entered", the call of
-    `__enter__`)."""
+    `__enter__`, or what `__aenter__` gives that is awaited)."""
 
     value: Expr
     test: str
@@ -369,8 +375,8 @@ def _mentions(value: Expr, is_sought: Callable[[str], bool], note: Callable[[Lim
 def parts_of(value: Expr) -> tuple[Expr, ...]:
     """What an expression is evaluated from."""
     match value:
-        case Narrowed(value=tested):
-            return (tested,)
+        case Narrowed(value=inner) | Awaited(value=inner):
+            return (inner,)
         case Attribute(base=base) | Item(base=base):
             return (base,)
         case Call(function=function, arguments=arguments):

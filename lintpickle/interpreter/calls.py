@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Argument, Call, Choice, Expr, Parameter, without_narrowing
+from lintpickle.facts.values import Argument, Awaited, Call, Choice, Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     DOCUMENT,
     UNKNOWN,
@@ -32,7 +32,7 @@ from lintpickle.interpreter.abstract_values import (
     part_of_data,
 )
 from lintpickle.interpreter.external_calls import WRAPPED, ExternalCalls
-from lintpickle.interpreter.fitting import fails_to_make, lacks_arguments
+from lintpickle.interpreter.fitting import WITHOUT_INSTANCE, fails_to_make, lacks_arguments
 from lintpickle.interpreter.frames import WIDENED_DEPTH, Arguments, bind, expand
 from lintpickle.interpreter.handed_methods import HANDED, product_of
 from lintpickle.interpreter.made_classes import CLASS_KINDS, enumeration_of, instance_of, is_typed_dict
@@ -217,13 +217,27 @@ class Calls:
             if function.decorated_by("fixture"):
                 return
         elif function.is_async:
-            if not function.decorators:
-                yield TracedValue(GeneratorValue(False, kind="coroutine"), site)
+            if len(function.decorators) <= function.decorated_by(*WITHOUT_INSTANCE):
+                yield TracedValue(GeneratorValue(False, None, self.enter(callee, call, frame), "coroutine"), site)
             return
         # A context manager is called for what `with` makes of it, which is what it yields.
         inner = self.enter(callee, call, frame)
-        if inner is None:
-            return
+        if inner is not None:
+            yield from self._given_by(inner, site)
+
+    def awaited(self, value: Awaited, frame: Frame) -> Iterator[TracedValue]:
+        """What awaiting gives: of a coroutine, what its function returns."""
+        site = Site(frame.module, value.span)
+        for traced in self._evaluator.evaluate(value.value, frame):
+            match traced.value:
+                case GeneratorValue(kind="coroutine", frame=Frame() as inner):
+                    yield from (each.by_way_of(traced) for each in self._given_by(inner, site))
+                case _:
+                    yield TracedValue(UNKNOWN, site)
+
+    def _given_by(self, inner: Frame, site: Site) -> Iterator[TracedValue]:
+        """What the call of a function gives, or what the context manager yields that it makes."""
+        function, module = inner.function, inner.module
         is_yielding = function.is_generator
         verb = "yields" if is_yielding else "returns"
         may_give_none = function.may_give_none and not is_yielding
@@ -236,7 +250,7 @@ class Calls:
             returned = list(taken_returns(inner, self._evaluator))
         is_one_of = len(returned) + may_give_none > 1
         for value in returned:
-            hop = Hop(f"{name}() {verb} {excerpt(callee.module, value)}", Site(callee.module, value.span))
+            hop = Hop(f"{name}() {verb} {excerpt(module, value)}", Site(module, value.span))
             for traced in self._evaluator.evaluate(value, inner):
                 if isinstance(without_narrowing(value), Parameter) or traced.value is UNKNOWN:
                     results.append(traced)
@@ -250,20 +264,20 @@ class Calls:
         if any(traced.value is UNKNOWN for traced in results):
             yield TracedValue(UNKNOWN, site, doubts=doubts)
         if may_give_none and results:
-            yield TracedValue(ConstantValue(None), Site(callee.module, function.header), doubts=doubts)
+            yield TracedValue(ConstantValue(None), Site(module, function.header), doubts=doubts)
 
     def _generator(self, callee: FunctionValue, call: Call, frame: Frame) -> GeneratorValue:
         """What calling a generator function gives, with what it yields."""
         yields = callee.facts.yields
         is_endless = not (callee.facts.may_give_none or callee.facts.returns)
-        inner = self.enter(callee, call, frame) if yields and not callee.facts.is_async else None
+        inner = self.enter(callee, call, frame) if yields else None
+        kind = "async_generator" if callee.facts.is_async else "generator"
         if inner is None:
-            kind = "async_generator" if callee.facts.is_async else "generator"
             return GeneratorValue(False, kind=kind, is_endless=is_endless)
         key = id(callee.facts)
         if key not in self._yielded:
             self._yielded[key] = (callee.facts, yields[0] if len(yields) == 1 else Choice(call.span, yields))
-        return GeneratorValue(False, self._yielded[key][1], inner, is_endless=is_endless)
+        return GeneratorValue(False, self._yielded[key][1], inner, kind, is_endless)
 
     def enter(self, callee: FunctionValue, call: Call, frame: Frame) -> Frame | None:
         """The one frame of a call of a function that stands in another frame; None if the arguments do not fit or it

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lintpickle.facts.contexts import ENTER, ENTER_ASYNC
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Call, Narrowed, Super, parameter_name, rooted
+from lintpickle.facts.values import Awaited, Call, Narrowed, Super, parameter_name, rooted
 from lintpickle.interpreter.abstract_values import UNKNOWN, ClassValue, Doubt, Frame, InstanceValue, Site, TracedValue
 from lintpickle.interpreter.protocols import Interpreter
 
 
 def entered(value: Narrowed, frame: Frame, evaluator: Interpreter) -> Iterator[TracedValue]:
     """What the name of an object can be in a `with` statement: the object itself, unless its class is read and enters
-    something else. The operand of `value` is the call of `__enter__`."""
+    something else. The operand of `value` is the call of `__enter__`, or what
+    `__aenter__` gives that is awaited."""
     for traced in evaluator.evaluate(value.value, frame):
         is_read = isinstance(traced.value, InstanceValue)
-        found = evaluator.classes.find_method(traced.value, "__enter__") if is_read else None
+        method = ENTER_ASYNC if isinstance(value.operands[0], Awaited) else ENTER
+        found = evaluator.classes.find_method(traced.value, method) if is_read else None
         if found is None or _may_give_itself(found[1]):
             yield traced
         else:
@@ -38,7 +41,7 @@ def _may_give_itself(method: FunctionFacts) -> bool:
     if not method.returns or method.decorators:
         return True
     for value in method.returns:
-        root, names = rooted(value)
+        root, names = rooted(value.value if isinstance(value, Awaited) else value)
         if not names and parameter_name(root) == me:
             return True
         if isinstance(root, Call) and isinstance(rooted(root.function)[0], Super):

@@ -10,6 +10,7 @@ from lintpickle.catalog import Catalog
 from lintpickle.facts.records import FunctionFacts, Lambda, NestedClass, NestedFunction
 from lintpickle.facts.values import (
     Attribute,
+    Awaited,
     Call,
     Captured,
     Choice,
@@ -235,6 +236,8 @@ class Evaluator:
                 return (TracedValue(ContainerValue(kind, (Slot(SOME_ITEM, element, frame),)), site),)
             case Choice(options=options):
                 return one_of([traced for option in options for traced in self.evaluate(option, frame)])
+            case Awaited():
+                return self._calls.awaited(value, frame)
             case Narrowed(test="entered"):
                 return entered(value, frame, self)
             case Narrowed(test="caught"):

@@ -14,7 +14,7 @@ from lintpickle.parsing.syntax import expression_in
 
 _LIKE_STANDARD = sys.stdlib_module_names | {"builtins", "torch"}
 """Packages whose classes give a constructor the arguments that are written."""
-_PLAIN = ("staticmethod", "classmethod")
+WITHOUT_INSTANCE = ("staticmethod", "classmethod")
 
 
 def lacks_arguments(function: FunctionFacts, bindings: dict[str, Bound], called_by: tuple[Frame, Call]) -> bool:
@@ -24,7 +24,7 @@ def lacks_arguments(function: FunctionFacts, bindings: dict[str, Bound], called_
     if all(each.name in bindings for each in required):
         return False
     frame, call = called_by
-    is_as_defined = not function.decorators or function.decorated_by(*_PLAIN)
+    is_as_defined = not function.decorators or function.decorated_by(*WITHOUT_INSTANCE)
     return is_as_defined and not any(argument.star for argument in call.arguments) and _is_written(call, frame)
 
 

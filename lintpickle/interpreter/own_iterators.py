@@ -1,4 +1,4 @@
-"""What going over an object of the program gives: its class has an `__iter__`."""
+"""What going over an object of the program gives: its class has an `__iter__` or `__aiter__`."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import elements_of
 from lintpickle.interpreter.taken import taken_returns
 
+_AWAITED = frozenset({"__aiter__", "__anext__"})
+"""Special methods of which `async for` waits for what they give."""
+
 
 def elements_in(value: AbstractValue, evaluator: Interpreter) -> Iterator[Slot]:
     """What iterating a value yields, as far as it can be seen."""
     if not isinstance(value, InstanceValue):
         yield from elements_of(value)
         return
-    frame = _frame_of("__iter__", value, evaluator)
+    frame = _frame_of("__iter__", value, evaluator) or _frame_of("__aiter__", value, evaluator)
     if frame is None:
         own = as_read(TracedValue(value, Site(value.class_.module, value.class_.facts.header)), "__iter__", evaluator)
         yield from elements_of(own.value)
@@ -43,7 +46,7 @@ def elements_in(value: AbstractValue, evaluator: Interpreter) -> Iterator[Slot]:
 
 def _given_next(instance: InstanceValue, evaluator: Interpreter) -> Iterator[Slot]:
     """What an object that is its own iterator gives, one after the other."""
-    frame = _frame_of("__next__", instance, evaluator)
+    frame = _frame_of("__next__", instance, evaluator) or _frame_of("__anext__", instance, evaluator)
     if frame is not None:
         yield from (Slot(SOME_ITEM, each, frame) for each in taken_returns(frame, evaluator))
 
@@ -51,6 +54,6 @@ def _given_next(instance: InstanceValue, evaluator: Interpreter) -> Iterator[Slo
 def _frame_of(name: str, instance: InstanceValue, evaluator: Interpreter) -> Frame | None:
     """The frame of a special method of an object; None if it has none that is understood."""
     found = evaluator.classes.find_method(instance, name)
-    if found is None or found[1].is_async or found[1].decorators:
+    if found is None or (found[1].is_async and name not in _AWAITED) or found[1].decorators:
         return None
     return evaluator.classes.frame_on(*found, instance)
