@@ -355,3 +355,79 @@ def test_workers_compare_with_the_shard_that_main_gives_them() -> None:
 )
 def test_workers_that_need_no_hash_of_main(hashed: str, put: str, users: str, shard: str) -> None:
     assert codes(OWNED.format(hashed=hashed, put=put, users=users, shard=shard)) == []
+
+
+HOSTS = """\
+import glob, json, os, re
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlparse, urlsplit
+URLS = [f"https://blog{{number}}.example.net/feed" for number in range(60)]
+class Parts:
+    def __init__(self, count):
+        self.count = count
+    def owner(self, url):
+        return hash({hashed}) % self.count
+class Base(mp.Process):
+    def __init__(self, number, parts):
+        super().__init__()
+        self.number, self.parts = number, parts
+class Harvester(Base):
+    def __init__(self, number, parts, queue):
+        super().__init__(number, parts)
+        self.queue, self.most = queue, 3
+    def run(self):
+        for url in {among}:
+            if self.parts.owner(url) == {mine}:
+                self.queue.put(url)
+def main(queue, path):
+    for number in range(4):
+        Harvester(number, Parts(4), queue).start()
+"""
+
+
+def hosts(hashed: str = "url", among: str = "URLS", mine: str = "self.number") -> list[str]:
+    return codes(HOSTS.format(hashed=hashed, among=among, mine=mine))
+
+
+@pytest.mark.parametrize(
+    "hashed",
+    [
+        "url",
+        "str(url)",
+        "urlsplit(url).netloc",
+        "urlparse(url).hostname",
+        "os.path.basename(url)",
+        "Path(url).name",
+        "Path(url).parent.stem",
+        "os.path.splitext(url)[0]",
+        "url.split('/')[2]",
+        "re.match('[a-z]+', url).group(0)",
+        "re.search('[a-z]+', url)[0]",
+        "url.zfill(9)",
+    ],
+)
+def test_workers_choose_by_what_is_made_of_a_text(hashed: str) -> None:
+    assert hosts(hashed) == ["LP219"]
+
+
+@pytest.mark.parametrize(
+    "among", ["os.listdir('.')", "glob.glob('*.txt')", "json.load(open('a.json')).keys()", "sorted(os.listdir('.'))"]
+)
+def test_workers_choose_among_texts_of_the_library(among: str) -> None:
+    assert hosts(among=among) == ["LP219"]
+
+
+@pytest.mark.parametrize(
+    ("hashed", "mine"),
+    [
+        pytest.param("len(url)", "self.number", id="a number"),
+        pytest.param("urlsplit(url).port", "self.number", id="the port of an address"),
+        pytest.param("Path(url).stat().st_size", "self.number", id="the size of a file"),
+        pytest.param("os.path.getsize(url)", "self.number", id="the size of a file, by its name"),
+        pytest.param("urlsplit(url).netloc", "0", id="compared with a constant"),
+        pytest.param("urlsplit(url).netloc", "self.most", id="the same in all workers"),
+    ],
+)
+def test_workers_do_not_choose_by_a_text(hashed: str, mine: str) -> None:
+    assert hosts(hashed, mine=mine) == []

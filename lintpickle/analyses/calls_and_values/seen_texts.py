@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.calls_and_values.text_makers import holds_made_texts, is_made_text
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.values import (
     Attribute,
@@ -14,6 +15,7 @@ from lintpickle.facts.values import (
     Captured,
     Collection,
     Comprehension,
+    Constant,
     Data,
     Expr,
     Item,
@@ -31,7 +33,8 @@ from lintpickle.payload.worker_side import WorkerCode
 
 TEXT_METHODS = frozenset(
     {"lower", "upper", "strip", "lstrip", "rstrip", "casefold", "title", "encode", "decode", "format", "hexdigest"}
-    | {"isoformat", "as_posix", "tobytes", "removeprefix", "removesuffix", "strftime"}
+    | {"isoformat", "as_posix", "tobytes", "removeprefix", "removesuffix", "strftime", "zfill", "capitalize"}
+    | {"as_uri", "read_text", "swapcase", "expandtabs", "ljust", "rjust", "rstrip"}
 )
 """Methods that give texts or bytes, whatever has them."""
 _SPLITTING = frozenset({"split", "rsplit", "splitlines", "partition", "rpartition", "findall"})
@@ -74,8 +77,10 @@ def _is_text(value: Expr, frame: Frame, seen: _Seen, steps: int) -> bool:
             return found is not None and _is_seen(*found, seen, steps)
         case Item(base=base, key=None):
             return _are_texts(base, frame, seen, steps)
+        case Item(base=Call(function=Attribute(name=name)), key=Constant(value=int())) if name in _SPLITTING:
+            return True
         case _:
-            return _are_values_texts(value, frame, seen)
+            return is_made_text(value, frame, seen.linker) or _are_values_texts(value, frame, seen)
 
 
 def _are_values_texts(value: Expr, frame: Frame, seen: _Seen) -> bool:
@@ -118,6 +123,8 @@ def _holds_texts(container: Expr, frame: Frame, seen: _Seen, steps: int) -> bool
                 and _are_texts(value, seen.linker.evaluator.module_frame(module, block.body), seen, steps)
                 for value, module, block in homes
             )
+        case Call() if holds_made_texts(container, frame, seen.linker):
+            return True
         case Call(function=function):
             called = [traced.value for traced in seen.linker.evaluate(function, frame)]
             return bool(called) and all(_gives_texts(each, container, frame, seen, steps) for each in called)

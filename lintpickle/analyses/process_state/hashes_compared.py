@@ -4,25 +4,26 @@ forked has a seed of its own for them, so some take what another one takes as we
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
+from lintpickle.analyses.process_state.given_numbers import names_given
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import last_name, target_names
+from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _HASH = "hash"
 _EQUALS = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
 
 
-def is_compared_with_given(function: WorkerFunction, code: WorkerCode) -> bool:
+def is_compared_with_given(function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
     """Whether workers compare the hash that a function takes, or what they make of it, with what a function of theirs
-    is given: the function itself, or one that calls it."""
+    is given, or its object was: the function itself, or one that calls it."""
     own = frozenset({_HASH})
-    if _compares(function, own):
+    if _compares(function, own, linker):
         return True
     names = frozenset({function.facts.name})
     others = (each for each in code.functions if each is not function and each.module.first_party)
-    return _gives_back(function, own) and any(_compares(each, names) for each in others)
+    return _gives_back(function, own) and any(_compares(each, names, linker) for each in others)
 
 
 def _gives_back(function: WorkerFunction, names: frozenset[str]) -> bool:
@@ -33,17 +34,14 @@ def _gives_back(function: WorkerFunction, names: frozenset[str]) -> bool:
     return any(_is_of(value, names, known) for value in returned)
 
 
-def _compares(function: WorkerFunction, names: frozenset[str]) -> bool:
-    facts = function.facts
-    me = facts.parameters[0].name if facts.parameters and "." in facts.qualname else None
-    given = {each.name for each in facts.parameters} - {me}
+def _compares(function: WorkerFunction, names: frozenset[str], linker: Linker) -> bool:
     known = _variables(function, names)
     for node in within(function.frame.paths.tree):
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], _EQUALS):
             sides = (node.left, node.comparators[0])
             for hashed, other in (sides, sides[::-1]):
                 is_free = not _is_of(other, names, known)
-                if _is_of(hashed, names, known) and is_free and given & set(_names(other)):
+                if _is_of(hashed, names, known) and is_free and names_given(other, function, linker):
                     return True
     return False
 
@@ -65,7 +63,3 @@ def _is_of(value: ast.expr, names: frozenset[str], known: frozenset[str]) -> boo
         if isinstance(node, ast.Name) and node.id in known:
             return True
     return False
-
-
-def _names(value: ast.expr) -> Iterator[str]:
-    return (node.id for node in within(value) if isinstance(node, ast.Name))

@@ -69,7 +69,10 @@ def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
         kinds = {_is_text(hashed, function) for hashed in _hashed(function)} - {False}
         if kinds:
             span = Span(found.start(), found.end() - 1)
-            is_shared, is_to_choose = _is_main_calling(function, code, linker), is_compared_with_given(function, code)
+            is_shared, is_to_choose = (
+                _is_main_calling(function, code, linker),
+                is_compared_with_given(function, code, linker),
+            )
             is_of_text = (
                 True in kinds
                 or ((is_shared or is_to_choose) and _are_seen_texts(function, code, linker))
