@@ -51,7 +51,7 @@ def views_given_filled(code: WorkerCode, linker: Linker) -> Iterator[ArgumentCha
     for given in _given(boundary, linker) if entries else ():
         for function in entries:
             parameter = parameter_at(given.place, function.facts, boundary.spec)
-            span = _filled(parameter, given.is_list, function, linker) if parameter is not None else None
+            span = where_filled(parameter, given.is_list, function, linker) if parameter is not None else None
             reader = read_by_parent(given.holder, boundary, linker) if span is not None else None
             if parameter is not None and span is not None and reader is not None:
                 yield ArgumentChanged(function, parameter, given.holder, span, reader, given.view)
@@ -107,9 +107,9 @@ def _elements(held: Expr) -> tuple[Expr, ...] | None:
             return None
 
 
-def _filled(parameter: str, is_list: bool, function: WorkerFunction, linker: Linker) -> Span | None:
-    """Where a function sets an item of such an array that it is given as a parameter, or in it, or calls one that
-    does."""
+def where_filled(parameter: str, is_list: bool, function: WorkerFunction, linker: Linker) -> Span | None:
+    """Where a function sets an item of an array that it is given as a parameter, or in that if it `is_list`, or calls
+    one that does."""
     is_it = _showing(parameter, is_list)
     for event in function.facts.events:
         match event:
