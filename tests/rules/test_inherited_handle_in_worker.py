@@ -184,10 +184,96 @@ def test_a_file_that_workers_do_not_share(changed: dict[str, str]) -> None:
     assert not lazily(**changed)
 
 
-def test_gap_a_global_that_main_sets() -> None:
-    # gap: what `global` gives; LP208 says that spawned workers lack it
-    opener = "def opened(path):\n    global FILE\n    FILE = open(path, 'rb')\n\n\nFILE = None"
-    assert not lazily(opener, "FILE.seek(index)\n    return FILE.read(9)", TASK, f"opened('a')\n    {MAPPED}")
+GLOBAL = "def opened(path):\n    global FILE\n    FILE = open(path, 'rb')\n\n\nFILE = None"
+OBJECT = """\
+class Scanner:
+    def __init__(self, reader):
+        self.reader = reader
+
+    def scan(self, index):
+        return self.reader.read(index)
+
+
+def opened(path):
+    global SCANNER
+    {sets}
+
+
+SCANNER = None"""
+SETS = "SCANNER = Scanner(Reader(path))"
+FILE_SEEK = "FILE.seek(index)\n    return FILE.read(9)"
+SCAN = {"task": "SCANNER.scan(index)", "main": f"opened('a')\n    {MAPPED}"}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"opener": GLOBAL, "read": FILE_SEEK, "main": f"opened('a')\n    {MAPPED}"}, id="a file"),
+        pytest.param({"opener": OBJECT.format(sets=SETS), **SCAN}, id="an object of an object"),
+        pytest.param(
+            {"opener": OBJECT.format(sets="reader = Reader(path)\n    SCANNER = Scanner(reader)"), **SCAN},
+            id="by a variable",
+        ),
+        pytest.param(
+            {"opener": OBJECT.format(sets="SCANNER = [Reader(path)]"), **SCAN, "task": "SCANNER[0].read(index)"},
+            id="in a list",
+        ),
+        pytest.param(
+            {"opener": OBJECT.format(sets="print(path)"), **SCAN}
+            | {"main": f"global SCANNER\n    SCANNER = Scanner(Reader('a'))\n    {MAPPED}"},
+            id="by the function that starts them",
+        ),
+        pytest.param(
+            {
+                "opener": OBJECT.format(sets=SETS),
+                **SCAN,
+                "main": f"opened('a')\n    {MAPPED}\n    SCANNER.reader.file.close()",
+            },
+            id="closed behind them",
+        ),
+    ],
+)
+def test_a_global_that_main_sets(changed: dict[str, str]) -> None:
+    assert lazily(**changed)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"opener": GLOBAL, "read": FILE_SEEK, "main": f"{MAPPED}\n    opened('a')"}, id="set behind"),
+        pytest.param(
+            {"opener": GLOBAL, "read": FILE_SEEK, "main": MAPPED.replace("Pool(4)", "Pool(4, opened, ('a',))")},
+            id="set by an initializer",
+        ),
+        pytest.param(
+            {
+                "opener": f"{GLOBAL}\n\n\ndef begin():\n    global FILE\n    FILE = open('b', 'rb')",
+                "read": FILE_SEEK,
+                "main": "opened('a')\n    with Pool(4, begin) as pool:\n        pool.map(work, range(9))",
+            },
+            id="set again by an initializer",
+        ),
+        pytest.param(
+            {"opener": GLOBAL, "read": FILE_SEEK, "main": "opened('a')\n    FILE.close()\n    " + MAPPED},
+            id="closed before",
+        ),
+        pytest.param(
+            {"opener": OBJECT.format(sets=SETS), **SCAN, "task": "Scanner(Reader('a')).scan(index)"},
+            id="workers make another one",
+        ),
+        pytest.param({"opener": OBJECT.format(sets="SCANNER = Scanner(path)"), **SCAN}, id="no file"),
+        pytest.param(
+            {
+                "opener": OBJECT.format(sets=SETS),
+                **SCAN,
+                "main": f"opened('a')\n    {MAPPED}".replace("Pool(4)", "Pool(1)"),
+            },
+            id="one worker",
+        ),
+    ],
+)
+def test_a_global_that_workers_do_not_share(changed: dict[str, str]) -> None:
+    assert not lazily(**changed)
 
 
 @pytest.mark.parametrize(

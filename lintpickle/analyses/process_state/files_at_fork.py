@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from lintpickle.analyses.process_state.kept_in_globals import is_in_global
 from lintpickle.analyses.workers.before_start import comes_before_start
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ItemStore
@@ -44,14 +45,17 @@ def is_shared_by_fork(value: ProductValue, base: Expr, frame: Frame, code: Worke
     if any(_PER_PROCESS.search(each.code) for each in (home.module, frame.module)):
         return False
     if opener.name in _CONSTRUCTORS:
-        return _is_of_module(base, frame, linker)
+        return _is_of_module(base, frame, code, linker)
+    if is_in_global(call, code, linker):
+        return True
     if not _is_kept(call, home, code, linker) or _CLOSES.search(home.module.code) is not None:
         return False
     return comes_before_start(home.module, opener, call.span, code, linker)
 
 
-def _is_of_module(base: Expr, frame: Frame, linker: Linker) -> bool:
-    """Whether a file is an attribute of an object that a module makes when it is imported."""
+def _is_of_module(base: Expr, frame: Frame, code: WorkerCode, linker: Linker) -> bool:
+    """Whether a file is an attribute of an object that a module makes when it is imported, or that the main process
+    puts into a global before it starts the workers."""
     inner = without_narrowing(base)
     if not isinstance(inner, Attribute):
         return False
@@ -59,8 +63,8 @@ def _is_of_module(base: Expr, frame: Frame, linker: Linker) -> bool:
     return bool(owners) and all(
         isinstance(each, InstanceValue)
         and each.frame is not None
-        and each.frame.function.is_module_body
         and each.frame.module.first_party
+        and (each.frame.function.is_module_body or (each.call is not None and is_in_global(each.call, code, linker)))
         for each in owners
     )
 
