@@ -99,7 +99,7 @@ def unshared_flags(code: WorkerCode, linker: Linker) -> Iterator[UnsharedFlag]:
 
 def _flags(function: WorkerFunction, linker: Linker) -> Iterator[_Flag]:
     source = source_tree(function.module.code) if function.module.first_party else None
-    loops = _loops(function, source) if source is not None else ()
+    loops = loops_of(function, source) if source is not None else ()
     for loop in loops:
         tests = [loop.test, *(each.test for each in ast.walk(loop) if isinstance(each, ast.If))]
         asked = {dotted(each): test for test in tests for each in ast.walk(test) if isinstance(each, ast.Attribute)}
@@ -115,7 +115,7 @@ def _flags(function: WorkerFunction, linker: Linker) -> Iterator[_Flag]:
                     yield _Flag(function, source.span(test), written, base, owner, line, goes_on)
 
 
-def _loops(function: WorkerFunction, source: SourceTree) -> Iterator[ast.While]:
+def loops_of(function: WorkerFunction, source: SourceTree) -> Iterator[ast.While]:
     """The loops of a function that no handler of a certain error surrounds."""
     span = function.facts.span
     node = source.find_function(span, function.facts.name)
@@ -183,7 +183,7 @@ def _plain_line(owner: InstanceValue, written: str, linker: Linker) -> tuple[Cla
 def _is_set_at_start(flag: _Flag, roots: list[RootFrame], boundary: BoundaryCall, code: WorkerCode) -> bool:
     """Whether the flag surely lets the loop go on in the process: as the object is made, as the function sets it that
     starts the process, or as the process itself does."""
-    before = [each for each in boundary.frame.function.events if each.span.start < _begun(boundary)]
+    before = [each for each in boundary.frame.function.events if each.span.start < begun_at(boundary)]
     given = [value for event in before if (value := flag.is_given(event)) is not None]
     if given:
         return given[-1] is flag.goes_on
@@ -213,7 +213,7 @@ def _defaults(flag: _Flag) -> Iterator[bool]:
             return
 
 
-def _begun(boundary: BoundaryCall) -> int:
+def begun_at(boundary: BoundaryCall) -> int:
     """Where the function that makes a process starts it; its end, if others do."""
     span = boundary.frame.function.span
     begun = _BEGUN.search(boundary.frame.module.code, boundary.call.span.start, span.end)
@@ -278,19 +278,19 @@ def _changes(
     running = {id(each.facts) for each in code.functions}
     for root, event in _stores(flag, roots, linker):
         module, function = root.frame.module, root.function
-        is_before = function is boundary.frame.function and event.span.start < _begun(boundary)
+        is_before = function is boundary.frame.function and event.span.start < begun_at(boundary)
         if id(function) in running or function.name in _CONSTRUCTION or is_before or module.has(_ENDS_OTHERWISE):
             continue
         if flag.is_given(event) is flag.goes_on or not _is_its(flag, event.target, root, linker):
             continue
         changed = Site(module, event.span)
-        for place, caller in ((event.span.start, root), *_callers(root, boundary, linker)):
+        for place, caller in ((event.span.start, root), *callers_of(root, boundary, linker)):
             for joined in joins_behind(place, caller, boundary, linker):
-                if not _is_by_hand(caller, boundary, linker) and not caller.frame.module.has(_ENDS_OTHERWISE):
+                if not is_by_hand(caller, boundary, linker) and not caller.frame.module.has(_ENDS_OTHERWISE):
                     yield changed, joined
 
 
-def _callers(root: RootFrame, boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[int, RootFrame]]:
+def callers_of(root: RootFrame, boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[int, RootFrame]]:
     """The calls of a function, each with the function that makes it."""
     name = root.function.name
     if root.function.is_module_body:
@@ -305,12 +305,12 @@ def _callers(root: RootFrame, boundary: BoundaryCall, linker: Linker) -> Iterato
                 yield event.span.start, caller
 
 
-def _is_by_hand(root: RootFrame, boundary: BoundaryCall, linker: Linker, depth: int = 0) -> bool:
+def is_by_hand(root: RootFrame, boundary: BoundaryCall, linker: Linker, depth: int = 0) -> bool:
     """Whether a function is only seen to run when Ctrl-C is pressed, which the process gets as well."""
     module, span = root.frame.module, root.function.span
     if _BY_HAND.search(module.code, span.start, span.end) is not None:
         return True
     if is_special_name(root.function.name):
         return module.has(_BY_HAND) or boundary.frame.module.has(_BY_HAND)
-    callers = [each for _, each in _callers(root, boundary, linker)] if depth < _MOST_CALLERS else []
-    return bool(callers) and all(_is_by_hand(each, boundary, linker, depth + 1) for each in callers)
+    callers = [each for _, each in callers_of(root, boundary, linker)] if depth < _MOST_CALLERS else []
+    return bool(callers) and all(is_by_hand(each, boundary, linker, depth + 1) for each in callers)
