@@ -16,7 +16,7 @@ from lintpickle.payload.worker_side import WorkerFunction
 _MAKING = ("__init__", "__post_init__")
 
 
-def names_given(value: ast.expr, function: WorkerFunction, linker: Linker) -> bool:
+def names_what_it_is_given(value: ast.expr, function: WorkerFunction, linker: Linker) -> bool:
     """Whether an expression names something that the function of a worker is given, or its object was."""
     facts = function.facts
     me = facts.parameters[0].name if facts.parameters and "." in facts.qualname else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 
-from lintpickle.analyses.process_state.given_numbers import names_given
+from lintpickle.analyses.process_state.given_numbers import names_what_it_is_given
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import last_name, target_names
 from lintpickle.payload.linker import Linker
@@ -41,7 +41,7 @@ def _compares(function: WorkerFunction, names: frozenset[str], linker: Linker) -
             sides = (node.left, node.comparators[0])
             for hashed, other in (sides, sides[::-1]):
                 is_free = not _is_of(other, names, known)
-                if _is_of(hashed, names, known) and is_free and names_given(other, function, linker):
+                if _is_of(hashed, names, known) and is_free and names_what_it_is_given(other, function, linker):
                     return True
     return False
 
