@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TypeVar
 
@@ -261,6 +261,16 @@ class Callers:
                 for caller, each in self._constructing.with_method(root, asker)
             ]
         )
+
+    def on_instances_made_in(
+        self, root: RootFrame, asker: str, around: Callable[[RootFrame], Iterator[Calling]]
+    ) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
+        """As `on_instances`, in the frames that `around` gives of the functions that make them."""
+        if root.owner is None or root.function.decorated_by("classmethod"):
+            return
+        for caller, each in self._constructing.with_method(root, asker):
+            for calling in self.first(around(caller)):
+                yield from self._on_instances_of(each, caller, calling, root)
 
     def _on_made(
         self, event: Called, caller: RootFrame, root: RootFrame, asker: str, level: int

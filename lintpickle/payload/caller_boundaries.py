@@ -118,8 +118,18 @@ class CallerBoundaries:
         """The boundary of a method that its object decides: for each object, or where it ships what the method is
         given, for the calls of that."""
         found = [each for each in self.on_instances(root, event) if not self._parts.mocks.is_one(each)]
+        found = found or [each for each in self._on_started(root, event) if not self._parts.mocks.is_one(each)]
         is_given = any(self.depends_on_parameters(each, root, root.instance_name) for each in found)
         yield from (list(self._on_given_objects(root, event)) if is_given else []) or found
+
+    def _on_started(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        """The boundary of a method for the objects that a function makes which is started as a process: of what it
+        gives them, only the start tells what that is."""
+        made = self._parts.callers.on_instances_made_in(root, _path(root), lambda each: started(each, self._parts))
+        for frame, hops in made:
+            if not self._is_uncalled(frame, root.function):
+                for boundary in self._parts.boundaries.made(event, self._frame_at(event, frame, root)):
+                    yield replace(boundary, hops=(*hops, *boundary.hops))
 
     def _on_given_objects(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that decides by its object, and ships what it is given: for the calls on objects
