@@ -32,7 +32,7 @@ class WorkerChangeLost(Rule):
         for function in (*code.functions, *code.by_value):
             for lost in lost_changes(function, boundary, linker):
                 name, reader = lost.name, lost.reader
-                read = Hop(f"{reader} starts the workers, and reads `{name}` later", boundary.site)
+                read = Hop(f"{reader} reads `{name}` after the start of the workers", lost.read)
                 value = seen_by_main(lost.value, function, code, linker)
                 yield _hazard(function, lost.place, f"the global `{name}`", reader, value, read)
             for item in lost_in_modules(function, code, linker):

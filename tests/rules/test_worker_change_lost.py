@@ -91,6 +91,10 @@ def test_ways_to_read_it(read: str) -> None:
     assert _is_found(read=read)
 
 
+def test_what_the_starter_calls_reads() -> None:
+    assert _is_found(read="show()", elsewhere="def show():\n    print(FOUND)")
+
+
 def test_a_function_that_the_workers_own_calls() -> None:
     record = "def record(number):\n    FOUND.append(number)"
     assert _is_found(change="record(number)", elsewhere=record)
@@ -110,7 +114,7 @@ def test_a_loop_in_the_main_guard() -> None:
         ("[]", "FOUND = [number]\n    FOUND.append(number)"),
         ("[]", "print(FOUND)\n    FOUND.append(number)"),
         ("[]", "shared.append(number)"),
-        ("{}", "if number not in FOUND:\n        FOUND[number] = 1"),
+        ("{}", "if FOUND:\n        print(FOUND)\n    FOUND[number] = 1"),
         ("0", "global FOUND\n    if not FOUND:\n        FOUND = number"),
         ("0", "FOUND = number"),
         ("[]", "last = FOUND.pop()"),
@@ -140,7 +144,8 @@ def test_what_is_not_lost(bound: str, change: str) -> None:
         ("multiprocessing.dummy.Process(target=work)", "print(FOUND)", ""),
         ("print(numbers)", "print(FOUND)", ""),
         (PROCESS, "FOUND = []\n    print(FOUND)", ""),
-        (PROCESS, "show()", "def show():\n    print(FOUND)"),  # gap: read by what the starter calls
+        (PROCESS, "show(FOUND)", "def show(FOUND):\n    print(FOUND)\n\nFOUND = 3"),
+        (PROCESS, "show()", "def show():\n    tell()\n\ndef tell():\n    print(FOUND)"),  # gap: two calls away
     ],
 )
 def test_what_the_starter_does_not_read_or_has_itself(start: str, read: str, elsewhere: str) -> None:
@@ -270,7 +275,7 @@ def test_processes_of_a_list() -> None:
         ("multiprocessing.Array('i', 3)", "self.found[0] = number"),
         ("multiprocessing.Manager().list()", "self.found.append(number)"),
         ("multiprocessing.Manager().dict()", "self.found[number] = 1"),
-        ("{}", "if number not in self.found:\n            self.found[number] = 1"),
+        ("{}", "if self.found:\n            self.found[number] = 1"),
         ("None", "if self.found is None:\n            self.found = number"),
         ("None", "self.found = None"),
         ("[]", "found = list(self.found)\n        found.append(number)"),

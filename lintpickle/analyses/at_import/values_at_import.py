@@ -19,6 +19,9 @@ _ASSIGNMENT = re.compile(rf"{_TARGET}({VALUE_WRITTEN}+?){_COMMENT}")
 _CONTAINER = r"(?:list|dict|set|tuple|collections\.\w+|OrderedDict|defaultdict|Counter|deque)"
 _IS_EMPTY = re.compile(rf"{_TARGET}(?:\[\s*\]|\{{\s*\}}|{_CONTAINER}\(\s*[a-z]*\s*\)){_COMMENT}")
 
+EMPTY = "empty"
+"""What `at_import` calls a container with nothing in it."""
+
 
 def constant_at_import(name: str, bound: Collection[Block], module: Module) -> str | None:
     """The constant, as written, that these blocks assign to the name."""
@@ -44,7 +47,7 @@ def at_import(name: str, module: Module) -> str | None:
     if name in module.outline.imports or len(bound) != 1:
         return None
     constant = constant_at_import(name, bound, module)
-    return f"`{constant}`" if constant is not None else "empty" if is_empty_at_import(name, [*bound], module) else None
+    return f"`{constant}`" if constant is not None else EMPTY if is_empty_at_import(name, [*bound], module) else None
 
 
 def _assigned(name: str, block: Block, module: Module) -> str | None:

@@ -18,13 +18,16 @@ from lintpickle.analyses.calls_and_values.function_objects import (
 )
 from lintpickle.analyses.calls_and_values.hierarchies import is_me
 from lintpickle.analyses.lost_changes.argument_changes import FILLABLE
-from lintpickle.analyses.lost_changes.worker_changes import ADDING, TAKING, numbers_items, reader_of, uses
+from lintpickle.analyses.lost_changes.caches import asks_for_all
+from lintpickle.analyses.lost_changes.container_methods import ADDING, TAKING
+from lintpickle.analyses.lost_changes.worker_changes import is_cache, is_changed_before_read, numbers_items, reader_of
 from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
 from lintpickle.analyses.workers.reads_after_start import after_start, naming, reading_functions, reads_of
 from lintpickle.analyses.workers.task_workers import functions_started_in
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.boundaries.task_calls import task_call
 from lintpickle.control_flow.paths import Paths
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import (
     Attribute,
@@ -99,20 +102,22 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
         names = [attribute, *_properties_of(attribute, function.module)]
         if written in found or not any(_is_named(each, boundary, linker) for each in names):
             continue
-        if not is_changed_first(written, function):
+        is_cached = not is_changed_first(written, function)
+        if is_cached and not (is_cache(tuple(written.split(".")), Paths(function.module, function.facts.span).tree)):
             continue
         found.add(written)
         for owner in _objects(change.target, function.frame, linker):
             value = _held(owner, change, linker)
             asked = names if value is not None else []
-            reads = ((each, _read(owner, each, boundary, linker)) for each in asked)
+            reads = ((each, _read(owner, each, is_cached, boundary, linker)) for each in asked)
             name, read = next(((each, read) for each, read in reads if read is not None), (attribute, None))
             if value is None or read is None or _is_sent_back(owner, code, linker):
                 continue
-            if not is_only_changed_by(function, attribute, boundary, linker):
+            if not is_only_changed_by(function, attribute, boundary, linker, is_cached):
                 continue
             place = Site(function.module, change.event.span)
-            if value == _EMPTY and any(_constructors_calling(function.facts.name, boundary, linker)):
+            is_filled = is_cached and _is_filled_before(function, attribute, boundary, linker)
+            if value == _EMPTY and (is_filled or any(_constructors_calling(function.facts.name, boundary, linker))):
                 value = _AS_BEFORE
             yield LostAttribute(written, name, _named(owner), place, *read, value)
             break
@@ -175,9 +180,10 @@ def _changes_by_calls(facts: FunctionFacts) -> Iterator[_Change]:
 
 def is_changed_first(written: str, function: WorkerFunction) -> bool:
     """Whether a function changes an attribute before it asks what that is, or numbers what it puts there."""
+    if "." not in written:
+        return False
     tree = Paths(function.module, function.facts.span).tree
-    first = sorted(uses(tuple(written.split(".")), tree, is_taking=True))[:1] if "." in written else []
-    return any(is_change for _, is_change in first) or ("." in written and numbers_items(written, function))
+    return is_changed_before_read(tuple(written.split(".")), tree, is_taking=True) or numbers_items(written, function)
 
 
 def _objects(target: Expr, frame: Frame, linker: Linker) -> Iterator[_Owner]:
@@ -239,11 +245,16 @@ def _is_sent_back(owner: _Owner, code: WorkerCode, linker: Linker) -> bool:
     return False
 
 
-def _read(owner: _Owner, attribute: str, boundary: BoundaryCall, linker: Linker) -> tuple[str, Site] | None:
-    """The code behind the start of the workers that reads the attribute of the same object, and where."""
+def _read(
+    owner: _Owner, attribute: str, is_cached: bool, boundary: BoundaryCall, linker: Linker
+) -> tuple[str, Site] | None:
+    """The code behind the start of the workers that reads the attribute of the same object, and where; of a cache, that
+    asks for all that is in it."""
     for frame, behind in after_start(boundary):
-        for home, start, end, place in reading_functions(frame, behind, attribute, linker):
+        for home, start, end, place in reading_functions(frame, behind, naming(attribute), linker):
             for base, span in reads_of(attribute, home, start, end):
+                if is_cached and not asks_for_all(home.module.code, span):
+                    continue
                 same = (each for each in _objects(base, home, linker) if _is_same(owner, each, linker))
                 at = place if place is not None else span.start
                 if next(same, None) is not None and not frame.paths.exclude_each_other(behind - 1, at):
@@ -264,18 +275,33 @@ def _is_same(changed: _Owner, found: _Owner, linker: Linker) -> bool:
             return False
 
 
-def is_only_changed_by(function: WorkerFunction, attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
-    """Whether the main process does not change the attribute itself, nor call the function."""
-    running = functions_started_in(boundary.frame.module, linker)
-    return not _is_changed_in_main(function, attribute, boundary, running, linker) and not _is_called_in_main(
-        function, boundary, running, linker
-    )
-
-
-def _is_changed_in_main(
-    function: WorkerFunction, attribute: str, boundary: BoundaryCall, running: list[WorkerFunction], linker: Linker
+def is_only_changed_by(
+    function: WorkerFunction, attribute: str, boundary: BoundaryCall, linker: Linker, is_cached: bool = False
 ) -> bool:
-    """Whether other code changes an attribute of that name; that of objects of other classes may."""
+    """Whether the main process does not change the attribute itself (it may fill a cache before it starts workers), nor
+    call the function."""
+    running = functions_started_in(boundary.frame.module, linker)
+    changing = _changing_in_main(function, attribute, boundary, running, linker)
+    is_changed = any(not is_cached or not _is_done_before(each, boundary, linker) for each in changing)
+    return not is_changed and not _is_called_in_main(function, boundary, running, linker)
+
+
+def _is_filled_before(function: WorkerFunction, attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
+    running = functions_started_in(boundary.frame.module, linker)
+    return any(True for _ in _changing_in_main(function, attribute, boundary, running, linker))
+
+
+def _is_done_before(facts: FunctionFacts, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether a function is only called before the workers start, by what starts them or by its callers."""
+    before = [Site(each.module, Span(each.function.span.start, behind)) for each, behind in after_start(boundary)]
+    called = re.compile(rf"(?<!def )\b{re.escape(facts.name)}\s*\(")
+    return not _stands_outside(before, called, facts.name, boundary, linker)
+
+
+def _changing_in_main(
+    function: WorkerFunction, attribute: str, boundary: BoundaryCall, running: list[WorkerFunction], linker: Linker
+) -> Iterator[FunctionFacts]:
+    """The other code that changes an attribute of that name; that of objects of other classes may."""
     in_workers = {id(each.facts) for each in (function, *running)}
     form = re.compile(rf"\.\s*{attribute}\b")
     for module in linker.first_party.naming_in_text(Words({attribute}), boundary.frame.module.path, form):
@@ -287,8 +313,7 @@ def _is_changed_in_main(
                 if change.attribute != attribute or (_is_emptied(change) and not is_later):
                     continue
                 if not _is_of_another_class(change.target, facts, module, function):
-                    return True
-    return False
+                    yield facts
 
 
 def _is_emptied(change: _Change) -> bool:
@@ -302,10 +327,15 @@ def _is_emptied(change: _Change) -> bool:
 
 def _is_of_another_class(target: Expr, facts: FunctionFacts, module: Module, function: WorkerFunction) -> bool:
     """Whether a method changes its own object, and is of a class that stands somewhere else than that of the method
-    of the worker."""
+    of the worker, or around its function."""
     if not is_me(target, facts) or "." not in facts.qualname:
         return False
-    return (module, facts.qualname.rpartition(".")[0]) != (function.module, function.facts.qualname.rpartition(".")[0])
+    return (module, _class_of(facts)) != (function.module, _class_of(function.facts))
+
+
+def _class_of(facts: FunctionFacts) -> str:
+    """The name of the class in a method of which a function stands, or which it is."""
+    return facts.qualname.partition(".<locals>")[0].rpartition(".")[0]
 
 
 def _is_called_in_main(

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.at_import.values_at_import import at_import
+from lintpickle.analyses.at_import.values_at_import import EMPTY, at_import
+from lintpickle.analyses.lost_changes.container_methods import ADDING
 from lintpickle.analyses.lost_changes.lost_attributes import changes_of, is_changed_first, is_only_changed_by
-from lintpickle.analyses.lost_changes.worker_changes import ADDING, reader_of
+from lintpickle.analyses.lost_changes.worker_changes import reader_of
 from lintpickle.analyses.main_state.global_setters import changing
-from lintpickle.analyses.workers.reads_after_start import after_start, reading_functions
+from lintpickle.analyses.workers.reads_after_start import after_start, naming, reading_functions
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ItemStore
@@ -22,7 +23,6 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.program.module import Module
 
 _KINDS = frozenset({"process", "pool", "executor", "spawn", "joblib"})
-_EMPTY = "empty"
 
 
 class LostItem(Struct, frozen=True):
@@ -50,7 +50,7 @@ def lost_in_modules(function: WorkerFunction, code: WorkerCode, linker: Linker) 
             continue
         told.add(written)
         home = _home(written, function.module, linker)
-        if home is None or home is function.module or at_import(name, home) != _EMPTY:
+        if home is None or home is function.module or at_import(name, home) != EMPTY:
             continue
         read = _read(name, home, boundary, linker)
         if read is None or any(True for _ in changing(name, home)):
@@ -72,7 +72,7 @@ def _read(name: str, home: Module, boundary: BoundaryCall, linker: Linker) -> tu
     """The code behind the start of the workers that reads a global of a module by way of that, and where."""
     read = re.compile(rf"(?<![\w.])(\w+(?:\.\w+)*\.{re.escape(name)})\b(?!\s*=[^=])(?!\s*\.\s*(?:{ADDING})\()")
     for frame, behind in after_start(boundary):
-        for inner, start, end, place in reading_functions(frame, behind, name, linker):
+        for inner, start, end, place in reading_functions(frame, behind, naming(name), linker):
             for found in read.finditer(inner.module.code, start, end):
                 at = place if place is not None else found.start()
                 if _home(found[1], inner.module, linker) is home and not frame.paths.exclude_each_other(behind - 1, at):

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.at_import.import_time import guard_of
-from lintpickle.analyses.at_import.values_at_import import at_import
-from lintpickle.analyses.main_state.global_setters import changing
-from lintpickle.analyses.workers.task_workers import functions_started_in
+from lintpickle.analyses.at_import.values_at_import import EMPTY, at_import
+from lintpickle.analyses.lost_changes.caches import key_lookups
+from lintpickle.analyses.lost_changes.container_methods import ADDING, TAKING
+from lintpickle.analyses.lost_changes.globals_read import is_changed_in_workers, is_read_in_workers, read_afterwards
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
@@ -20,13 +20,8 @@ from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.names_read import within
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
-from lintpickle.prefilter.words import Words
-from lintpickle.program.module import Module
 
-ADDING = "add|append|appendleft|clear|discard|extend|insert|remove|setdefault|sort|update"
-"""Methods that change a container. Whatever becomes of their result, they change the container first."""
-TAKING = frozenset({"pop", "popitem", "popleft"})
-"""Methods that take out what comes next, and give that."""
+_FILLED = re.compile(rf"(?<![\w.])(\w+)\s*(?:\[|\.\s*(?:{ADDING})\s*\()")
 
 
 class LostChange(Struct, frozen=True):
@@ -35,30 +30,51 @@ class LostChange(Struct, frozen=True):
     name: str
     place: Site
     reader: str
+    read: Site
     value: str
 
 
 def lost_changes(function: WorkerFunction, boundary: BoundaryCall, linker: Linker) -> Iterator[LostChange]:
     """The changes of globals that only this function makes, in the workers that a boundary starts, though code behind
-    the boundary reads them."""
-    home = boundary.frame.module
-    if not home.first_party or function.module is not home:
+    the boundary reads them: of a cache, all that is in it."""
+    home = function.module
+    if not home.first_party or not boundary.frame.module.first_party:
         return
-    for name in _changed(function, boundary.frame.function):
-        reader, value = _reader(name, boundary), at_import(name, home)
-        if reader is not None and value is not None and _is_only_changed_by(function, name, home, linker):
-            yield LostChange(name, _place(name, function), reader, value)
+    for name, is_cached in _changed(function):
+        value = at_import(name, home)
+        is_cached = is_cached or (value == EMPTY and is_read_in_workers(function, name, boundary, linker))
+        read = read_afterwards(name, home, is_cached, boundary, linker) if value is not None else None
+        if read is None or value is None or not is_changed_in_workers(function, name, is_cached, boundary, linker):
+            continue
+        reader, place = read
+        yield LostChange(name, _place(name, function), reader_of(reader.function), place, value)
 
 
-def _changed(function: WorkerFunction, starter: FunctionFacts) -> Iterator[str]:
-    """The globals that a function changes before reading them, and that the code which starts the workers reads."""
-    facts = function.facts
-    names = starter.reads.keys() & {*facts.globals_declared, *facts.reads} if not facts.is_local else set()
-    tree = Paths(function.module, facts.span).tree if names else ast.Module([], [])
-    for name in sorted(names):
-        is_first = any(is_change for _, is_change in sorted(uses((name,), tree))[:1])
-        if is_first or numbers_items(name, function):
-            yield name
+def _changed(function: WorkerFunction) -> Iterator[tuple[str, bool]]:
+    """The globals that a function changes before it reads them, or only asks for a key before; each with whether it
+    does that."""
+    facts, module = function.facts, function.module
+    filled: list[str] = _FILLED.findall(module.code, facts.header.end, facts.span.end)
+    named = {*facts.globals_declared, *(facts.reads.keys() & filled)}
+    for name in sorted(each for each in named if at_import(each, module) is not None):
+        tree = Paths(module, facts.span).tree
+        if is_changed_before_read((name,), tree) or numbers_items(name, function):
+            yield name, False
+        elif is_cache((name,), tree):
+            yield name, True
+
+
+def is_changed_before_read(names: tuple[str, ...], tree: ast.AST, is_taking: bool = False) -> bool:
+    """Whether the first use of what a chain of names leads to changes that."""
+    return any(is_change for _, is_change in sorted(uses(names, tree, is_taking))[:1])
+
+
+def is_cache(names: tuple[str, ...], tree: ast.AST) -> bool:
+    """Whether what a chain of names leads to is asked for a key, and for no more, before it is changed."""
+    found = sorted(uses(names, tree))
+    asked = key_lookups(names, tree)
+    first = next((number for number, (_, is_change) in enumerate(found) if is_change), 0)
+    return first > 0 and all(place in asked for place, _ in found[:first])
 
 
 def numbers_items(written: str, function: WorkerFunction) -> bool:
@@ -147,39 +163,6 @@ def _place(name: str, function: WorkerFunction) -> Site:
     return Site(function.module, Span(*found.span(1)) if found is not None else facts.header)
 
 
-def _reader(name: str, boundary: BoundaryCall) -> str | None:
-    """The code that starts the workers, if it reads the global after the call that starts them."""
-    module, starter, behind = boundary.frame.module, boundary.frame.function, boundary.call.span.end
-    read = re.compile(rf"(?<![\w.'\"]){name}\b(?!\s*(?:[-+*/|&]?=(?!=)|\.\s*(?:{ADDING})\(|['\"]))")
-    end = starter.span.end
-    if starter.is_module_body:
-        guard = guard_of(boundary.call.span.start, module)
-        end = guard.span.end if guard is not None else behind
-    return reader_of(starter) if read.search(module.code, behind, end) else None
-
-
 def reader_of(function: FunctionFacts) -> str:
     """What to call a function that reads a value, or the code of a module that does."""
     return "the main guard" if function.is_module_body else f"`{function.name}()`"
-
-
-def _is_only_changed_by(function: WorkerFunction, name: str, home: Module, linker: Linker) -> bool:
-    """Whether no other code changes the global or reads it in a worker that `home` starts, and only those workers call
-    the function."""
-    running = functions_started_in(home, linker)
-    others = (each.facts for each in running if each.facts is not function.facts)
-    if any(name in each.reads or name in each.globals_declared for each in others):
-        return False
-    if any(facts is not function.facts for facts in changing(name, function.module)):
-        return False
-    called_as = function.facts.name
-    if called_as.startswith("__"):
-        return True  # Python calls it.
-    called = re.compile(rf"(?<!def )\b{re.escape(called_as)}\s*\(")
-    naming = linker.first_party.naming_in_text(Words({called_as}), home.path, called)
-    places = ((module, found.start()) for module in naming for found in called.finditer(module.code))
-    return all(any(_is_in(place, module, each) for each in running) for module, place in places)
-
-
-def _is_in(offset: int, module: Module, function: WorkerFunction) -> bool:
-    return module is function.module and function.facts.span.start <= offset < function.facts.span.end

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.lost_changes.worker_changes import ADDING, TAKING
+from lintpickle.analyses.lost_changes.container_methods import ADDING, TAKING
 from lintpickle.analyses.workers.several_workers import MAKING
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span

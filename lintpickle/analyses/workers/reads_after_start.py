@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from lintpickle.analyses.at_import.import_time import guard_of
-from lintpickle.analyses.lost_changes.worker_changes import ADDING
+from lintpickle.analyses.lost_changes.container_methods import ADDING
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Event, Implied, ItemStore, Iterated, Store
@@ -48,11 +48,11 @@ def naming(attribute: str) -> re.Pattern[str]:
 
 
 def reading_functions(
-    frame: Frame, behind: int, attribute: str, linker: Linker
+    frame: Frame, behind: int, names: re.Pattern[str], linker: Linker
 ) -> Iterator[tuple[Frame, int, int, int | None]]:
-    """Where code goes on that names an attribute: in a function itself, and in those that it calls then; each with its
+    """Where code goes on that names something: in a function itself, and in those that it calls then; each with its
     frame, from where to where, and the place of the call."""
-    names, end = naming(attribute), _end(frame, behind)
+    end = _end(frame, behind)
     if names.search(frame.module.code, behind, end):
         yield frame, behind, end, None
     for event in frame.function.events:
