@@ -8,7 +8,7 @@ from lintpickle.rules.authoring import Hazard, Linker, Rule, Site, WorkerCode
 
 
 class ExitHandlerNotRun(Rule):
-    """A method that is registered with `atexit` in workers that never come to it, to write what they have gathered."""
+    """A handler that is registered with `atexit` in workers that never come to it, to write what they have gathered."""
 
     code = "LP224"
     name = "exit-handler-not-run"

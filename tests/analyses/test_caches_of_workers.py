@@ -133,6 +133,7 @@ def test_a_cache_that_main_reads_all_of(tmp_path: Path, store: str, after: str) 
     ("after", "before", "pool"),
     [
         pytest.param("print(sum(got))", "pass", "Pool", id="not read"),
+        pytest.param("print('all of CACHE is here')", "pass", "Pool", id="in a text"),
         pytest.param("print('a' in CACHE, CACHE.get('a'))", "pass", "Pool", id="one key"),
         pytest.param("if 'a' in CACHE:\n        print(CACHE['a'])", "pass", "Pool", id="one key that is there"),
         pytest.param("if not CACHE:\n        print('none here')", "pass", "Pool", id="whether there is any"),

@@ -84,3 +84,104 @@ def test_another_name_for_the_function() -> None:
 )
 def test_nothing_is_lost(changed: dict[str, str]) -> None:
     assert of(**changed) == []
+
+
+_GATHERED = """\
+import atexit
+from concurrent.futures import ProcessPoolExecutor
+import multiprocessing as mp
+rows = []
+{decorates}
+def flush():
+    with open("rows.txt", "a") as file:
+        file.writelines(rows)
+    rows.clear()
+{at_import}
+class Sink:
+    def __init__(self):
+        self.rows = []
+    def write(self, row):
+        self.rows.append(row)
+    def flush(self):
+        with open("rows.txt", "a") as file:
+            file.writelines(self.rows)
+sink = None
+def start():
+    global sink
+    {registers}
+def work(number):
+    {works}
+def main():
+    {starts}
+if __name__ == "__main__":
+    main()
+"""
+_OWN_POOL = "with mp.Pool(2, start) as pool:\n        pool.map(work, range(9))"
+_BOUNDED = "rows.append(str(number))\n    if len(rows) > 3:\n        flush()"
+
+
+def _of_pool(
+    registers: str = "pass",
+    works: str = _BOUNDED,
+    starts: str = _OWN_POOL,
+    at_import: str = "",
+    decorates: str = "",
+) -> list[str]:
+    text = _GATHERED.format(
+        registers=registers, works=works, starts=starts, at_import=at_import, decorates=decorates or "# no decorator"
+    )
+    return [code for code in codes(text) if code == "LP224"]
+
+
+_FUNCTION, _BY_OBJECT = "atexit.register(flush)", "sink = Sink()\n    atexit.register(sink.flush)"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"registers": _FUNCTION}, id="an initializer registers a function"),
+        pytest.param({"registers": _BY_OBJECT, "works": "sink.write(str(number))"}, id="the method of an object"),
+        pytest.param({"at_import": _FUNCTION}, id="the import of the module"),
+        pytest.param({"decorates": "@atexit.register"}, id="a decorator"),
+        pytest.param({"works": f"{_FUNCTION}\n    rows.append(str(number))"}, id="the task"),
+        pytest.param(
+            {
+                "registers": _FUNCTION,
+                "starts": "with ProcessPoolExecutor(2, initializer=start) as e:\n        e.submit(work, 1)",
+            },
+            id="an executor",
+        ),
+    ],
+)
+def test_what_an_initializer_leaves_to_atexit(changed: dict[str, str]) -> None:
+    assert _of_pool(**changed) == ["LP224"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"registers": _FUNCTION, "works": "rows.append('a')\n    flush()"}, id="each task writes"),
+        pytest.param({"registers": _FUNCTION, "works": "return number"}, id="nothing is gathered"),
+        pytest.param(
+            {"works": f"{_FUNCTION}\n    try:\n        rows.append('a')\n    finally:\n        flush()"}, id="finally"
+        ),
+        pytest.param(
+            {"registers": "mp.util.Finalize(None, flush, exitpriority=1)"}, id="a finalizer of multiprocessing"
+        ),
+        pytest.param({"registers": "atexit.register(print, 'done')"}, id="another handler"),
+        pytest.param(
+            {"registers": _FUNCTION, "starts": _OWN_POOL.replace("mp.", "mp.get_context('spawn').")}, id="spawn"
+        ),
+        pytest.param(
+            {
+                "at_import": _FUNCTION,
+                "works": "return 'a'",
+                "starts": "with mp.Pool(2) as pool:\n        rows.extend(pool.map(work, range(9)))",
+            },
+            id="the main process gathers",
+        ),
+        pytest.param({"registers": _BY_OBJECT, "works": "return number"}, id="an object that nobody fills"),
+    ],
+)
+def test_what_an_initializer_registers_and_nothing_is_lost(changed: dict[str, str]) -> None:
+    assert _of_pool(**changed) == []

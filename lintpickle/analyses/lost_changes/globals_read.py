@@ -14,7 +14,6 @@ from lintpickle.analyses.workers.reads_after_start import after_start, reading_f
 from lintpickle.analyses.workers.task_workers import functions_started_in
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import Frame, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
@@ -34,7 +33,8 @@ def read_afterwards(
                 span, at = Span(*found.span(1)), place if place is not None else found.start()
                 if is_cache and not asks_for_all(inner.module.code, span):
                     continue
-                if frame.paths.exclude_each_other(behind - 1, at) or _is_own(found[1], inner.function):
+                is_read = found[1].partition(".")[0] in inner.function.reads
+                if not is_read or frame.paths.exclude_each_other(behind - 1, at):
                     continue
                 if leads_to(found[1], inner.module, name, home, linker):
                     return inner, Site(inner.module, span)
@@ -80,14 +80,6 @@ def _reads(name: str) -> re.Pattern[str]:
     word = re.escape(name)
     unread = rf"\s*(?:[-+*/|&]?=(?!=)|\.\s*(?:{ADDING})\(|['\"])"
     return re.compile(rf"(?<![\w.'\"])((?:\w+\.)*{word})\b(?!{unread})")
-
-
-def _is_own(written: str, function: FunctionFacts) -> bool:
-    """Whether a name is that of a variable of the function itself."""
-    head = written.partition(".")[0]
-    if head in function.globals_declared or function.is_module_body:
-        return False
-    return head in function.variables or function.parameter(head) is not None
 
 
 def _is_changed_abroad(name: str, home: Module, linker: Linker) -> bool:

@@ -10,26 +10,34 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.at_import.import_time import functions_of
 from lintpickle.analyses.calls_and_values.values import external_names
+from lintpickle.analyses.workers.task_workers import functions_started_in
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span, StartMethod
-from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, ending_name
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
+from lintpickle.facts.records import Called, Event, FunctionFacts
+from lintpickle.facts.values import Attribute, Name, ending_name
+from lintpickle.interpreter.abstract_values import ClassValue, Frame, FunctionValue, InstanceValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.program.module import Module
 
 _KINDS = frozenset({"process", "pool", "executor"})
 _REGISTERS = "atexit.register"
 _NAMED = re.compile(r"\batexit\b|\bregister\s*\(")
 _TAKES_BACK = re.compile(r"\batexit\.(?:unregister|_run_exitfuncs)\b|\b_exit_function\b")
+_AT_IMPORT = re.compile(r"^@?(?:atexit\.)?register\b", re.MULTILINE)
 _RUN_FROM = (3, 13)
 _KEEPS = re.compile(r"\.\s*(?:write\w*|dump|commit|save\w*|put|send\w*|to_\w+|savez?)\s*\(|\bprint\s*\(")
 """What stands in a handler that brings something out of the process."""
 
 
+_FILLS = r"(?:\[[^\n]*\])?\s*(?:\.\s*(?:append|extend|add|update|write\w*)\s*\(|\+?=(?!=))"
+_OWN = re.compile(r"\bself\.(\w+)\b(?!\s*\()")
+
+
 class LostHandler(Struct, frozen=True):
-    """Where a function of workers registers a method of its object, and the attribute that is filled for that."""
+    """Where a function of workers registers a handler, or where its module does so; and what is filled for that."""
 
     function: WorkerFunction
     span: Span
@@ -38,32 +46,82 @@ class LostHandler(Struct, frozen=True):
 
 
 def lost_handlers(code: WorkerCode, linker: Linker) -> Iterator[LostHandler]:
-    """The methods that write what others have put into an attribute, and that workers are to call at their end; unless
-    they are called before."""
+    """The functions, and methods of objects, that write what others have gathered in a worker, and that workers are to
+    call at their end; unless they are called before."""
     boundary = code.boundary
     if boundary is None or boundary.spec.kind not in _KINDS or linker.pythons[0] >= _RUN_FROM:
         return
-    if not any(map(_may_register, code.functions)) or _are_spawned(boundary, linker):
+    asking = [each for each in code.functions if each.module.first_party and each.module.has(_NAMED)]
+    asking = [each for each in asking if not each.module.has(_TAKES_BACK)]
+    if not asking or _are_spawned(boundary, linker):
         return
-    for function in code.functions:
-        module, facts = function.module, function.facts
-        if function.entered_by is None or not _may_register(function) or module.has(_TAKES_BACK):
+    running = _running(code, boundary, linker)
+    for function in asking:
+        if function.entered_by is not None and _may_register(function):
+            yield from _registered_by(function, running, linker)
+    yield from _registered_at_import(asking, running, linker)
+
+
+def _registered_by(function: WorkerFunction, running: list[WorkerFunction], linker: Linker) -> Iterator[LostHandler]:
+    for event in function.facts.events:
+        handler = _handler(event, function.frame, linker)
+        if handler is None:
             continue
-        owner = function.frame.bindings.get(facts.parameters[0].name) if facts.parameters else None
-        if owner is None or not isinstance(owner.value, InstanceValue):
-            continue
-        for event in facts.events:
-            if isinstance(event, Called) and _REGISTERS in external_names(event.call.function, function.frame, linker):
-                named = (event.call.positional() or (None,))[0]
-                if isinstance(named, Attribute) and len(event.call.arguments) == 1:
-                    filled = _filled(named.name, owner.value, code, linker)
-                    if filled is not None and not _is_called_before(named.name, owner.value.class_, code):
-                        yield LostHandler(function, event.span, named.name, filled)
+        owner = handler.bound
+        if isinstance(owner, InstanceValue):
+            filled = _filled_attribute(handler, owner, running, linker)
+            is_called = _is_called_before(handler.facts.name, owner.class_, running)
+        else:
+            filled = next((name for name, _ in _filled_globals(handler.module, handler.facts, running)), None)
+            is_called = _is_called_itself(handler.module, handler.facts, running)
+        if filled is not None and not is_called:
+            yield LostHandler(function, event.span, handler.facts.name, filled)
+
+
+def _registered_at_import(
+    asking: list[WorkerFunction], running: list[WorkerFunction], linker: Linker
+) -> Iterator[LostHandler]:
+    """What the import of a module registers, of functions that write what workers gather in a global of that module."""
+    modules = {id(each.module): each.module for each in asking if _AT_IMPORT.search(each.module.code)}
+    for module in modules.values():
+        for span, handler in _handlers_of(module, linker):
+            filled = next(_filled_globals(module, handler, running), None)
+            if filled is not None and not _is_called_itself(module, handler, running):
+                yield LostHandler(filled[1], span, handler.name, filled[0])
+
+
+def _handlers_of(module: Module, linker: Linker) -> Iterator[tuple[Span, FunctionFacts]]:
+    """The functions of a module that its import registers, each with the place."""
+    for facts in functions_of(module, _NAMED, lambda facts: facts.is_module_body or bool(facts.decorators)):
+        for event in facts.events if facts.is_module_body else ():
+            handler = _handler(event, linker.evaluator.module_frame(module, facts), linker)
+            if handler is not None and handler.bound is None and handler.module is module and not event.conditional:
+                yield event.span, handler.facts
+        for span in (each.span for each in facts.decorators):
+            if module.code[span.start : span.end] == _REGISTERS and _keeps(module, facts):
+                yield span, facts
+
+
+def _handler(event: Event, frame: Frame, linker: Linker) -> FunctionValue | None:
+    """The function that is registered there, if it brings something out of the process."""
+    if not isinstance(event, Called) or _REGISTERS not in external_names(event.call.function, frame, linker):
+        return None
+    named = (event.call.positional() or (None,))[0]
+    found = [each.value for each in linker.evaluate(named, frame)] if isinstance(named, (Attribute, Name)) else []
+    match [each for each in found if isinstance(each, FunctionValue)]:
+        case [handler] if handler.module.first_party:
+            return handler if _keeps(handler.module, handler.facts) else None
+        case _:
+            return None
+
+
+def _keeps(module: Module, handler: FunctionFacts) -> bool:
+    return _KEEPS.search(module.code, handler.span.start, handler.span.end) is not None
 
 
 def _may_register(function: WorkerFunction) -> bool:
     module, span = function.module, function.facts.span
-    return module.first_party and _NAMED.search(module.code, span.start, span.end) is not None
+    return _NAMED.search(module.code, span.start, span.end) is not None
 
 
 def _are_spawned(boundary: BoundaryCall, linker: Linker) -> bool:
@@ -74,29 +132,64 @@ def _are_spawned(boundary: BoundaryCall, linker: Linker) -> bool:
     return linker.set_methods.at(boundary.frame.module.path) == frozenset(only)
 
 
-def _filled(handler: str, owner: InstanceValue, code: WorkerCode, linker: Linker) -> str | None:
-    """The attribute that methods fill which workers run, and that the handler writes."""
-    found = linker.classes.find_method(owner, handler)
-    if found is None:
-        return None
-    module, span = found[0].module, found[1].span
-    if _KEEPS.search(module.code, span.start, span.end) is None:
-        return None
-    mine = {id(each) for each in found[0].facts.methods.values()}
-    read: set[str] = set(re.findall(r"\bself\.(\w+)\b(?!\s*\()", module.code[span.start : span.end]))
-    for each in code.functions:
-        if id(each.facts) in mine and each.facts.name not in (handler, "__init__"):
-            text = each.module.code[each.facts.span.start : each.facts.span.end]
-            added: list[str] = re.findall(
-                r"\bself\.(\w+)(?:\[[^\n]*\])?(?:\.(?:append|extend|add|update)\(|\s*\+?=(?!=))", text
-            )
-            name = next((name for name in added if name in read), None)
+def _running(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> list[WorkerFunction]:
+    """What workers run: also what is given to the pool of which the initializer has registered the handler."""
+    started = functions_started_in(boundary.frame.module, linker)
+    return [*{id(each.facts): each for each in (*code.functions, *started)}.values()]
+
+
+def _filled_attribute(
+    handler: FunctionValue, owner: InstanceValue, running: list[WorkerFunction], linker: Linker
+) -> str | None:
+    """The attribute that methods fill which workers call, and that the handler reads."""
+    read: set[str] = set(_OWN.findall(_text(handler.module, handler.facts)))
+    called = _names_called(running)
+    running_now = {id(each.facts) for each in running}
+    classes = [each for each in linker.classes.mro(owner) if isinstance(each, ClassValue)]
+    for class_, method in ((each, method) for each in classes for method in each.facts.methods.values()):
+        is_run = id(method) in running_now or method.name in called
+        if is_run and method is not handler.facts and method.name != "__init__":
+            text = _text(class_.module, method)
+            name = next((each for each in sorted(read) if re.search(rf"\bself\.{each}{_FILLS}", text)), None)
             if name is not None:
                 return name
     return None
 
 
-def _is_called_before(handler: str, class_: ClassValue, code: WorkerCode) -> bool:
+def _filled_globals(
+    module: Module, handler: FunctionFacts, running: list[WorkerFunction]
+) -> Iterator[tuple[str, WorkerFunction]]:
+    """The globals that functions of workers fill, and that the handler reads; each with the one that fills it."""
+    for name in sorted(handler.reads):
+        fills = re.compile(rf"(?<![\w.]){name}{_FILLS}")
+        for each in running:
+            is_here = each.module is module and each.facts is not handler and name in each.facts.reads
+            if is_here and fills.search(_text(each.module, each.facts)):
+                yield name, each
+
+
+def _text(module: Module, facts: FunctionFacts) -> str:
+    return module.code[facts.span.start : facts.span.end]
+
+
+def _names_called(running: list[WorkerFunction]) -> set[str | None]:
+    events = (event for each in running for event in each.facts.events)
+    return {ending_name(event.call.function) for event in events if isinstance(event, Called)}
+
+
+def _is_called_itself(module: Module, handler: FunctionFacts, running: list[WorkerFunction]) -> bool:
+    """Whether code of workers calls a function other than to empty what has grown."""
+    fillers = {id(each.facts) for _, each in _filled_globals(module, handler, running)}
+    return any(
+        isinstance(event, Called)
+        and ending_name(event.call.function) == handler.name
+        and not (event.conditional and id(each.facts) in fillers)
+        for each in running
+        for event in each.facts.events
+    )
+
+
+def _is_called_before(handler: str, class_: ClassValue, running: list[WorkerFunction]) -> bool:
     """Whether code outside of the class may see to it: it calls the handler, or a method that does so whatever comes,
     or enters the object."""
     methods = class_.facts.methods
@@ -106,7 +199,7 @@ def _is_called_before(handler: str, class_: ClassValue, code: WorkerCode) -> boo
     inside = {id(each) for each in methods.values()}
     return any(
         isinstance(event, Called) and ending_name(event.call.function) in ending
-        for each in code.functions
+        for each in running
         if id(each.facts) not in inside
         for event in each.facts.events
     )
