@@ -879,3 +879,77 @@ def main():
 )
 def test_a_class_that_stores_items_in_its_own_way(setitem: str, made: str, found: bool) -> None:
     assert any(code == "LP503" for _, code in marks(RESULTS.format(setitem=setitem, made=made))) == found
+
+
+_METRICS = """\
+import numpy as np
+import torch
+from torch import nn
+
+
+def evaluate(count):
+    losses = [1.0 * each for each in range(count)]
+    {returns}
+
+
+class Keeper:
+    def __init__(self, monitor="loss"):
+        self.monitor = monitor
+        self.best = 9.0
+
+    def update(self, net, metrics):
+        {stores}
+        torch.save({{"net": net.state_dict(), "best": {best}}}, "a.pt")
+
+
+def main():
+    metrics = evaluate(3)
+    {between}
+    Keeper().update(nn.Linear(2, 1), metrics)
+    return torch.load("a.pt")
+"""
+_RETURNS = 'return {"loss": np.mean(losses), "n": len(losses)}'
+
+
+def _of_metrics(
+    best: str = 'metrics["loss"]', returns: str = _RETURNS, stores: str = "pass", between: str = "pass"
+) -> list[str]:
+    return [code for _, code in marks(_METRICS.format(best=best, returns=returns, stores=stores, between=between))]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({}, id="a key"),
+        pytest.param({"best": 'metrics.get("loss")'}, id="get"),
+        pytest.param({"best": "metrics[self.monitor]"}, id="a key that an attribute has"),
+        pytest.param({"best": "self.best", "stores": "self.best = metrics[self.monitor]"}, id="kept in an attribute"),
+        pytest.param(
+            {"returns": 'found = {}\n    found["loss"] = np.mean(losses)\n    return found'}, id="filled later"
+        ),
+        pytest.param({"returns": "return dict(loss=np.mean(losses))"}, id="dict(…)"),
+        pytest.param(
+            {"returns": 'return {"val": {"loss": np.mean(losses)}}', "best": 'metrics["val"]["loss"]'}, id="two deep"
+        ),
+        pytest.param({"returns": "return len(losses), np.mean(losses)", "best": "metrics[1]"}, id="of a tuple"),
+    ],
+)
+def test_an_item_of_what_an_evaluation_returns(changed: dict[str, str]) -> None:
+    assert _of_metrics(**changed) == ["LP503"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"best": 'metrics["n"]'}, id="another key"),
+        pytest.param({"best": 'float(metrics["loss"])'}, id="made a float where it is written"),
+        pytest.param({"returns": 'return {"loss": float(np.mean(losses))}'}, id="made a float at once"),
+        pytest.param({"between": 'metrics["loss"] = float(metrics["loss"])'}, id="replaced"),
+        pytest.param({"between": "metrics = {k: float(v) for k, v in metrics.items()}"}, id="another dict"),
+        pytest.param({"best": "self.best", "stores": "self.best = float(metrics[self.monitor])"}, id="kept as a float"),
+        pytest.param({"best": "metrics[self.monitor]", "stores": 'self.monitor = "n"'}, id="another key is kept"),
+        pytest.param({"returns": "return len(losses), np.mean(losses)", "best": "metrics[0]"}, id="another place"),
+    ],
+)
+def test_an_item_that_is_plain_data(changed: dict[str, str]) -> None:
+    assert _of_metrics(**changed) == []

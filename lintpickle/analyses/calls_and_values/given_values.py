@@ -8,7 +8,7 @@ from lintpickle.analyses.calls_and_values.caller_frames import frame_of_method, 
 from lintpickle.analyses.calls_and_values.hierarchies import is_me
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.facts.records import Store
-from lintpickle.facts.values import Call, Expr, Name, Parameter, without_narrowing
+from lintpickle.facts.values import Call, Expr, Item, Name, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, Frame, InstanceValue
 from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.payload.linker import Linker
@@ -17,8 +17,8 @@ _ONE_OF = frozenset({"builtins.min", "builtins.max"})
 
 
 def given_by_attribute(base: Expr, name: str, frame: Frame, linker: Linker) -> Iterator[tuple[Expr, Frame]]:
-    """The calls whose results the methods of an object store in an attribute, what its constructor is given for it, or
-    what a property returns."""
+    """The calls whose results the methods of an object store in an attribute, what it is given for it, or an item of
+    that, or what a property returns."""
     for traced in linker.evaluate(base, frame):
         if isinstance(traced.value, InstanceValue):
             yield from _passed(traced.value, name, linker)
@@ -28,7 +28,7 @@ def given_by_attribute(base: Expr, name: str, frame: Frame, linker: Linker) -> I
 
 def _passed(instance: InstanceValue, name: str, linker: Linker) -> Iterator[tuple[Expr, Frame]]:
     for held in linker.classes.states.state(instance):
-        if held.attribute == name and held.direct and isinstance(without_narrowing(held.value), Parameter):
+        if held.attribute == name and held.direct and isinstance(without_narrowing(held.value), (Parameter, Item)):
             yield held.value, held.frame
 
 

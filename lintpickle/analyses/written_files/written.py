@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.given_values import given_by_attribute, given_one_of
+from lintpickle.analyses.calls_and_values.items_taken_out import item_taken_out
 from lintpickle.analyses.calls_and_values.picked_keys import is_picked
 from lintpickle.analyses.calls_and_values.returned_values import returned_expression
 from lintpickle.analyses.pickle_hooks.lived_objects import after_all_methods
@@ -185,6 +186,9 @@ class _Taker:
                     yield from self._apart(WrittenPart(*found, part.site, part.label), depth + 1)
                 else:
                     yield from self._contents(part, depth)
+                taken_out = item_taken_out(value, frame, self._linker) if found is None else ()
+                for stored, home in taken_out:
+                    yield from self._apart(WrittenPart(stored, home, part.site, part.label), depth + 1)
             case _:
                 yield part
 
