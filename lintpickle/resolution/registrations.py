@@ -1,4 +1,4 @@
-"""Registries: what decorators of a module, and `__init_subclass__`, put into the tables of that module.
+"""Registries: what decorators of a module, `__init_subclass__` and metaclasses put into the tables of that module.
 
 Only the registry's own module is read: for what others register there, see `registered_in_modules`."""
 
@@ -35,7 +35,9 @@ _PUTS = rf"\s*(?:\[|\.\s*(?:{'|'.join(PUTTING_METHODS)})\s*\()"
 """What stands behind the name of a container into which something is put."""
 _DECORATOR = re.compile(r"(?<![^\n])@")
 ON_SUBCLASSING = "__init_subclass__"
-_NOTES_SUBCLASSES = re.compile(ON_SUBCLASSING)
+_NOTES_SUBCLASSES = re.compile(rf"{ON_SUBCLASSING}|\bmetaclass\s*=")
+_MAKING = ("__init__", "__new__")
+"""Methods of a metaclass that run for each class."""
 
 
 class MadeInFunction(Expr, frozen=True, eq=False):
@@ -110,7 +112,7 @@ def _made(name: str, form: re.Pattern[str], module: Module) -> Iterator[Expr]:
 
 
 def _subclasses(name: str, form: re.Pattern[str], module: Module) -> Iterator[Expr]:
-    """The classes of the module that the `__init_subclass__` of one that they derive from puts into the container."""
+    """The classes of the module that one from which they derive puts into the container."""
     for how in subclassing_into(name, module):
         derived = deriving_from(how.owner, module)
         for key, found in derived_in(module, how):
@@ -119,7 +121,8 @@ def _subclasses(name: str, form: re.Pattern[str], module: Module) -> Iterator[Ex
 
 
 def subclassing_into(name: str, module: Module) -> tuple[Subclassing, ...]:
-    """How classes of the module put each class that derives from them into its container of that name."""
+    """How classes of the module, or their metaclasses, put each class that derives from them into its container of that
+    name."""
 
     def find() -> Iterator[Subclassing]:
         form = _puts_into(name)
@@ -128,8 +131,48 @@ def subclassing_into(name: str, module: Module) -> tuple[Subclassing, ...]:
             facts = module.facts_of(block) if is_one else None
             for class_ in facts.classes.values() if facts is not None else ():
                 yield from _subclassing(class_, form, module.code, lambda target: _is_named(target, name))
+                yield from _by_metaclass(class_, form, module.code, name)
 
     return module.remembered(("subclassing into", name), lambda: tuple(find()))
+
+
+def _by_metaclass(class_: ClassFacts, form: re.Pattern[str], code: str, name: str) -> Iterator[Subclassing]:
+    """How a metaclass puts the classes into a container of its module that derive from one that it makes there."""
+    made = re.compile(rf"^class\s+(\w+)\s*\([^()]*\bmetaclass\s*=\s*{re.escape(class_.name)}\b", re.MULTILINE)
+    owners: list[str] = made.findall(code)
+    for method in methods_holding(class_.methods, form, code) if owners else ():
+        for event in method.events if method.name in _MAKING else ():
+            match event:
+                case ItemStore(target=target, key=key, value=value) if _is_named(target, name):
+                    if _is_new_class(value, method):
+                        me = method.parameters[0].name
+                        yield from (Subclassing(each, me, _of_new_class(key, me, method)) for each in owners)
+                case _:
+                    pass
+
+
+def _is_new_class(value: Expr, method: FunctionFacts) -> bool:
+    """Whether a value is the class for which a metaclass runs: what its `__init__` is given first, or its `__new__`
+    makes."""
+    match without_narrowing(value):
+        case Parameter(name=name):
+            return method.name == "__init__" and [each.name for each in method.parameters[:1]] == [name]
+        case Call(function=Attribute(name=name)):
+            return method.name == name == "__new__"
+        case _:
+            return False
+
+
+def _of_new_class(key: Expr | None, me: str, method: FunctionFacts) -> Expr | None:
+    """A key that a metaclass gives a class, as an attribute of that class: what it gets second is its name."""
+    named = [each.name for each in method.parameters[1:2]]
+    match key:
+        case Parameter(name=name) if [name] == named:
+            return Attribute(key.span, Parameter(key.span, me, method.qualname), "__name__")
+        case Attribute(base=base, name=attribute) if _is_new_class(base, method):
+            return Attribute(key.span, Parameter(key.span, me, method.qualname), attribute)
+        case _:
+            return key
 
 
 def _is_named(value: Expr, name: str) -> bool:
@@ -255,8 +298,8 @@ def _entry(key: Expr | None, value: Expr, is_list: bool) -> Expr:
 
 
 class Subclassing(Struct, frozen=True):
-    """The `__init_subclass__` of a class that puts each class that derives from it, its parameter `me`, into a table
-    under a key."""
+    """The `__init_subclass__` or metaclass of a class that puts each one that derives from it, its parameter `me`, into
+    a table under a key."""
 
     owner: str
     me: str
