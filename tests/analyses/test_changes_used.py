@@ -87,6 +87,7 @@ def _found(
         ("return self.ids.pop(0)", "[1, 2, 3]", _READ),
         ("return self.ids.popleft()", "deque([1, 2, 3])", _READ),
         ("if self.ids.add(token):\n            return 1", "set()", _READ),
+        ("if token not in self.ids:\n            self.ids[token] = len(token)\n        return 1", "{}", _READ),
     ],
 )
 def test_changes_whose_result_is_used(add: str, ids: str, read: str) -> None:
@@ -115,7 +116,7 @@ def test_what_the_constructor_puts_there_by_the_same_method(add: str) -> None:
         pytest.param("return self.ids.update(token)", _READ, "None", "", id="no container"),
         pytest.param(
             "if token not in self.ids:\n            self.ids[token] = token.upper()\n        return self.ids[token]",
-            _READ,
+            "print('x' in vocab.ids)",
             "{}",
             "",
             id="a cache of what is computed again",
@@ -125,7 +126,7 @@ def test_what_the_constructor_puts_there_by_the_same_method(add: str) -> None:
         ),
         pytest.param(
             "if token not in self.ids:\n            self.ids[token] = len(token)\n        return 1",
-            _READ,
+            "print(vocab.ids.get('x'))",
             "{}",
             "",
             id="a cache of lengths",
@@ -143,7 +144,8 @@ def test_what_is_not_lost(add: str, read: str, ids: str, fill: str) -> None:
         ("if text not in SEEN:\n        SEEN[text] = len(SEEN)\n    return SEEN[text]", "print(len(SEEN))", True),
         ("return SEEN.setdefault(text, len(SEEN))", "print('done')", False),
         ("return SEEN.get(text)", "print(SEEN)", False),
-        ("if text not in SEEN:\n        SEEN[text] = text.upper()\n    return SEEN[text]", "print(SEEN)", False),
+        ("if text not in SEEN:\n        SEEN[text] = text.upper()\n    return SEEN[text]", "print(SEEN)", True),
+        ("if text not in SEEN:\n        SEEN[text] = text.upper()\n    return SEEN[text]", "print('a' in SEEN)", False),
         ("return SEEN.popitem()", "print(SEEN)", False),
     ],
 )
