@@ -26,7 +26,6 @@ from lintpickle.analyses.workers.reads_after_start import after_start, naming, r
 from lintpickle.analyses.workers.task_workers import functions_started_in
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.boundaries.task_calls import task_call
-from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import (
@@ -103,7 +102,7 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
         if written in found or not any(_is_named(each, boundary, linker) for each in names):
             continue
         is_cached = not is_changed_first(written, function)
-        if is_cached and not (is_cache(tuple(written.split(".")), Paths(function.module, function.facts.span).tree)):
+        if is_cached and not is_cache(tuple(written.split(".")), function.module, function.facts.span):
             continue
         found.add(written)
         for owner in _objects(change.target, function.frame, linker):
@@ -182,8 +181,8 @@ def is_changed_first(written: str, function: WorkerFunction) -> bool:
     """Whether a function changes an attribute before it asks what that is, or numbers what it puts there."""
     if "." not in written:
         return False
-    tree = Paths(function.module, function.facts.span).tree
-    return is_changed_before_read(tuple(written.split(".")), tree, is_taking=True) or numbers_items(written, function)
+    names, module, span = tuple(written.split(".")), function.module, function.facts.span
+    return is_changed_before_read(names, module, span, is_taking=True) or numbers_items(written, function)
 
 
 def _objects(target: Expr, frame: Frame, linker: Linker) -> Iterator[_Owner]:

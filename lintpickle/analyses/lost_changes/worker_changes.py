@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -20,6 +20,7 @@ from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.names_read import within
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
+from lintpickle.program.module import Module
 
 _FILLED = re.compile(rf"(?<![\w.])(\w+)\s*(?:\[|\.\s*(?:{ADDING})\s*\()")
 
@@ -57,22 +58,23 @@ def _changed(function: WorkerFunction) -> Iterator[tuple[str, bool]]:
     filled: list[str] = _FILLED.findall(module.code, facts.header.end, facts.span.end)
     named = {*facts.globals_declared, *(facts.reads.keys() & filled)}
     for name in sorted(each for each in named if at_import(each, module) is not None):
-        tree = Paths(module, facts.span).tree
-        if is_changed_before_read((name,), tree) or numbers_items(name, function):
+        if is_changed_before_read((name,), module, facts.span) or numbers_items(name, function):
             yield name, False
-        elif is_cache((name,), tree):
+        elif is_cache((name,), module, facts.span):
             yield name, True
 
 
-def is_changed_before_read(names: tuple[str, ...], tree: ast.AST, is_taking: bool = False) -> bool:
-    """Whether the first use of what a chain of names leads to changes that."""
-    return any(is_change for _, is_change in sorted(uses(names, tree, is_taking))[:1])
+def is_changed_before_read(names: tuple[str, ...], module: Module, span: Span, is_taking: bool = False) -> bool:
+    """Whether the first use of what a chain of names leads to, in the function at a place, changes that; if
+    `is_taking`, also by taking an item out."""
+    return any(is_change for _, is_change in _uses(module, span, is_taking).get(names, ())[:1])
 
 
-def is_cache(names: tuple[str, ...], tree: ast.AST) -> bool:
-    """Whether what a chain of names leads to is asked for a key, and for no more, before it is changed."""
-    found = sorted(uses(names, tree))
-    asked = key_lookups(names, tree)
+def is_cache(names: tuple[str, ...], module: Module, span: Span) -> bool:
+    """Whether the function at a place asks what a chain of names leads to for a key, and for no more, before it changes
+    it."""
+    found = _uses(module, span).get(names, ())
+    asked = key_lookups(names, Paths(module, span).tree)
     first = next((number for number, (_, is_change) in enumerate(found) if is_change), 0)
     return first > 0 and all(place in asked for place, _ in found[:first])
 
@@ -85,10 +87,20 @@ def numbers_items(written: str, function: WorkerFunction) -> bool:
     return numbered.search(function.module.code, function.facts.header.end, function.facts.span.end) is not None
 
 
-def uses(names: tuple[str, ...], tree: ast.AST, is_taking: bool = False) -> Iterator[tuple[tuple[int, int], bool]]:
-    """The uses of a name, or of what a chain of names leads to (row, column), each with whether it is rebound, or its
-    value is changed, there; if `is_taking`, also by taking an item out."""
+_Uses = Mapping[tuple[str, ...], Sequence[tuple[tuple[int, int], bool]]]
+
+
+def _uses(module: Module, span: Span, is_taking: bool = False) -> _Uses:
+    """All that chains of names lead to in a function, with their uses in the order of their places (row, column), each
+    with whether it is rebound, or its value is changed, there."""
+    return module.remembered(
+        ("uses of chains", span, is_taking), lambda: _find_uses(Paths(module, span).tree, is_taking)
+    )
+
+
+def _find_uses(tree: ast.AST, is_taking: bool) -> _Uses:
     changed, alone = set[int](), set[int]()
+    found: dict[tuple[str, ...], list[tuple[tuple[int, int], bool]]] = {}
     for node in within(tree):
         match node:
             case ast.Expr(value=ast.Call() as call):
@@ -99,11 +111,12 @@ def uses(names: tuple[str, ...], tree: ast.AST, is_taking: bool = False) -> Iter
                     changed.add(id(_container(root)))
             case ast.Subscript(value=root, ctx=ast.Store() | ast.Del()):
                 changed.add(id(root))
-            case ast.Name(ctx=context) | ast.Attribute(ctx=context) if _chain(node) == names:
+            case ast.Name(ctx=context) | ast.Attribute(ctx=context) if (names := _chain(node)) is not None:
                 is_change = id(node) in changed or not isinstance(context, ast.Load)
-                yield (node.lineno, node.col_offset), is_change
+                found.setdefault(names, []).append(((node.lineno, node.col_offset), is_change))
             case _:
                 pass
+    return {names: sorted(each) for names, each in found.items()}
 
 
 def _looks_up(call: ast.AST) -> bool:

@@ -14,7 +14,6 @@ from msgspec import Struct
 from lintpickle.analyses.calls_and_values.hierarchies import is_me
 from lintpickle.analyses.lost_changes.worker_changes import is_cache
 from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
-from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import FunctionFacts, ItemStore
 from lintpickle.facts.values import Attribute, Call, Collection, Expr, Item, Mapping, Name, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
@@ -71,8 +70,7 @@ def _filled(class_: ClassValue, name: str, asker: str, linker: Linker) -> ClassC
     fillings = [(method, event) for method in methods for event in method.events if _fills(event, name, method)]
     fillers = {id(method) for method, _ in fillings}
     for method, _ in fillings:
-        tree = Paths(class_.module, method.span).tree
-        if method.name in CONSTRUCTION or is_cache((method.parameters[0].name, name), tree):
+        if method.name in CONSTRUCTION or is_cache((method.parameters[0].name, name), class_.module, method.span):
             return None
     called = [each for each in fillings if _is_called(each[0].name, asker, linker)]
     readers = (each for each in methods if id(each) not in fillers and _reads(name, each, class_))
