@@ -9,35 +9,29 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from lintpickle.analyses.at_import.import_time import functions_of
 from lintpickle.analyses.calls_and_values.function_objects import (
     first_values,
     is_for_another,
     is_same_function,
-    names_called,
 )
-from lintpickle.analyses.calls_and_values.hierarchies import is_me
 from lintpickle.analyses.lost_changes.argument_changes import FILLABLE
+from lintpickle.analyses.lost_changes.attribute_changes import AttributeChange, changes_by_calls, changes_of
 from lintpickle.analyses.lost_changes.caches import asks_for_all
-from lintpickle.analyses.lost_changes.container_methods import ADDING, TAKING
+from lintpickle.analyses.lost_changes.changes_in_main import (
+    constructors_calling,
+    is_called_in_main,
+    is_changed_by_others,
+    is_only_changed_by,
+)
+from lintpickle.analyses.lost_changes.container_methods import TAKING
 from lintpickle.analyses.lost_changes.worker_changes import is_cache, is_changed_before_read, numbers_items, reader_of
-from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
 from lintpickle.analyses.workers.reads_after_start import after_start, naming, reading_functions, reads_of
-from lintpickle.analyses.workers.task_workers import functions_started_in
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.boundaries.task_calls import task_call
-from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
+from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import (
-    Attribute,
-    Call,
     Collection,
     Constant,
     Expr,
-    Item,
-    Mapping,
-    chain,
-    without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
@@ -60,8 +54,6 @@ _PROPERTY = re.compile(r"@(?:\w+\.)?(?:cached_)?property\s+def\s+(\w+)\s*\(")
 _NEXT = re.compile(r"^[ \t]*(?:@|(?:async\s+)?def\b|class\b)", re.MULTILINE)
 _Owner: TypeAlias = InstanceValue | FunctionValue
 _EMPTY, _AS_BEFORE = "it empty", "what it held before"
-_RUN = "run"
-"""The method that a process calls of its own object."""
 
 
 class LostAttribute(Struct, frozen=True):
@@ -78,16 +70,6 @@ class LostAttribute(Struct, frozen=True):
     value: str
 
 
-class _Change(Struct, frozen=True):
-    target: Expr
-    attribute: str
-    event: Store | ItemStore | Called
-
-    @property
-    def written(self) -> str:
-        return ".".join((*(chain(self.target) or ()), self.attribute))
-
-
 def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[LostAttribute]:
     """The attributes that only this function changes, in the workers that a boundary starts."""
     boundary = code.boundary
@@ -96,7 +78,7 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
     if not boundary.frame.module.first_party or not function.module.first_party:
         return
     found = set[str]()
-    for change in (*changes_of(function.facts), *_changes_by_calls(function.facts)):
+    for change in (*changes_of(function.facts), *changes_by_calls(function.facts)):
         attribute, written = change.attribute, change.written
         names = [attribute, *_properties_of(attribute, function.module)]
         if written in found or not any(_is_named(each, boundary, linker) for each in names):
@@ -115,8 +97,8 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
             if not is_only_changed_by(function, attribute, boundary, linker, is_cached):
                 continue
             place = Site(function.module, change.event.span)
-            is_filled = is_cached and _is_filled_before(function, attribute, boundary, linker)
-            if value == _EMPTY and (is_filled or any(_constructors_calling(function.facts.name, boundary, linker))):
+            is_filled = is_cached and is_changed_by_others(function, attribute, boundary, linker)
+            if value == _EMPTY and (is_filled or any(constructors_calling(function.facts.name, boundary, linker))):
                 value = _AS_BEFORE
             yield LostAttribute(written, name, _named(owner), place, *read, value)
             break
@@ -146,35 +128,8 @@ def seen_by_main(value: str, function: WorkerFunction, code: WorkerCode, linker:
         return value
     running, steps = [*code.functions, *code.by_value], [hop.site for hop in function.hops]
     callers = [each for each in running if any(map(Site(each.module, each.facts.span).contains, steps))]
-    is_called = any(_is_called_in_main(each, code.boundary, running, linker) for each in callers)
+    is_called = any(is_called_in_main(each, code.boundary, running, linker) for each in callers)
     return "only what the main process changes itself" if is_called else value
-
-
-def changes_of(facts: FunctionFacts) -> Iterator[_Change]:
-    """Where a function stores an attribute of something, or an item of one."""
-    for event in facts.events:
-        match event:
-            case Store(target=target, attribute=attribute):
-                yield _Change(target, attribute, event)
-            case ItemStore(target=target):
-                inner = without_narrowing(target)
-                inner = without_narrowing(inner.base) if isinstance(inner, Item) else inner
-                if isinstance(inner, Attribute):
-                    yield _Change(inner.base, inner.name, event)
-            case _:
-                pass
-
-
-def _changes_by_calls(facts: FunctionFacts) -> Iterator[_Change]:
-    """Where a function calls a method of what an attribute holds that changes a container: `return
-    self.ids.setdefault(token, number)`."""
-    for event in facts.events:
-        match event:
-            case Called(call=Call(function=Attribute(base=Attribute(base=target, name=attribute), name=method))):
-                if method in TAKING or re.fullmatch(ADDING, method):
-                    yield _Change(target, attribute, event)
-            case _:
-                pass
 
 
 def is_changed_first(written: str, function: WorkerFunction) -> bool:
@@ -195,7 +150,7 @@ def _named(owner: _Owner) -> str:
     return f"a `{owner.class_.facts.name}`" if isinstance(owner, InstanceValue) else f"`{owner.facts.name}`"
 
 
-def _held(owner: _Owner, change: _Change, linker: Linker) -> str | None:
+def _held(owner: _Owner, change: AttributeChange, linker: Linker) -> str | None:
     """What an attribute is at first, in words, if that is plain data that a copy does not share, and other than what
     the change gives it."""
     values = [traced.value for traced in _first_values(owner, change.attribute, linker)]
@@ -272,132 +227,3 @@ def _is_same(changed: _Owner, found: _Owner, linker: Linker) -> bool:
             return is_same_function(changed, found, linker)
         case _:
             return False
-
-
-def is_only_changed_by(
-    function: WorkerFunction, attribute: str, boundary: BoundaryCall, linker: Linker, is_cached: bool = False
-) -> bool:
-    """Whether the main process does not change the attribute itself (it may fill a cache before it starts workers), nor
-    call the function."""
-    running = functions_started_in(boundary.frame.module, linker)
-    changing = _changing_in_main(function, attribute, boundary, running, linker)
-    is_changed = any(not is_cached or not _is_done_before(each, boundary, linker) for each in changing)
-    return not is_changed and not _is_called_in_main(function, boundary, running, linker)
-
-
-def _is_filled_before(function: WorkerFunction, attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
-    running = functions_started_in(boundary.frame.module, linker)
-    return any(True for _ in _changing_in_main(function, attribute, boundary, running, linker))
-
-
-def _is_done_before(facts: FunctionFacts, boundary: BoundaryCall, linker: Linker) -> bool:
-    """Whether a function is only called before the workers start, by what starts them or by its callers."""
-    before = [Site(each.module, Span(each.function.span.start, behind)) for each, behind in after_start(boundary)]
-    called = re.compile(rf"(?<!def )\b{re.escape(facts.name)}\s*\(")
-    return not _stands_outside(before, called, facts.name, boundary, linker)
-
-
-def _changing_in_main(
-    function: WorkerFunction, attribute: str, boundary: BoundaryCall, running: list[WorkerFunction], linker: Linker
-) -> Iterator[FunctionFacts]:
-    """The other code that changes an attribute of that name; that of objects of other classes may."""
-    in_workers = {id(each.facts) for each in (function, *running)}
-    form = re.compile(rf"\.\s*{attribute}\b")
-    for module in linker.first_party.naming_in_text(Words({attribute}), boundary.frame.module.path, form):
-        for facts in functions_of(module, form, lambda facts: id(facts) not in in_workers):
-            if facts.name in CONSTRUCTION:
-                continue
-            for change in changes_of(facts):
-                is_later = facts is boundary.frame.function and change.event.span.start >= boundary.call.span.end
-                if change.attribute != attribute or (_is_emptied(change) and not is_later):
-                    continue
-                if not _is_of_another_class(change.target, facts, module, function):
-                    yield facts
-
-
-def _is_emptied(change: _Change) -> bool:
-    """Whether a change gives an attribute what it may have at first: a constant, an empty container."""
-    match change.event:
-        case Store(value=Constant() | Collection(elements=()) | Mapping(items=()) | Call(arguments=())):
-            return True
-        case _:
-            return False
-
-
-def _is_of_another_class(target: Expr, facts: FunctionFacts, module: Module, function: WorkerFunction) -> bool:
-    """Whether a method changes its own object, and is of a class that stands somewhere else than that of the method
-    of the worker, or around its function."""
-    if not is_me(target, facts) or "." not in facts.qualname:
-        return False
-    return (module, _class_of(facts)) != (function.module, _class_of(function.facts))
-
-
-def _class_of(facts: FunctionFacts) -> str:
-    """The name of the class in a method of which a function stands, or which it is."""
-    return facts.qualname.partition(".<locals>")[0].rpartition(".")[0]
-
-
-def _is_called_in_main(
-    function: WorkerFunction, boundary: BoundaryCall, running: list[WorkerFunction], linker: Linker
-) -> bool:
-    """Whether a function is named where no worker runs and no boundary is: it may be called, or passed on. The one that
-    starts the workers runs in the main process itself."""
-    if function.facts is boundary.frame.function:
-        return True
-    name = function.facts.name
-    if name.startswith("__") or (name == _RUN and boundary.callee is not None):
-        return False  # Python calls it.
-    calls = linker.boundary_calls()
-    sent = [each.site for each in calls]
-    sent += [Site(each.frame.module, task.span) for each in calls for task in (task_call(each),) if task is not None]
-    inside = [*sent, *(Site(each.module, each.facts.span) for each in running)]
-    kept = list(_kept(function, boundary, linker))
-    if not any(_is_called_as(each, inside, boundary, linker) for each, _ in kept):
-        inside += [site for _, site in kept]
-    inside += _constructors_calling(name, boundary, linker)
-    return any(
-        _stands_outside(inside, re.compile(rf"\.\s*{each}\b|(?<!def )\b{each}\s*\("), each, boundary, linker)
-        for each in names_called(function, linker)
-    )
-
-
-def _constructors_calling(name: str, boundary: BoundaryCall, linker: Linker) -> Iterator[Site]:
-    """The constructors that call a function of a name: what it does there to a new object comes before all else."""
-    called = re.compile(rf"\.\s*{re.escape(name)}\s*\(")
-    for module in linker.first_party.naming_in_text(Words({name}), boundary.frame.module.path, called):
-        for facts in functions_of(module, called, lambda facts: facts.name in CONSTRUCTION):
-            yield Site(module, facts.span)
-
-
-def _kept(function: WorkerFunction, boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[str, Site]]:
-    """Where a function is given to an object that keeps it, which workers get or by which they get it; each with the
-    attribute."""
-    for role in boundary.spec.functions:
-        given = boundary.arguments.get(role)
-        expression = without_narrowing(given.expr) if given is not None and given.expr is not None else None
-        for traced in boundary.value(role, linker.evaluator) if isinstance(expression, Attribute) else ():
-            assert isinstance(expression, Attribute)
-            if isinstance(traced.value, FunctionValue) and traced.value.facts is function.facts:
-                yield expression.name, traced.site
-    for crossing in linker.shipped_by(boundary):
-        is_it = isinstance(crossing.value, FunctionValue) and crossing.value.facts is function.facts
-        if is_it and crossing.held is not None:
-            yield crossing.held.attribute, crossing.site
-
-
-def _is_called_as(attribute: str, inside: list[Site], boundary: BoundaryCall, linker: Linker) -> bool:
-    """Whether code calls what an attribute keeps, other than in workers."""
-    form = re.compile(rf"\.\s*{re.escape(attribute)}\s*\(")
-    return _stands_outside(inside, form, attribute, boundary, linker)
-
-
-def _stands_outside(
-    inside: list[Site], form: re.Pattern[str], word: str, boundary: BoundaryCall, linker: Linker
-) -> bool:
-    """Whether a form with that word stands anywhere in the program but in some places."""
-    for module in linker.first_party.naming_in_text(Words({word}), boundary.frame.module.path, form):
-        spans = [each.span for each in inside if each.module is module]
-        places = (found.start() for found in form.finditer(module.code))
-        if any(not any(span.start <= place < span.end for span in spans) for place in places):
-            return True
-    return False

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.at_import.values_at_import import EMPTY, at_import
+from lintpickle.analyses.lost_changes.attribute_changes import changes_of
+from lintpickle.analyses.lost_changes.changes_in_main import is_only_changed_by
 from lintpickle.analyses.lost_changes.container_methods import ADDING
-from lintpickle.analyses.lost_changes.lost_attributes import changes_of, is_changed_first, is_only_changed_by
+from lintpickle.analyses.lost_changes.lost_attributes import is_changed_first
 from lintpickle.analyses.lost_changes.worker_changes import reader_of
 from lintpickle.analyses.main_state.global_setters import changing
 from lintpickle.analyses.workers.reads_after_start import after_start, naming, reading_functions

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS, defines, is_me, node_of, plain_ancestors
-from lintpickle.analyses.lost_changes.lost_attributes import changes_of
+from lintpickle.analyses.lost_changes.attribute_changes import changes_of
 from lintpickle.analyses.main_state.main_setters import (
     Met,
     Setter,
