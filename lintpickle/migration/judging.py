@@ -166,24 +166,24 @@ class _Judging:
         return HeldByFork(self._analysis, self._linker, self._reported, self._at)
 
     def _add(self, boundary: BoundaryCall) -> None:
-        site = boundary.site
+        site, starting = boundary.site, self._linker.boundaries.starting
         with self._linker.evaluator.cuts.at(site):
             gaps = dict.fromkeys(gaps_of(boundary, self._linker))
         if site not in self._at:
             what = excerpt(site.module, boundary.call)
-            methods = self._linker.boundaries.start_methods(boundary)
+            methods = starting.start_methods(boundary)
             self._at[site] = Growing(what[:_LONGEST], self._starts(boundary), methods, set(), [], {}, True, True)
         growing = self._at[site]
-        growing.is_never_forked = growing.is_never_forked and self._linker.boundaries.is_never_forked(boundary)
-        growing.names_its_method = growing.names_its_method and self._linker.boundaries.names_its_method(boundary)
+        growing.is_never_forked = growing.is_never_forked and starting.is_never_forked(boundary)
+        growing.names_its_method = growing.names_its_method and starting.names_its_method(boundary)
         growing.gaps.update(gaps)
-        growing.contexts.update(self._linker.boundaries.contexts_made(boundary))
+        growing.contexts.update(starting.contexts_made(boundary))
         growing.contexts.update(runners_made(boundary, self._linker.evaluator))
-        growing.forks.update(self._linker.boundaries.forks_asked(boundary))
+        growing.forks.update(starting.forks_asked(boundary))
         growing.registered_with |= registered_with(boundary, self._linker.evaluator)
         growing.is_only_registered = is_only_registered(boundary)
         growing.started |= classes_started(boundary, self._linker.evaluator)
-        others = (each.site for each in self._linker.boundaries.with_its_maker(boundary) if each.site != site)
+        others = (each.site for each in starting.with_its_maker(boundary) if each.site != site)
         growing.makers.update(others)
         growing.is_object = growing.is_object or ITSELF in boundary.payload
         function = boundary.call.function

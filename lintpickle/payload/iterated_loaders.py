@@ -99,5 +99,5 @@ class IteratedLoaders:
     def _crossing(self, boundaries: Iterable[BoundaryCall]) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
         for boundary in boundaries:
             is_loader = boundary.spec.kind == "dataloader" and self._linker.boundaries.crosses(boundary)
-            if is_loader and self._linker.boundaries.start_methods(boundary):
+            if is_loader and self._linker.boundaries.starting.start_methods(boundary):
                 yield boundary, (boundary.site,)

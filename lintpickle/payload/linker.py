@@ -111,7 +111,7 @@ class Linker(Components):
         """Tell what a call that starts workers says of the whole program."""
         path = call.frame.module.path
         is_library, has_workers = self.purposes.is_library(path), self.boundaries.crosses(call)
-        is_forked = set(PICKLED_ON_START).isdisjoint(self.boundaries.start_methods(call))
+        is_forked = set(PICKLED_ON_START).isdisjoint(self.boundaries.starting.start_methods(call))
         if is_forked:
             self.cross_module.share(path, FORKED)
         if has_workers:
@@ -346,7 +346,7 @@ class Linker(Components):
         """The making of the pool or executor whose method a boundary is; it is looked for once."""
 
         def found() -> tuple[BoundaryCall, tuple[BoundaryCall, ...]]:
-            both = self.boundaries.with_its_maker(boundary)
+            both = self.boundaries.starting.with_its_maker(boundary)
             return boundary, tuple(each for each in both if each is not boundary)
 
         return self.remembered(("makers", id(boundary)), found)[1]

@@ -70,7 +70,8 @@ class ProcessStarts:
                 return False
 
     def _is_forked(self, boundary: BoundaryCall) -> bool:
-        methods = self._linker.boundaries.start_methods(boundary.at_start if boundary.spec.starts else boundary)
+        starting = boundary.at_start if boundary.spec.starts else boundary
+        methods = self._linker.boundaries.starting.start_methods(starting)
         return methods in ((), _FORKED) or self._of_fork_context(boundary.call, boundary.frame)
 
     def _of_fork_context(self, call: Call, frame: Frame) -> bool:
@@ -85,7 +86,7 @@ class ProcessStarts:
                     return any(isinstance(v.value, ConstantValue) and v.value.value == "fork" for v in values)
                 case ProductValue(call=made, frame=home) if made is not None and home is not None:
                     for boundary in self._linker.boundaries.match(made, home):
-                        if self._linker.boundaries.start_methods(boundary) in ((), _FORKED):
+                        if self._linker.boundaries.starting.start_methods(boundary) in ((), _FORKED):
                             return True
                 case _:
                     pass

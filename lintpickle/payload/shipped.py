@@ -37,7 +37,7 @@ KIND_PHRASES = {
 
 def root_of(boundary: BoundaryCall, parts: Components) -> Root:
     """The root of what a boundary ships: how sure that is, under which start methods, and when it is pickled."""
-    methods = parts.boundaries.start_methods(boundary)
+    methods = parts.boundaries.starting.start_methods(boundary)
     if methods == boundary.spec.start_methods and len(methods) < len(StartMethod):
         start = boundary.hops[0].site if boundary.hops else boundary.site
         possible = parts.set_methods.at(start.module.path)

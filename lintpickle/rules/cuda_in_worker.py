@@ -43,7 +43,7 @@ class CudaInWorker(Rule):
         if call is None or call.spec.kind != "dataloader":
             return
         workers = literal(call, "num_workers", linker)
-        methods = linker.boundaries.start_methods(call)
+        methods = linker.boundaries.starting.start_methods(call)
         if type(workers) is not int or workers < 1 or methods != call.spec.start_methods:
             return
         for function in code.functions:

@@ -57,5 +57,5 @@ def _start_methods(
     of_file = (each for each in linker.boundary_calls() if each.site.module is root.frame.module)
     if any(each.spec.kind not in WORKER_KINDS for each in of_file):
         return None
-    found = {method for each in shipping for method in linker.boundaries.start_methods(each)}
+    found = {method for each in shipping for method in linker.boundaries.starting.start_methods(each)}
     return tuple(method for method in PICKLED_ON_START if method in found) or None

@@ -116,7 +116,7 @@ def _starts_by_default(crossing: Crossing, linker: Linker) -> bool:
 
 def _is_of_module(call: BoundaryCall, linker: Linker) -> bool:
     """Whether a process is started by what a module gives, rather than a context that is made, given or not known."""
-    if call.spec.context in call.arguments or next(linker.boundaries.contexts_made(call), None) is not None:
+    if call.spec.context in call.arguments or next(linker.boundaries.starting.contexts_made(call), None) is not None:
         return False
     match call.call.function:
         case Attribute(base=base) if call.callee is None:

@@ -30,7 +30,7 @@ class TorchThreadsInWorker(Rule):
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         if code.boundary is not None and code.boundary.spec.kind == "dataloader":
-            methods = linker.boundaries.start_methods(code.boundary)
+            methods = linker.boundaries.starting.start_methods(code.boundary)
             if code.boundary.spec.context in code.boundary.arguments and methods != code.boundary.spec.start_methods:
                 return
             for function in code.functions:

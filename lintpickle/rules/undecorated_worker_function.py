@@ -69,7 +69,7 @@ class UndecoratedWorkerFunction(Rule[Crossing]):
     marks = frozenset({LOCAL_FUNCTION})
 
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
-        methods = linker.boundaries.start_methods(call)
+        methods = linker.boundaries.starting.start_methods(call)
         if not methods or call.spec.pickled_as in CARRIES_FUNCTIONS:
             return
         for role in call.payload:

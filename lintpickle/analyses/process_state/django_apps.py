@@ -53,7 +53,7 @@ def _may_be_set_up(boundary: BoundaryCall, linker: Linker) -> bool:
     asker = boundary.site.module.path
     if any(True for _ in linker.first_party.texts_naming(_RUNNING, asker, _SETS_UP)):
         return True
-    for maker in linker.boundaries.with_its_maker(boundary):
+    for maker in linker.boundaries.starting.with_its_maker(boundary):
         if maker.open:
             return True
         for traced in maker.value(_INITIALIZER, linker.evaluator):

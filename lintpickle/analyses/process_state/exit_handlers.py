@@ -127,7 +127,7 @@ def _may_register(function: WorkerFunction) -> bool:
 def _are_spawned(boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether the program asks for new interpreters, which end as all do."""
     only = (StartMethod.SPAWN,)
-    if any(linker.boundaries.start_methods(each) == only for each in (boundary, *linker.makers_of(boundary))):
+    if any(linker.boundaries.starting.start_methods(each) == only for each in (boundary, *linker.makers_of(boundary))):
         return True
     return linker.set_methods.at(boundary.frame.module.path) == frozenset(only)
 

@@ -90,7 +90,7 @@ def _is_set_alike_before(way: ProgramWay, ways: Sequence[ProgramWay]) -> bool:
 def _starts(boundary: BoundaryCall, linker: Linker) -> list[ProgramWay]:
     """The ways to where the workers of a boundary start; none if not all are seen. A loader starts them when it is
     iterated: that is not seen."""
-    made = [each for each in linker.boundaries.with_its_maker(boundary) if each is not boundary]
+    made = [each for each in linker.boundaries.starting.with_its_maker(boundary) if each is not boundary]
     if boundary.spec.kind == _POOL and not boundary.spec.path.endswith(_MADE) and len(made) != 1:
         return []
     starting = made[0] if boundary.spec.kind == _POOL and made else boundary
@@ -114,7 +114,7 @@ def _ways_of_starts(start: ProgramWay, linker: Linker) -> Iterator[ProgramWay | 
     makes_pool = any(each.spec.kind == _POOL and each.spec.path.endswith(_MADE) for each in boundaries)
     for each in boundaries:
         is_making = each.spec.path.endswith(_MADE)
-        if StartMethod.FORKSERVER not in linker.boundaries.start_methods(each):
+        if StartMethod.FORKSERVER not in linker.boundaries.starting.start_methods(each):
             continue
         if (each.spec.kind == _POOL and makes_pool and not is_making) or (
             each.spec.kind == _EXECUTOR and gives_tasks and is_making

@@ -62,7 +62,7 @@ def sets_fork(module: Module) -> bool:
 def may_be_forked(code: WorkerCode, linker: Linker) -> bool:
     """Whether the program may fork the workers: it says so, or lets Python choose, which forks on Linux up to 3.13."""
     boundary = code.boundary
-    if boundary is None or linker.moving_to is not None or linker.boundaries.is_never_forked(boundary):
+    if boundary is None or linker.moving_to is not None or linker.boundaries.starting.is_never_forked(boundary):
         return False
     if StartMethod.FORK not in linker.set_methods.at(boundary.frame.module.path):
         return False
@@ -75,7 +75,7 @@ def may_be_started_by(method: StartMethod, code: WorkerCode, linker: Linker) -> 
     if boundary is None:
         return method in code.root.start_methods
     is_possible = method in linker.set_methods.at(boundary.frame.module.path)
-    return is_possible and linker.boundaries.may_start_by(method, boundary)
+    return is_possible and linker.boundaries.starting.may_start_by(method, boundary)
 
 
 def replaced_by_decorator(value: FunctionValue, linker: Linker) -> str | None:

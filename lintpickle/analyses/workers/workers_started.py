@@ -207,7 +207,7 @@ def shares_a_loop_with_workers(span: Span, function: FunctionFacts, module: Modu
     if linker.moving_to is not None or module.path == asker:
         paths = Paths(module, function.span)
         for each in _starts(linker, STARTING_KINDS):
-            is_served = StartMethod.FORKSERVER in linker.boundaries.start_methods(each)
+            is_served = StartMethod.FORKSERVER in linker.boundaries.starting.start_methods(each)
             if is_served and each.frame.function is function and paths.share_a_loop(each.site.span.start, span.start):
                 return True
     return _is_for_served(span, function, module, asker, linker, _shares_a_loop, _made_at)
@@ -231,7 +231,7 @@ def _is_for_served(
     changes = _in_programs([(span, function, module)], linker) if started else None
     if not changes:
         return False
-    served = [each for each in started if StartMethod.FORKSERVER in linker.boundaries.start_methods(each)]
+    served = [each for each in started if StartMethod.FORKSERVER in linker.boundaries.starting.start_methods(each)]
     places = [(span, each.frame.function, each.site.module) for each in served for span in where(each)]
     starts = [start for each in places for start in _in_programs([each], linker) or ()]
     return all(
