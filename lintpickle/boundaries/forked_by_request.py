@@ -19,8 +19,8 @@ from lintpickle.interpreter.abstract_values import (
     ModuleValue,
     Site,
 )
-from lintpickle.interpreter.conditions import is_option_given
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.hurdles import is_option_given
 from lintpickle.parsing.syntax import last_name
 from lintpickle.program.module import Module
 

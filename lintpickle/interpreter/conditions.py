@@ -4,47 +4,28 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
-from msgspec import Struct
-
 from lintpickle.control_flow.claims import Claim, claims, is_of_several, tests_in
-from lintpickle.control_flow.steps import BranchStep, Condition
+from lintpickle.control_flow.steps import Condition
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import ClassFacts, Store
-from lintpickle.facts.values import Constant, Expr, Parameter
+from lintpickle.facts.records import Store
+from lintpickle.facts.values import Expr
 from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.call_claims import answer_by_call
 from lintpickle.interpreter.changed_later import AttributeChanges
 from lintpickle.interpreter.decided_tests import DecidedTests
+from lintpickle.interpreter.hurdles import Hurdle, hurdles_of, is_root
+from lintpickle.interpreter.option_defaults import attribute_default, is_negated, is_off, is_on, options_left_out
 from lintpickle.interpreter.process_numbers import is_same_process
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.parsing.main_guard import holds_in_workers, returns_main_guard
 from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import last_name
 
 _MAX_KEPT = 2000
 """At how many places the conditions are kept that are on the way: as much as a megabyte of `ast`."""
-_COMMAND_LINE = re.compile(r"(?:cli_|cmd_)?(?:args|arguments|opts?|options|flags|namespace|ARGS|OPTS?|FLAGS)$")
-"""What programs call the options that they are given."""
-_PROCESS = re.compile(r"(?:(?:is_?)?(?:local|global|world|node)?_?(?:rank|main|master|main_process|world_size))$", re.I)
-"""What programs call the number of a process among others."""
 _NAMES_OF_MAIN = ("__main__", "MainProcess", "__mp_main__")
 """What the script and its process are called while no worker imports it, or else."""
-_SURROUNDINGS = frozenset({"os", "sys", "platform", "shutil", "torch", "dist", "multiprocessing", "mp", "__name__"})
-"""Modules that tell of the machine, and of how the program was started; and the name of the script."""
-
-
-class Hurdle(Struct, frozen=True):
-    """A condition on the way to a place, which has to answer so; without a test, one that is not written as a test (an
-    exception, a case). A `usual` one is taken to be passed if it is not decided."""
-
-    test: ast.expr | None
-    holds: bool
-    usual: bool
-
-
 _NESTED = 3
 """How many nested evaluations a condition counts for that is decided within one: see `limits.NESTING`."""
 
@@ -114,7 +95,7 @@ class Conditions:
             return all(
                 answers <= {True} or (False not in answers and frame.paths.is_done_otherwise(step, call.start))
                 for step in frame.paths.steps(call.start)
-                for answers in ({self._passes(hurdle, frame) for hurdle in _hurdles_of(step)},)
+                for answers in ({self._passes(hurdle, frame) for hurdle in hurdles_of(step)},)
             )
         finally:
             self._answered(key)
@@ -199,11 +180,11 @@ class Conditions:
     def needs_more_than_defaults(self, place: Span, frame: Frame) -> bool:
         """Whether a condition on the way to a place is about options that the call leaves out, which all are off by
         default (None, False, 0 or empty)."""
-        off = {name for name in _left_out(frame) if not _is_on(frame, name)}
+        off = {name for name in options_left_out(frame) if not is_on(frame, name)}
         for test, holds in self.tests_before(place, frame) if off else ():
             asked = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
             asked = {name for name in asked if frame.function.parameter(name) is not None}
-            if holds and asked and asked <= off and not _is_negated(test):
+            if holds and asked and asked <= off and not is_negated(test):
                 return True
         return False
 
@@ -211,14 +192,14 @@ class Conditions:
         """Whether a condition on the way to a place asks for options of the function, or of the class whose method it
         is, that are all off by default (None, False, 0 or empty), while nothing is known of what callers pass."""
         return any(
-            holds and not _is_negated(test) and bool(asked := self._asked_of(test, frame)) and all(map(_is_off, asked))
+            holds and not is_negated(test) and bool(asked := self._asked_of(test, frame)) and all(map(is_off, asked))
             for test, holds in self.tests_before(place, frame)
         )
 
     def _asked_of(self, test: ast.expr, frame: Frame) -> list[Expr | None]:
         """The defaults of all that a test reads: parameters that the frame leaves open, and attributes of the object
         that the constructor stores from such, or that only stand in the body of the class."""
-        roots = [node for node in within(test) if isinstance(node, (ast.Name, ast.Attribute)) and _is_root(node, test)]
+        roots = [node for node in within(test) if isinstance(node, (ast.Name, ast.Attribute)) and is_root(node, test)]
         return [self._default_of(node, frame) for node in roots]
 
     def _default_of(self, node: ast.expr, frame: Frame) -> Expr | None:
@@ -232,7 +213,7 @@ class Conditions:
                 abstract = bound.value if bound is not None else None
                 if not isinstance(abstract, InstanceValue) or self._changed.is_replaced(name, abstract.class_):
                     return None
-                return _attribute_default(name, abstract.class_.facts)
+                return attribute_default(name, abstract.class_.facts)
             case _:
                 return None
 
@@ -256,7 +237,7 @@ class Conditions:
     def _hurdles_before(self, place: Span, frame: Frame) -> tuple[Hurdle, ...]:
         key = _place_of(place, frame)
         if key not in self._hurdles:
-            self._hurdles[key] = tuple(h for step in frame.paths.steps(place.start) for h in _hurdles_of(step))
+            self._hurdles[key] = tuple(h for step in frame.paths.steps(place.start) for h in hurdles_of(step))
         return self._hurdles[key]
 
     def _passes(self, hurdle: Hurdle, frame: Frame) -> bool | None:
@@ -341,99 +322,5 @@ def _is_there(target: str, test: ast.expr, holds: bool) -> bool:
             return holds is isinstance(compared, ast.IsNot) and ast.unparse(left) == target
         case ast.Attribute():
             return holds and ast.unparse(test) == target
-        case _:
-            return False
-
-
-def _hurdles_of(step: BranchStep) -> tuple[Hurdle, ...]:
-    """What a step asks."""
-    if step.conditions:
-        is_loop = isinstance(step.node, (ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
-        return tuple(Hurdle(test, holds, step.fails or is_loop or _is_usual(test)) for test, holds in step.conditions)
-    is_asking = isinstance(step.node, ast.Match) or hasattr(step.node, "handlers")
-    return (Hurdle(None, True, False),) if is_asking and not step.fails else ()
-
-
-def _is_usual(test: ast.expr) -> bool:
-    """Whether a test asks the command line, the machine, or which process this is, and nothing else."""
-    roots = [node for node in within(test) if isinstance(node, (ast.Name, ast.Attribute)) and _is_root(node, test)]
-    return bool(roots) and all(_is_of_surroundings(root) for root in roots)
-
-
-def _is_root(node: ast.AST, test: ast.expr) -> bool:
-    """Whether a name or chain of attributes is not a part of a longer one."""
-    inner = {id(each.value) for each in within(test) if isinstance(each, ast.Attribute)}
-    return id(node) not in inner
-
-
-def _is_of_surroundings(node: ast.AST) -> bool:
-    parts: list[str] = []
-    while isinstance(node, (ast.Attribute, ast.Call)):
-        if isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-        node = node.value if isinstance(node, ast.Attribute) else node.func
-    name = node.id if isinstance(node, ast.Name) else ""
-    last = parts[0] if parts else name
-    if _PROCESS.match(last) or name in _SURROUNDINGS or last in ("exists", "is_file", "is_dir", "isatty"):
-        return True
-    return bool(parts) and _COMMAND_LINE.match(parts[-2] if name == "self" and len(parts) > 1 else name) is not None
-
-
-def is_option_given(test: ast.expr, holds: bool) -> bool:
-    """Whether a test that comes out so says that an option of the command line is given: `args.verbose`."""
-    match test:
-        case ast.Compare(left=asked, ops=[ast.Is() | ast.Eq()], comparators=[ast.Constant(value=True)]):
-            pass
-        case asked:
-            pass
-    return holds and isinstance(asked, ast.Attribute) and _COMMAND_LINE.match(last_name(asked.value)) is not None
-
-
-def _left_out(frame: Frame) -> Iterator[str]:
-    """The parameters with defaults that a call passes nothing for."""
-    if not frame.open:
-        for parameter in frame.function.parameters:
-            if parameter.default is not None and parameter.name not in frame.bindings:
-                yield parameter.name
-
-
-def _attribute_default(name: str, facts: ClassFacts) -> Expr | None:
-    stores = [
-        (method, event.value)
-        for method in facts.methods.values()
-        for event in method.events
-        if isinstance(event, Store) and event.attribute == name
-    ]
-    match stores:
-        case []:
-            field = next((each for each in facts.fields if each.name == name), None)
-            return field.default if field is not None else facts.body.get(name)
-        case [(method, Parameter(name=option))] if method.name == "__init__":
-            parameter = method.parameter(option)
-            return parameter.default if parameter is not None else None
-        case _:
-            return None
-
-
-def _is_off(default: Expr | None) -> bool:
-    return isinstance(default, Constant) and not default.value
-
-
-def _is_on(frame: Frame, name: str) -> bool:
-    """Whether the default of a parameter is anything but a constant that stands for nothing."""
-    parameter = frame.function.parameter(name)
-    default = parameter.default if parameter is not None else None
-    return not _is_off(default)
-
-
-def _is_negated(test: ast.expr) -> bool:
-    """Whether a condition may well hold for what is off."""
-    match test:
-        case ast.UnaryOp(op=ast.Not()):
-            return True
-        case ast.Compare(ops=[ast.Is() | ast.Eq() | ast.Lt() | ast.LtE() | ast.NotIn()]):
-            return True
-        case ast.BoolOp(values=parts):
-            return any(map(_is_negated, parts))
         case _:
             return False
