@@ -17,7 +17,6 @@ from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     UNKNOWN,
     AbstractValue,
-    Bound,
     ClassValue,
     ConstantValue,
     ContainerValue,
@@ -26,12 +25,12 @@ from lintpickle.interpreter.abstract_values import (
     Frame,
     FunctionValue,
     InstanceValue,
-    ProductValue,
     Site,
     Slot,
     SuperValue,
     TracedValue,
 )
+from lintpickle.interpreter.class_reads import ClassReads
 from lintpickle.interpreter.descriptors import Descriptors
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.items import keys_of
@@ -40,11 +39,9 @@ from lintpickle.interpreter.own_setitem import without_changed_items
 from lintpickle.interpreter.protocols import ClassQueries, Interpreter
 from lintpickle.interpreter.proxies import kept_in_process
 from lintpickle.interpreter.slots import is_mapping
-from lintpickle.interpreter.taken import taken_returns
 from lintpickle.parsing.syntax import is_special_name
 from lintpickle.resolution.registrations import derived_in, table_of_subclasses
 
-_PROPERTY_DEPTH = 3
 _STORES_BY_ANY_NAME = re.compile(r"setattr|__dict__|vars\(")
 """What stands in code that may store an attribute without writing its name after a dot."""
 
@@ -76,14 +73,13 @@ class AttributeLookup:
     def __init__(self, evaluator: Interpreter, classes: ClassQueries, descriptors: Descriptors) -> None:
         self._evaluator = evaluator
         self._classes = classes
-        self._descriptors = descriptors
-        self._property_frames: dict[tuple[int, int], Frame] = {}
+        self.reads = ClassReads(evaluator, classes, descriptors)
         self._sought: set[str] = set()
         self._never_stored: dict[tuple[int, str], tuple[ClassFacts, bool]] = {}
 
     def forget(self) -> None:
         """Let go of the frames in which properties were read."""
-        self._property_frames.clear()
+        self.reads.forget()
 
     def class_attribute(self, class_: ClassValue, name: str, site: Site) -> Iterator[TracedValue]:
         """What `Class.name` can be."""
@@ -103,7 +99,8 @@ class AttributeLookup:
                 return
             value = ancestor.facts.body.get(name)
             if value is not None:
-                yield from (self._with_subclasses(each, ancestor, name) for each in self._read(value, ancestor, None))
+                for traced in self.reads.read(value, ancestor, None):
+                    yield self._with_subclasses(traced, ancestor, name)
                 if isinstance(value, Constant) and value.value is None:
                     yield from self._stored_on_class(class_, name, site)
                 return
@@ -181,7 +178,7 @@ class AttributeLookup:
             yield TracedValue(instance.class_, site)
             return
         if self._is_method_alone(instance, name):
-            yield from self._from_class(instance, name, site, None)
+            yield from self.reads.from_class(instance, name, site, None)
             return
         states = self._classes.states.state(instance)
         held = [each for each in states if each.attribute == name and not each.is_made_from(site)]
@@ -195,7 +192,7 @@ class AttributeLookup:
         if _may_be_filled(held, states):
             yield TracedValue(UNKNOWN, site)
         is_known, is_in_class = bool(held), False
-        for traced in self._from_class(instance, name, site, None) if not held else ():
+        for traced in self.reads.from_class(instance, name, site, None) if not held else ():
             is_none = isinstance(traced.value, ConstantValue) and traced.value.value is None
             is_known = is_known or not isinstance(traced.value, ExternalValue)
             is_in_class = is_in_class or (is_known and not is_none)
@@ -305,97 +302,13 @@ class AttributeLookup:
             case InstanceValue(call=Call() as made, frame=Frame() as maker) if method.name == "__init__":
                 function = FunctionValue(owner.module, method, owner.frame, me)
                 entered = self._evaluator.enter(function, made, maker)
-                return entered or self.frame_on(owner, method, me)
+                return entered or self.reads.frame_on(owner, method, me)
             case _:
-                return self.frame_on(owner, method, me)
+                return self.reads.frame_on(owner, method, me)
 
     def super_attribute(self, parent: SuperValue, name: str, site: Site) -> Iterator[TracedValue]:
         """What `super().name` can be."""
-        yield from self._from_class(parent.instance, name, site, parent.owner)
-
-    def _from_class(
-        self, instance: AbstractValue, name: str, site: Site, after: ClassValue | None
-    ) -> Iterator[TracedValue]:
-        found = self._classes.find_method(instance, name, after)
-        class_ = instance.class_ if isinstance(instance, InstanceValue) else instance
-        if found is not None:
-            owner, method = found
-            if method.decorated_by(*PROPERTY_DECORATORS):
-                yield from self._returned_by(method, owner, instance)
-                return
-            bound = None if method.decorated_by("staticmethod") else instance
-            if method.decorated_by("classmethod"):
-                bound = class_
-            yield TracedValue(FunctionValue(owner.module, method, owner.frame, bound), site)
-            return
-        for ancestor in self._classes.mro(instance) if after is None else self._classes.behind(instance, after):
-            if isinstance(ancestor, ExternalValue):
-                if ancestor.path != "builtins.object":
-                    product = self._evaluator.catalog.method_product(ancestor.path, name)
-                    if product is not None:
-                        yield TracedValue(ExternalValue(f"{ancestor.path}().{name}"), site)
-                    else:
-                        yield TracedValue(ExternalValue(f"{ancestor.path}.{name}"), site)
-                    return
-            elif (stored := ancestor.facts.body.get(name)) is not None:
-                descriptor = self._descriptors.of((ancestor,), name)
-                getting = self._descriptors.getter(descriptor, instance) if descriptor is not None else None
-                if getting is not None:
-                    yield from self._given_by(descriptor, getting)
-                else:
-                    yield from self._read(stored, ancestor, instance)
-                return
-
-    def _given_by(self, descriptor: InstanceValue | None, getting: Frame) -> Iterator[TracedValue]:
-        """What a descriptor gives for an object: not itself, as it does for the class."""
-        for value in getting.function.returns:
-            for traced in self._evaluator.evaluate(value, getting):
-                if traced.value is not descriptor:
-                    yield traced
-
-    def _returned_by(self, getter: FunctionFacts, owner: ClassValue, instance: AbstractValue) -> Iterator[TracedValue]:
-        """What reading a property gives."""
-        frame = self.frame_on(owner, getter, instance)
-        for value in taken_returns(frame, self._evaluator):
-            yield from self._evaluator.given(value, frame)
-
-    def frame_on(self, owner: ClassValue, method: FunctionFacts, instance: AbstractValue) -> Frame:
-        """The frame of reading a property, or of a method that Python calls on an object, one for each instance, and
-        deeper than what made that: properties that read each other must end, of one object or of ever new ones."""
-        key = (id(instance), id(method))
-        if key not in self._property_frames:
-            made_in = instance.frame if isinstance(instance, InstanceValue) else None
-            depth = max(_PROPERTY_DEPTH, made_in.depth + 1 if made_in is not None else 0)
-            binding = _self_binding(method, instance)
-            active = (*(made_in.active if made_in is not None else ()), id(method))
-            self._property_frames[key] = Frame(owner.module, method, binding, owner.frame, depth, active=active)
-        return self._property_frames[key]
-
-    def _read(self, value: Expr, owner: ClassValue, instance: AbstractValue | None) -> Iterator[TracedValue]:
-        """What reading a value of a class body gives, from an instance if there is one: of `property(getter)`, what
-        that returns; of `staticmethod(function)`, the function."""
-        for traced in self._evaluator.evaluate(value, self._classes.body_frame(owner)):
-            match traced.value:
-                case ProductValue(path="builtins.property", call=Call() as call, frame=Frame() as frame) if instance:
-                    for getter in self._first_argument(call, frame, owner):
-                        if isinstance(getter.value, FunctionValue):
-                            yield from self._returned_by(getter.value.facts, owner, instance)
-                case ProductValue(
-                    path="builtins.staticmethod" | "builtins.classmethod", call=Call() as call, frame=Frame() as frame
-                ):
-                    yield from self._first_argument(call, frame, owner)
-                case _:
-                    yield traced
-
-    def _first_argument(self, call: Call, frame: Frame, owner: ClassValue) -> Iterator[TracedValue]:
-        match call.positional():
-            case (Name(name=name), *_) if name in owner.facts.methods:
-                method = owner.facts.methods[name]
-                yield TracedValue(FunctionValue(owner.module, method, owner.frame), Site(owner.module, method.header))
-            case (value, *_):
-                yield from self._evaluator.evaluate(value, frame)
-            case _:
-                pass
+        yield from self.reads.from_class(parent.instance, name, site, parent.owner)
 
 
 _NOTHING_YET = (None, 0)
@@ -418,7 +331,3 @@ def _may_be_filled(held: Sequence[Held], states: Sequence[Held]) -> bool:
 def _stored_as(name: str) -> re.Pattern[str]:
     """How an attribute stands where it is stored."""
     return re.compile(rf"\.{re.escape(name)}\b\s*(?:=[^=]|:|,)")
-
-
-def _self_binding(method: FunctionFacts, instance: AbstractValue) -> dict[str, Bound]:
-    return {method.parameters[0].name: Bound(value=instance)} if method.parameters else {}

@@ -168,7 +168,7 @@ class Classes:
 
     def frame_on(self, owner: ClassValue, method: FunctionFacts, instance: InstanceValue) -> Frame:
         """See `AttributeLookup.frame_on`."""
-        return self._attributes.frame_on(owner, method, instance)
+        return self._attributes.reads.frame_on(owner, method, instance)
 
     def frame_of_other(self, owner: ClassValue, method: FunctionFacts, instance: InstanceValue) -> Frame:
         """The one frame of a method of `owner` as another object of the class of `instance` runs it, of whose making
