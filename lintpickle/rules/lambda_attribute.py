@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.functions import bound_to, function_error
+from lintpickle.analyses.pickle_hooks.renamed_functions import has_name_of_its_own
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.function_fixes import lambda_fix
 from lintpickle.rules.authoring import (
@@ -45,6 +46,8 @@ class LambdaAttribute(Rule[KeptLambda]):
         match crossing.value:
             case FunctionValue(facts=facts) if facts.name == "<lambda>" and crossing.value.bound is None:
                 if carries_functions(crossing) or is_worker_function(crossing) or bound_to(crossing) is not None:
+                    return
+                if has_name_of_its_own(crossing):
                     return
                 yield Hazard(
                     site=crossing.site,

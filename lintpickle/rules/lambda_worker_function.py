@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.calls_and_values.functions import function_error
+from lintpickle.analyses.pickle_hooks.renamed_functions import has_name_of_its_own
 from lintpickle.analyses.workers.worker_functions import choice_of, role_phrase
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.function_fixes import lambda_fix
@@ -37,6 +38,8 @@ class LambdaWorkerFunction(Rule[Crossing]):
         match crossing.value:
             case FunctionValue(facts=facts, bound=None) if facts.name == "<lambda>":
                 if carries_functions(crossing) or not is_worker_function(crossing):
+                    return
+                if has_name_of_its_own(crossing):
                     return
                 yield Hazard(
                     site=crossing.site,

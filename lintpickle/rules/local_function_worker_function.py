@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.calls_and_values.functions import function_error, wraps
+from lintpickle.analyses.pickle_hooks.renamed_functions import has_name_of_its_own
 from lintpickle.analyses.workers.worker_functions import hidden_by_decorator, role_phrase
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.function_fixes import local_function_fix
@@ -40,7 +41,8 @@ class LocalFunctionWorkerFunction(Rule[Crossing]):
                 if carries_functions(crossing) or not is_worker_function(crossing):
                     return
                 if facts.is_local:
-                    if wraps(crossing.value, linker) is None:  # Else pickle seeks it under another name: see LP122.
+                    # One that wraps is sought under another name: see LP122.
+                    if wraps(crossing.value, linker) is None and not has_name_of_its_own(crossing):
                         yield self._hazard(crossing, crossing.value, linker)
                     return
                 inner = hidden_by_decorator(crossing.value, linker)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.functions import has_name, name_at_run, wraps
+from lintpickle.analyses.pickle_hooks.renamed_functions import has_name_of_its_own
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.products import KeptProduct, ProductRule
 from lintpickle.rules.authoring import (
@@ -87,7 +88,7 @@ class MisnamedFunctionAttribute(ProductRule):
                 yield from _wrapped_in(holder, linker)
             case FunctionValue(bound=None) as wrapper:
                 original = _decorated(wrapper, crossing, linker)
-                if original is not None:
+                if original is not None and not has_name_of_its_own(crossing):
                     yield _hazard(crossing.site, excerpt_of(crossing), how_held(crossing), original)
             case _:
                 pass
