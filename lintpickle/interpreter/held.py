@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec import Struct
 
@@ -29,6 +30,15 @@ def mangled(name: str, class_name: str) -> str:
     owner = class_name.lstrip("_")
     is_private = name.startswith("__") and not name.endswith("__") and "." not in name
     return f"_{owner}{name}" if is_private and owner else name
+
+
+def ways_to(frame: Frame, place: Span) -> Iterator[tuple[Frame, Span]]:
+    """The functions that led to a place in a frame, the innermost first, and where in them it is, or what leads
+    there."""
+    yield frame, place
+    while frame.called_by is not None:
+        frame, call = frame.called_by
+        yield frame, call.span
 
 
 class Held(Struct, frozen=True, eq=False):
@@ -68,12 +78,8 @@ class Held(Struct, frozen=True, eq=False):
     @property
     def way(self) -> Iterator[tuple[Frame, Span]]:
         """The functions that led to the store, the innermost first, and where in them it is made, or called for."""
-        frame = self.frame
-        if self.site.module is frame.module:
-            yield frame, self.site.span
-        while frame.called_by is not None:
-            frame, call = frame.called_by
-            yield frame, call.span
+        ways = ways_to(self.frame, self.site.span)
+        yield from ways if self.site.module is self.frame.module else islice(ways, 1, None)
 
     def is_stored_behind(self, place: Span, function: FunctionFacts) -> bool:
         """Whether the store is made by a function when it has been at a place, and never before."""

@@ -17,12 +17,13 @@ from lintpickle.facts.values import (
     Expr,
     Item,
     Name,
+    Parameter,
     may_be,
     reads_the_same,
     without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import Frame, InstanceValue, Site
-from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.abstract_values import Frame, InstanceValue, Site, Slot
+from lintpickle.interpreter.held import Held, ways_to
 from lintpickle.resolution.module_containers import is_put_into
 
 _PICKLED_LATER = frozenset({"dataloader", "process"})
@@ -46,15 +47,26 @@ class PickleTime(Struct, frozen=True, eq=False):
         """Whether an attribute is not there when the call pickles: in a function that leads to both, what stores it
         comes later (`self.workers = Workers(self.run)`, too), or stands where the call is not made (`if processes:
         Process(…) else: self.lock = …`)."""
-        stores = list(held.way)
+        return self._is_without_all(list(held.way)) is not None
+
+    def is_without_part(self, slot: Slot, container: Call | None) -> bool:
+        """Whether what is put into a container that this call made is made later than the call pickles, by a function
+        that is run once on the container."""
+        place = self._is_without_all(list(ways_to(slot.frame, slot.value.span)))
+        return place is not None and not _runs_again(place, container)
+
+    def _is_without_all(self, stores: Sequence[tuple[Frame, Span]]) -> Frame | None:
+        """The innermost function that leads to the call and to what is stored, if the latter is done later there, or
+        where the call is not made."""
         for frame, called, moment in self._way_here():
             for storing, stored in stores:
                 if storing.module is frame.module and self._is_one(storing, frame):
                     is_later = moment is not None and (stored.start > moment or self._is_before(frame, called, stored))
                     is_later = is_later and not frame.paths.share_a_loop(called.start, stored.start)
                     is_later = is_later and not (frame is self.frame and self._is_run_again)
-                    return is_later or frame.paths.exclude_each_other(called.start, stored.start)
-        return False
+                    is_without = is_later or frame.paths.exclude_each_other(called.start, stored.start)
+                    return frame if is_without else None
+        return None
 
     def _is_before(self, frame: Frame, call: Span, store: Span) -> bool:
         """Whether a function calls, on the way to this call, another one as a part of what stores something: that is
@@ -104,6 +116,25 @@ class PickleTime(Struct, frozen=True, eq=False):
             return bool(starts)  # When the second one of a list is started, the first one has been.
         return is_before or any(self._ways.share_a_loop(self.call.span.start, start) for start in starts)
 
+    def is_kept_as(self, held: Held, holder: InstanceValue) -> bool:
+        """Whether the call makes a process that the attribute of an object holds itself when it starts, in place of any
+        other one: `self.process = Process(target=self.run)`, then `self.process.start()`."""
+        function = self.frame.function
+        me = function.parameters[0].name if function.parameters else ""
+        bound = self.frame.bindings.get(me)
+        if bound is None or not isinstance(bound.value, InstanceValue) or bound.value.call is not holder.call:
+            return False
+        starts = _starts(self.call, self.frame)
+        return held.direct and any(
+            isinstance(event, Store)
+            and event.attribute == held.attribute
+            and isinstance(event.target, Parameter)
+            and event.target.name == me
+            and may_be(event.value, self.call)
+            and all(self._ways.precedes(event.span.start, start) for start in starts)
+            for event in function.events
+        )
+
     @property
     def _is_run_again(self) -> bool:
         """Whether the call is that of a method which has run before on the same object."""
@@ -123,6 +154,25 @@ class PickleTime(Struct, frozen=True, eq=False):
         maker = self.frame.function
         end = len(self.frame.module.code) if maker.is_module_body else maker.span.end
         return min(_starts(self.call, self.frame), default=end)
+
+
+def _runs_again(frame: Frame, container: Call | None) -> bool:
+    """Whether a function that gets a container may be run several times on it: a caller calls it in a loop in which the
+    container is not made, or at several places."""
+    while frame.called_by is not None:
+        outer, call = frame.called_by
+        place = call.span.start
+        is_made_here = container is not None and outer.function.span.start <= container.span.start < place
+        made_in_loop = container is not None and outer.paths.share_a_loop(container.span.start, place)
+        if outer.paths.share_a_loop(place, place) and not (is_made_here and made_in_loop):
+            return True
+        calls = [each.call for each in outer.function.events if isinstance(each, Called)]
+        if any(each is not call and reads_the_same(each.function, call.function) for each in calls):
+            return True
+        if is_made_here:
+            return False
+        frame = outer
+    return False
 
 
 def _has_run(instance: InstanceValue) -> bool:

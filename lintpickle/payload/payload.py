@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -11,7 +11,7 @@ from lintpickle.call_graph.handed_on import after_handing_on
 from lintpickle.call_graph.running import after_calls, after_length
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
-from lintpickle.facts.values import UNNAMED, Attribute, Captured, Expr, options_of, parameter_name
+from lintpickle.facts.values import UNNAMED, Attribute, Call, Captured, Expr, options_of, parameter_name
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ContainerValue,
@@ -43,6 +43,7 @@ from lintpickle.payload.lengths_asked import is_length_asked
 from lintpickle.payload.put_aside import PutAside
 from lintpickle.payload.recurrence import Around, identity, repeats
 from lintpickle.payload.replaced import Replaced, is_emptied_before
+from lintpickle.payload.stored_later import not_stored_later
 from lintpickle.payload.stored_names import name_given
 from lintpickle.payload.suspended import may_be_suspended
 
@@ -139,8 +140,10 @@ class Payload:
             case InstanceValue() as instance:
                 if not self.is_kept_back(crossing):
                     yield from self._attributes(instance, crossing)
-            case ContainerValue(kind=kind, slots=slots):
+            case ContainerValue(kind=kind, slots=slots, call=made):
                 for slot in slots:
+                    if self._is_put_later(slot, made, crossing.root):
+                        continue
                     if kind == OBJECT_DICT and self._is_emptied(slot, crossing.root):
                         continue
                     for found in self._new(slot.value, slot.frame, crossing.root):
@@ -165,6 +168,10 @@ class Payload:
         for slot in made.slots:
             for found in as_filled(slot.value, slot.frame, crossing.hops, crossing.root.pickling, self._evaluator):
                 yield self._next(crossing, after_all(found, slot.done), f"{crossing.path}{slot.key.label}")
+
+    def _is_put_later(self, slot: Slot, container: Call | None, root: Root) -> bool:
+        """Whether an attribute of settings is stored when they have been pickled."""
+        return not slot.is_item and root.pickling is not None and root.pickling.is_without_part(slot, container)
 
     def _is_emptied(self, slot: Slot, root: Root) -> bool:
         """Whether the function that ships an object's dict has given the attribute None before (`self.lock = None`,
@@ -313,7 +320,10 @@ class Payload:
         is_kind = root.spec is None and root.whole and root.kind not in ALWAYS_FOLLOWED_KINDS
         if is_kind and self._by_kind.is_judged_itself(value, frame):
             return ()
-        return tuple(self.as_pickled(traced, value, frame, root) for traced in self._evaluator.evaluate(value, frame))
+        found: Sequence[TracedValue] = self._evaluator.evaluate(value, frame)
+        if root.pickling is not None:
+            found = not_stored_later(found, value, frame, root.pickling, self._evaluator)
+        return tuple(self.as_pickled(traced, value, frame, root) for traced in found)
 
     def as_pickled(self, traced: TracedValue, value: Expr, frame: Frame, root: Root) -> TracedValue:
         """What an expression gives, as it is where a boundary pickles that is called in the same function: what is

@@ -22,6 +22,7 @@ from lintpickle.payload.confidence import of_boundary
 from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.filled_attributes import as_filled
 from lintpickle.payload.stored_last import not_stored_over
+from lintpickle.payload.stored_later import not_stored_later
 
 KIND_PHRASES = {
     "dataset": "a Dataset: a DataLoader pickles it for each worker",
@@ -66,6 +67,8 @@ def shipped_at(boundary: BoundaryCall, parts: Components) -> Iterator[Crossing]:
         hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role, parts), boundary.site))
         values = not_stored_over(parts.boundaries.values(boundary, role), boundary, role, parts.evaluator)
         here = (*boundary.hops, Hop("", boundary.site))
+        if root.pickling is not None:
+            values = not_stored_later(values, bound.expr, bound.frame, root.pickling, parts.evaluator)
         filled = as_filled(bound.expr, bound.frame, here, root.pickling, parts.evaluator)
         for found in (*values, *filled):
             traced = found

@@ -133,9 +133,17 @@ def _is_started_process(crossing: Crossing) -> bool:
     pickling = crossing.root.pickling
     match crossing.value:
         case ProductValue(product=product, call=Call() as call, frame=Frame() as frame) if pickling is not None:
-            return product.type.endswith(".Process") and pickling.has_started(call, frame)
+            if not product.type.endswith(".Process") or _is_process_itself(crossing):
+                return False
+            return pickling.has_started(call, frame)
         case _:
             return False
+
+
+def _is_process_itself(crossing: Crossing) -> bool:
+    """Whether an attribute holds the process that pickles its object, not one that has been started before."""
+    held, holder, pickling = crossing.held, crossing.holder, crossing.root.pickling
+    return held is not None and holder is not None and pickling is not None and pickling.is_kept_as(held, holder)
 
 
 def _error(product: Product, crossing: Crossing) -> Error:
