@@ -106,7 +106,8 @@ def _made(name: str, form: re.Pattern[str], module: Module) -> Iterator[Expr]:
                 case ItemStore(target=Name(name=filled), value=value) if filled == name:
                     if not is_parameter(value):
                         made = MadeInFunction(value.span, value, function)
-                        yield _entry(None, made, event.key is None)
+                        key = event.key if isinstance(event.key, Constant) else None
+                        yield _entry(key, made, event.key is None)
                 case _:
                     pass
 

@@ -100,3 +100,44 @@ ASKED = """try:
 )
 def test_views_that_are_put_into_proxies(view: str, put: str, expected: list[tuple[int, str]]) -> None:
     assert marks(VIEWS.format(view=view, put=put)) == expected
+
+
+IN_TABLE = """\
+import multiprocessing
+
+shared = {{"step": 1}}
+
+
+def work():
+    print(1)
+
+
+def submit():
+    process = multiprocessing.Process(target=work)
+    process.start()
+    shared[{read}][process.pid] = process
+
+
+def main():
+    manager = multiprocessing.Manager()
+    shared["running"] = manager.dict()
+    shared["processes"] = {made}
+    submit()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "made", "fires"),
+    [
+        ('"processes"', "dict()", False),
+        ('"processes"', "manager.dict()", True),
+        ('"running"', "dict()", True),
+        ("str(input())", "manager.dict()", True),
+    ],
+)
+def test_a_table_that_functions_fill_under_several_keys(read: str, made: str, fires: bool) -> None:
+    assert ("LP111" in [code for _, code in marks(IN_TABLE.format(read=read, made=made))]) == fires
