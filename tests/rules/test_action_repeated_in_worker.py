@@ -49,6 +49,7 @@ class TestPage(PageTests):
         "FILE = open('other', mode='w')\ndef f():\n    FILE.write('a')",
         "pathlib.Path('out/x').write_text('a')",
         "logging.basicConfig(filename='log', filemode='w')",
+        "logging.basicConfig(filemode='w', **{'filename': 'log'})",
         "logging.getLogger().addHandler(logging.FileHandler('log', 'w'))",
         "S = socket.socket()\nS.bind(('', 8000))",
         "D = sqlite3.connect('d')\nD.execute('CREATE TABLE t (a)')",
@@ -126,6 +127,8 @@ def test_what_breaks_or_destroys_something_again(done: str) -> None:
             id="written as before, and read by its path",
         ),
         pytest.param("logging.basicConfig(filename='log')", id="a log that goes on"),
+        pytest.param("logging.basicConfig(level='INFO', filemode='w')", id="a mode for no file"),
+        pytest.param("logging.basicConfig(filename=None, filemode='w')", id="None for a file"),
         pytest.param("S = socket.socket()\nS.bind(('', 0))", id="any free port"),
         pytest.param(
             "D = sqlite3.connect('d')\nD.execute('CREATE TABLE IF NOT EXISTS t (a)')", id="if it is not there"

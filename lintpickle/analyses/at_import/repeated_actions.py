@@ -161,7 +161,7 @@ def _fits(call: CallAtImport, spec: RepeatedSpec) -> bool:
         call.call.args[place] if place < len(call.call.args) else keywords.get(name)
         for place, name in enumerate(spec.needs)
     )
-    if not all(map(_is_on, told)):
+    if None not in keywords and not all(map(_is_on, told)):
         return False
     given = written_as(call.call.args[0]) if call.call.args else ""
     if spec.having and not any(text in given for text in spec.having):
