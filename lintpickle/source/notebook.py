@@ -160,6 +160,8 @@ class _RawCell(Struct, frozen=True):
 
 _Members: TypeAlias = "dict[str, tuple[object, Span]]"
 """The values of a JSON object by their keys, with the places where they stand."""
+_WORKSHEETS = "worksheets"
+"""What holds the lists of cells in notebook format 3, whose code cells have an `input` and a `prompt_number`."""
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 
@@ -178,15 +180,33 @@ def _top(source: str) -> _Members:
 
 
 def _cells(source: str, top: _Members) -> Sequence[_RawCell]:
-    cells, cells_span = top.get("cells", (None, Span(0, 0)))
-    if not isinstance(cells, list):
-        raise BadNotebook("the notebook has no list of cells; convert it to notebook format 4")
     python = _language(top.get("metadata", ({}, None))[0]) in (None, "python", "ipython")
-    return [_raw_cell(source, span, python) for _, span in _items(source, cells_span.start)]
+    return [
+        _raw_cell(source, span, python) for place in _lists_of_cells(source, top) for _, span in _items(source, place)
+    ]
+
+
+def _lists_of_cells(source: str, top: _Members) -> list[int]:
+    """Where the lists of cells begin: the only one, or in notebook format 3 that of each worksheet."""
+    cells, place = top.get("cells", (None, Span(0, 0)))
+    if isinstance(cells, list):
+        return [place.start]
+    sheets, place = top.get(_WORKSHEETS, (None, place))
+    if not isinstance(sheets, list):
+        raise BadNotebook("the notebook has no list of cells; convert it to notebook format 4")
+    held = [
+        {key: (value, where) for key, value, where in _members(source, span.start)}
+        for _, span in _items(source, place.start)
+    ]
+    lists = [sheet.get("cells", (None, place)) for sheet in held]
+    return [where.start for cells, where in lists if isinstance(cells, list)]
 
 
 def _is_of_python_2(top: _Members) -> bool:
-    """Whether the notebook's metadata declare a kernel of Python 2."""
+    """Whether the notebook's metadata declare a kernel of Python 2. Notebook format 3 does not say: when it was in use,
+    most were."""
+    if _WORKSHEETS in top and "cells" not in top:
+        return True
     metadata = top.get("metadata", ({}, None))[0]
     info, kernel = (_dict_in(metadata, key) for key in ("language_info", "kernelspec"))
     return str(info.get("version", "")).startswith("2.") or kernel.get("name") == "python2"
@@ -202,14 +222,15 @@ def _raw_cell(source: str, span: Span, python: bool) -> _RawCell:
     if source[span.start] != "{":
         raise BadNotebook("a cell of the notebook is not a JSON object", span.start)
     cell = {key: (value, where) for key, value, where in _members(source, span.start)}
-    lines, lines_span = cell.get("source", ("", span))
+    lines, lines_span = cell.get("source", cell.get("input", ("", span)))
     if isinstance(lines, list) and all(isinstance(line, str) for line in lines):
         lines = "".join(lines)
     if not isinstance(lines, str):
         raise BadNotebook("the source of a cell is neither a string nor a list of strings", lines_span.start)
-    language = _dict_in(cell.get("metadata", ({}, None))[0], "vscode").get("languageId")
+    own = _dict_in(cell.get("metadata", ({}, None))[0], "vscode").get("languageId")
+    language = own if own is not None else cell.get("language", (None, None))[0]
     is_code = cell.get("cell_type", (None, None))[0] == "code"
-    was_run = isinstance(cell.get("execution_count", (None, None))[0], int)
+    was_run = isinstance(cell.get("execution_count", cell.get("prompt_number", (None, None)))[0], int)
     return _RawCell(lines, lines_span, python and is_code and language in (None, "python"), was_run)
 
 

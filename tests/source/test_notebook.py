@@ -299,6 +299,35 @@ def test_rebuild_takes_one_text_for_each_cell() -> None:
         document.rebuild(["x"])
 
 
+def _code_of_format_3(text: str, language: str = "python") -> dict[str, Any]:
+    return {"cell_type": "code", "input": [text], "language": language, "metadata": {}, "prompt_number": 1}
+
+
+def _format_3(*sheets: Sequence[dict[str, Any]]) -> str:
+    held = [{"cells": list(cells), "metadata": {}} for cells in sheets]
+    return json.dumps({"metadata": {"name": ""}, "nbformat": 3, "worksheets": held})
+
+
+def test_notebooks_of_format_3() -> None:
+    first = [markdown("# hi"), _code_of_format_3("x = 1\n"), _code_of_format_3("ls", "bash")]
+    document = document_from_text(_format_3(first, [_code_of_format_3("y = 2")]), PATH)
+    assert document.text == "x = 1\ny = 2\n"
+    assert [cell.number for cell in document.cells or ()] == [2, 4]
+    edited = json.loads(replace(document, "y", "name"))
+    assert edited["worksheets"][1]["cells"][0]["input"] == ["name = 2"]
+    assert edited["worksheets"][0]["cells"] == first
+
+
+@pytest.mark.parametrize(("text", "is_to_be_run"), [("print 1", False), ("f(1 2", True)])
+def test_cells_of_format_3_that_do_not_parse(text: str, is_to_be_run: bool) -> None:
+    document = document_from_text(_format_3([_code_of_format_3(text)]), PATH)
+    assert [each.is_to_be_run for each in document.broken] == [is_to_be_run]
+
+
+def test_an_empty_notebook_of_format_3() -> None:
+    assert document_from_text(_format_3(), PATH).text == ""
+
+
 @given(
     st.lists(st.text(alphabet='ax =\n\r\fé😋"\\\u2028', min_size=1), min_size=1, max_size=4),
     st.sampled_from(STYLES),
@@ -327,7 +356,8 @@ def test_edits_change_their_cell_and_nothing_else(texts: list[str], style: dict[
         (b'{"cells": [], "n": ' + b"1" * 5000 + b"}", 1, 1, "JSON"),
         (b"[" * 100_000, 1, 1, "nested too deeply"),
         (b"[]", 1, 1, "no list of cells"),
-        (b'{"worksheets": []}', 1, 1, "notebook format 4"),
+        (b'{"worksheets": {}}', 1, 1, "notebook format 4"),
+        (b'{"worksheets": [{"cells": [\n1]}]}', 2, 1, "not a JSON object"),
         (b'{"cells": {}}', 1, 1, "no list of cells"),
         (b'{"cells": [\n1]}', 2, 1, "not a JSON object"),
         (b'{"cells": [{"cell_type": "code", "source": 3}]}', 1, 44, "neither a string nor"),
