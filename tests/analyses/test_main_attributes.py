@@ -384,3 +384,66 @@ if __name__ == "__main__":
 )
 def test_what_the_constructor_sets_on_the_class(store: str, fires: bool) -> None:
     assert marks(BY_CONSTRUCTOR.format(store=store)) == ([(11, "LP208")] if fires else [])
+
+
+WORKS = """\
+from multiprocessing import Pool
+
+import constants
+
+
+def work(row):
+    return constants.KIND, row
+
+
+def run(rows):
+    with Pool(2) as pool:
+        return pool.map(work, rows)
+"""
+SCRIPT = """\
+import sys
+
+import constants
+{imported}
+
+
+def change(kind):
+    constants.KIND = kind
+
+
+if __name__ == "__main__":
+    {setting}
+    {called}
+"""
+STARTS = """\
+import rates
+
+if __name__ == "__main__":
+    print(rates.run(range(3)))
+"""
+
+
+@pytest.mark.parametrize("setting", ["constants.KIND = sys.argv[1]", "change(sys.argv[1])"])
+@pytest.mark.parametrize(
+    ("imported", "called", "is_found"),
+    [
+        ("import rates", "print(rates.run(range(3)))", True),
+        ("import starts", "print(starts.rates.run(range(3)))", True),
+        ("", "print(constants.KIND)", False),
+        ("", "import rates; print(rates.run(range(3)))", True),
+    ],
+)
+def test_a_script_sets_nothing_for_the_workers_of_another_one(
+    tmp_path: Path, setting: str, imported: str, called: str, is_found: bool
+) -> None:
+    files = {
+        "pyproject.toml": "[project]\n",
+        "constants.py": "KIND = 'std'\n",
+        "rates.py": WORKS,
+        "starts.py": STARTS,
+        "download.py": SCRIPT.format(setting=setting, imported=imported, called=called),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    outcome = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path))
+    assert ([each.code for each in outcome.diagnostics] == ["LP208"]) is is_found

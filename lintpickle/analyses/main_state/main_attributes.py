@@ -32,7 +32,15 @@ from lintpickle.analyses.main_state.attribute_setters import (
 )
 from lintpickle.analyses.main_state.global_setters import setters_of
 from lintpickle.analyses.main_state.main_globals import TELLS_PROCESSES_APART
-from lintpickle.analyses.main_state.main_setters import Setting, constant_in, is_called, set_by, still, told_apart
+from lintpickle.analyses.main_state.main_setters import (
+    Setting,
+    constant_in,
+    is_called,
+    of_reaching_programs,
+    set_by,
+    still,
+    told_apart,
+)
 from lintpickle.analyses.main_state.sure_failures import failing, insisting, insists
 from lintpickle.analyses.main_state.told_setters import may_be_told, told_setters
 from lintpickle.control_flow.paths import Paths
@@ -368,7 +376,8 @@ def _setting(attribute: str, written: str, owner: AttributeOwner, code: WorkerCo
             *(setter for setter, is_sure in handing if is_sure),
             *told_setters(attribute, owner, linker, asker),
         ]
-        found.sort(key=lambda setter: setter.module.path not in way)
+        reaching = of_reaching_programs(found, way, linker, asker)
+        found = sorted(reaching, key=lambda setter: setter.module.path not in way)
         setting = set_by(told_apart(found, code, linker), still(written), linker, asker, constant_in(written))
     if setting is None and linker.moving_to is not None:
         doubted = [setter for setter, is_sure in handing if not is_sure]

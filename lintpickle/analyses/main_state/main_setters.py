@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,6 +32,7 @@ from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Constant, Expr
 from lintpickle.interpreter.abstract_values import Site
+from lintpickle.parsing.main_guard import text_from_guard
 from lintpickle.payload.imported_modules import imported_by_functions, imported_with
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -264,6 +265,23 @@ def _through_decorators(setters: Iterable[Setter], linker: Linker, asker: str) -
             for one in wrapped:
                 is_sure = is_called(one.facts, one.module, linker, asker)
                 yield Setter(one.module, one.facts, one.place, is_sure)
+
+
+def of_reaching_programs(
+    setters: Iterable[Setter], way: Collection[str], linker: Linker, asker: str
+) -> Iterator[Setter]:
+    """Those of some setters that may be in a program which starts workers on that way: not one that only its own script
+    runs, where that imports no module of the way."""
+    for setter in setters:
+        module = setter.module
+        has_guard = text_from_guard(module.code) is not None
+        is_script = _is_guarded(setter) or (has_guard and not is_imported(module, linker, asker))
+        if module.path in way or not is_script:
+            yield setter
+            continue
+        later = imported_by_functions([module], linker)
+        if any(each.path in way for each in imported_with([module, *later], linker)):
+            yield setter
 
 
 def _outside(code: WorkerCode, linker: Linker) -> frozenset[int]:
