@@ -464,6 +464,67 @@ def test_what_main_sees_where_it_does_the_same(first: str, seen: str) -> None:
     assert found[0].message.endswith(seen)
 
 
+LOGS = """\
+import multiprocessing as mp
+import os
+
+PATH = ""
+
+
+class Log:
+    path = ""
+
+    def set_up(self, name):
+        self.__name_after(name)
+
+    def __name_after(self, name):
+        self.path {stores} os.path.join("logs", name)
+
+    def write(self, text):
+        print(self.path, text)
+
+
+LOG = Log()
+
+
+def __set_up(name):
+    global PATH
+    PATH {stores} os.path.join("logs", name)
+
+
+def work(row):
+    {called}(str(row))
+    print(row)
+
+
+def main():
+    {first}
+    with mp.Pool(2) as pool:
+        pool.map(work, range(4))
+    {read}
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("called", "first", "read", "stores", "is_found"),
+    [
+        ("__set_up", "__set_up('all')", "print(PATH)", "=", False),
+        ("__set_up", "print('begins')", "print(PATH)", "=", True),
+        ("LOG.set_up", "LOG.set_up('all')", "LOG.write('done')", "=", False),
+        ("LOG.set_up", "print('begins')", "LOG.write('done')", "=", True),
+        ("LOG.set_up", "LOG.set_up('all')", "LOG.write('done')", "+=", True),
+        ("LOG.set_up", "LOG.set_up('all')", "LOG.write('done')", "= self.path +", True),
+    ],
+)
+def test_what_each_process_sets_up_for_itself(called: str, first: str, read: str, stores: str, is_found: bool) -> None:
+    text = LOGS.format(called=called, first=first, read=read, stores=stores)
+    assert ("LP207" in [code for _, code in marks(text)]) is is_found
+
+
 KEPT = """\
 import multiprocessing as mp
 import threading

@@ -18,6 +18,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Collection, Constant, Expr, Mapping, without_narrowing
 from lintpickle.interpreter.abstract_values import FunctionValue, Site
+from lintpickle.parsing.syntax import is_special_name
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
 from lintpickle.prefilter.words import Words
@@ -99,7 +100,7 @@ def is_called_in_main(
     if function.facts is boundary.frame.function:
         return True
     name = function.facts.name
-    if name.startswith("__") or (name == _RUN and boundary.callee is not None):
+    if is_special_name(name) or (name == _RUN and boundary.callee is not None):
         return False  # Python calls it.
     calls = linker.boundary_calls()
     sent = [each.site for each in calls]

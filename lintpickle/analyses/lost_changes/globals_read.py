@@ -15,6 +15,7 @@ from lintpickle.analyses.workers.task_workers import functions_started_in
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import Frame, Site
+from lintpickle.parsing.syntax import is_special_name
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
 from lintpickle.prefilter.words import Words
@@ -55,7 +56,7 @@ def is_changed_in_workers(
     called_as = names_called(function, linker)
     if facts.is_local and len(called_as) == 1:
         return False
-    if facts.name.startswith("__"):
+    if is_special_name(facts.name):
         return True  # Python calls it.
     return not any(_is_called_elsewhere(each, home, running, linker) for each in called_as)
 

@@ -98,10 +98,20 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
                 continue
             place = Site(function.module, change.event.span)
             is_filled = is_cached and is_changed_by_others(function, attribute, boundary, linker)
+            if _is_set_anew(change, place) and is_done_in_main(function, code, linker):
+                continue  # Each process sets up its own copy.
             if value == _EMPTY and (is_filled or any(constructors_calling(function.facts.name, boundary, linker))):
                 value = _AS_BEFORE
             yield LostAttribute(written, name, _named(owner), place, *read, value)
             break
+
+
+def _is_set_anew(change: AttributeChange, place: Site) -> bool:
+    """Whether a change gives the attribute a value that does not depend on what it held."""
+    text = place.module.code[place.span.start : place.span.end]
+    written = re.escape(change.written)
+    stored = re.match(rf"{written}\s*(?::[^=\n]+)?=(?!=)", text)
+    return stored is not None and re.search(rf"(?<![\w.]){written}\b", text[stored.end() :]) is None
 
 
 def _is_named(attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
@@ -124,12 +134,16 @@ def _properties_of(attribute: str, module: Module) -> Iterator[str]:
 def seen_by_main(value: str, function: WorkerFunction, code: WorkerCode, linker: Linker) -> str:
     """What the main process sees, in words, of what a function changes in workers: what it began with, unless it calls
     a function, too, by which they come there."""
+    return "only what the main process changes itself" if is_done_in_main(function, code, linker) else value
+
+
+def is_done_in_main(function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
+    """Whether the main process calls a function, too, by which workers come to another one."""
     if code.boundary is None:
-        return value
+        return False
     running, steps = [*code.functions, *code.by_value], [hop.site for hop in function.hops]
     callers = [each for each in running if any(map(Site(each.module, each.facts.span).contains, steps))]
-    is_called = any(is_called_in_main(each, code.boundary, running, linker) for each in callers)
-    return "only what the main process changes itself" if is_called else value
+    return any(is_called_in_main(each, code.boundary, running, linker) for each in callers)
 
 
 def is_changed_first(written: str, function: WorkerFunction) -> bool:
