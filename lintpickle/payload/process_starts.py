@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.boundaries.set_just_before import set_on_the_way
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call
@@ -63,7 +64,11 @@ class ProcessStarts:
     def _is_process(self, value: AbstractValue) -> bool:
         match value:
             case ProductValue(product=product, call=call, frame=frame) if product.type.endswith(".Process"):
-                return call is None or frame is None or not self._of_fork_context(call, frame)
+                if call is None or frame is None or self._linker.moving_to is not None:
+                    return True
+                made = self._linker.boundaries.match(call, frame)
+                is_fork_set = any(self._is_set_to_fork(boundary) for boundary in made)
+                return not is_fork_set and not self._of_fork_context(call, frame)
             case InstanceValue() as instance:
                 return self._linker.classes.kind(instance) == "process"
             case _:
@@ -72,7 +77,12 @@ class ProcessStarts:
     def _is_forked(self, boundary: BoundaryCall) -> bool:
         starting = boundary.at_start if boundary.spec.starts else boundary
         methods = self._linker.boundaries.starting.start_methods(starting)
-        return methods in ((), _FORKED) or self._of_fork_context(boundary.call, boundary.frame)
+        is_asked = methods in ((), _FORKED) or self._is_set_to_fork(boundary)
+        return is_asked or self._of_fork_context(boundary.call, boundary.frame)
+
+    def _is_set_to_fork(self, boundary: BoundaryCall) -> bool:
+        """Whether the function that makes processes, or one that led to it, sets fork for the program just before."""
+        return self._linker.moving_to is None and set_on_the_way(boundary, self._evaluator) == StartMethod.FORK.value
 
     def _of_fork_context(self, call: Call, frame: Frame) -> bool:
         """Whether it is a method of `get_context("fork")`, or of an executor with that context."""

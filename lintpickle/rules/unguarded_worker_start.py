@@ -10,6 +10,7 @@ from lintpickle.analyses.at_import.imported_late import (
     may_be_script,
     unpickled_first,
 )
+from lintpickle.analyses.at_import.missing_names import is_behind_missing_name
 from lintpickle.analyses.at_import.named_scripts import is_loaded_by_name, is_run_by_name
 from lintpickle.analyses.workers.worker_functions import sets_fork
 from lintpickle.analyses.workers.worker_starts import is_top_level, starts_at_import, worker_count
@@ -68,7 +69,8 @@ class UnguardedWorkerStart(Rule):
             return
         found: dict[Site, Hazard] = {}
         for hazard in _hazards(module, linker):
-            found.setdefault(hazard.site, hazard)
+            if not is_behind_missing_name(hazard.site, linker):
+                found.setdefault(hazard.site, hazard)
         if not found or is_only_imported_late(module, linker):
             return
         importing = _importing(module, linker)

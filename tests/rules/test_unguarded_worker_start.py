@@ -515,6 +515,98 @@ def test_a_decorator_that_does_not_call_the_function_where_workers_import_it(dec
     assert _rows(DECORATED.format(decorator=decorator)) == []
 
 
+@pytest.mark.parametrize(
+    ("head", "fires"), [("", True), ("from decorator import decorator\n\n@decorator\n", False)], ids=["plain", "made"]
+)
+def test_what_a_package_makes_a_decorator_does_not_run_as_it_decorates(head: str, fires: bool) -> None:
+    text = DECORATED.format(
+        decorator=f"{head}def run(function, *args, **kwargs):\n    return function(*args, **kwargs)"
+    )
+    assert _rows(text) == ([_row_of("@run", text)] if fires else [])
+
+
+MISSING = """\
+import os
+from multiprocessing import Pool
+
+FOLDER = "data"
+
+
+def work(folder):
+    found = os.listdir(folder)
+    return found
+
+
+{statement}
+pool = Pool(2)
+print(pool.map(work, ["a"]))
+{more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "more", "fires"),
+    [
+        ('path = os.path.join(FOLDER, "a")', "", True),
+        ('path = os.path.join(folder, "a")', "", False),
+        ("print(found)", "", False),
+        ('path = os.path.join(folder, "a")', "folder = 3", True),
+        ('path = os.path.join(folder, "a")', "def f():\n    global folder", True),
+        ('path = FOLDER or os.path.join(folder, "a")', "", True),
+        ("paths = [folder for folder in os.listdir()]", "", True),
+        ("later = lambda: folder", "", True),
+        ("if FOLDER:\n    print(folder)", "", True),
+        ("try:\n    print(folder)\nexcept NameError:\n    pass", "", True),
+        ("from settings import *\nprint(folder)", "", True),
+        ("print(snakemake.input)", "", True),
+        ("", "print(folder)", True),
+    ],
+)
+def test_a_name_that_is_missing_before_workers_start(statement: str, more: str, fires: bool) -> None:
+    assert bool(_rows(MISSING.format(statement=statement, more=more))) is fires
+
+
+SERVICE = """\
+import multiprocessing
+
+
+def work(rows):
+    print(rows)
+
+
+class Service:
+    def load(self):
+        {setting}
+        self.start()
+
+    def start(self):
+        process = multiprocessing.Process(target=work, args=(1,))
+        process.start()
+"""
+UNLESS_FORK = (
+    'if multiprocessing.get_start_method() != "fork":\n            multiprocessing.set_start_method("fork", True)'
+)
+
+
+@pytest.mark.parametrize(
+    ("setting", "called", "is_found"),
+    [
+        ("pass", "load", True),
+        (UNLESS_FORK, "load", False),
+        ('multiprocessing.set_start_method("fork", True)', "load", False),
+        (UNLESS_FORK, "start", True),
+        (UNLESS_FORK.replace('"fork", True', '"spawn", True'), "load", True),
+        (UNLESS_FORK.replace('!= "fork"', '!= "spawn"'), "load", True),
+    ],
+)
+def test_a_function_that_sets_fork_before_it_starts_workers(
+    tmp_path: Path, setting: str, called: str, is_found: bool
+) -> None:
+    script = f"from service import Service\n\nservice = Service()\nservice.{called}()\n"
+    files = {"service.py": SERVICE.format(setting=setting), "sample.py": script}
+    assert (("sample.py", "LP203") in _in_files(tmp_path, files)) is is_found
+
+
 KEEPS_NAME = """
 class Runtime:
     def __init__(self, name):

@@ -12,7 +12,7 @@ from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import BlockFacts, Called, Implied, Iterated
 from lintpickle.facts.values import Attribute, Call, Constant, ending_name, parts_of
-from lintpickle.interpreter.abstract_values import ConstantValue, Frame, Site
+from lintpickle.interpreter.abstract_values import ConstantValue, Frame, FunctionValue, Site
 from lintpickle.interpreter.decorators import decorating_call
 from lintpickle.interpreter.frames import passed_first
 from lintpickle.interpreter.root_frames import ANY
@@ -44,7 +44,7 @@ def starts_at_import(module: Module, linker: Linker) -> Iterator[tuple[Start, Ca
     starts = WorkerStarts(linker)
     for block in _running_blocks(module, linker):
         frame = linker.evaluator.module_frame(module, block.body)
-        for event in (*block.body.events, *_decorating(block), *_in_class_bodies(block, module)):
+        for event in (*block.body.events, *_decorating(block, frame, linker), *_in_class_bodies(block, module)):
             if isinstance(event, Implied) or (isinstance(event, (Called, Iterated)) and not event.main_guard):
                 found = starts.of_event(event, frame)
                 yield from ((start, event) for start in found)
@@ -74,10 +74,14 @@ def _is_decorated_by_own(block: Block, text: str, module: Module, linker: Linker
     return any(linker.own_places.of_name(module, found[1]) for found in _DECORATOR.finditer(text))
 
 
-def _decorating(block: BlockFacts) -> Iterator[Called]:
-    """The calls of decorators with the functions under them, the innermost first."""
+def _decorating(block: BlockFacts, frame: Frame, linker: Linker) -> Iterator[Called]:
+    """The calls of decorators with the functions under them, the innermost first. What something unknown has made of a
+    function (`@decorator def traced(function, *args)`, of the package) does not run that as it decorates."""
     for function in block.functions.values():
         for decorator in reversed(function.decorators):
+            found = [traced.value for traced in linker.evaluate(decorator, frame)]
+            if found and all(isinstance(each, FunctionValue) and each.opaque for each in found):
+                continue
             call = decorating_call(decorator, function)
             yield Called(call.span, False, (), call, function.main_guard)
 
