@@ -11,16 +11,23 @@ from lintpickle.settings import SettingsResolver
 
 
 def lint(
-    text: str, *, fix: bool = False, unsafe: bool = False, also: str | None = None, pedantic: bool = False
+    text: str,
+    *,
+    fix: bool = False,
+    unsafe: bool = False,
+    also: str | None = None,
+    only: str | None = None,
+    pedantic: bool = False,
 ) -> Outcome:
     """Lint `text` with default settings for Python 3.11 and later, whatever configuration surrounds the tests.
 
     With `fix`, the outcome has what fixing would do; with `unsafe`, that includes unsafe fixes. `also` is the code
-    of a rule to turn on beside the default ones. With `pedantic`, what is only possible is there too.
+    of a rule to turn on beside the default ones, `only` that of one to ask instead of them. With `pedantic`, what is only possible is there too.
     """
     overrides = {
         "unsafe-fixes": unsafe,
         "extend-select": [also] if also else [],
+        **({"select": [only]} if only else {}),
         "target-version": "3.11",
         "pedantic": pedantic,
     }
