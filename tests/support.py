@@ -22,7 +22,8 @@ def lint(
     """Lint `text` with default settings for Python 3.11 and later, whatever configuration surrounds the tests.
 
     With `fix`, the outcome has what fixing would do; with `unsafe`, that includes unsafe fixes. `also` is the code
-    of a rule to turn on beside the default ones, `only` that of one to ask instead of them. With `pedantic`, what is only possible is there too.
+    of a rule to turn on beside the default ones, `only` that of one to ask instead of them. With `pedantic`, what is
+    only possible is there too.
     """
     overrides = {
         "unsafe-fixes": unsafe,
