@@ -16,10 +16,11 @@ def is_called_on_arrival(function: FunctionFacts, module: Module) -> bool:
     """Whether a `__setstate__` of the module calls a function by its name."""
     if not module.has(_ARRIVES):
         return False
-    calls = re.finditer(rf"(?<!def )\b{re.escape(callable_name(function))}\s*\(", module.code)
+    calls = re.finditer(rf"(?<!def )(?<!class )\b{re.escape(callable_name(function))}\s*\(", module.code)
     return any(_around(each.start(), module.code) == "__setstate__" for each in calls)
 
 
-def _around(offset: int, code: str) -> str:
-    """The name of the function whose `def` stands last before a place."""
-    return max(_FUNCTION.finditer(code, 0, offset), key=re.Match.start)[1]
+def _around(offset: int, code: str) -> str | None:
+    """The name of the function whose `def` stands last before a place; None if there is none."""
+    before = [each[1] for each in _FUNCTION.finditer(code, 0, offset)]
+    return before[-1] if before else None
