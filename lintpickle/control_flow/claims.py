@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -60,14 +60,30 @@ def is_same(left: object, right: object) -> bool:
     return type(left) is type(right) and left == right
 
 
+def connected(test: ast.expr) -> tuple[Sequence[ast.expr], bool] | None:
+    """The parts of a test, and the answer of one of them that decides it: True of `a or b`, False of `a and b`, also as
+    NumPy writes them (`np.logical_and(a, b)`). None if it is no such test."""
+    match test:
+        case ast.BoolOp(op=connective, values=parts):
+            return parts, isinstance(connective, ast.Or)
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="np" | "numpy"), attr="logical_and" | "logical_or" as name),
+            args=[_, _] as parts,
+            keywords=[],
+        ):
+            return parts, name == "logical_or"
+        case _:
+            return None
+
+
 def tests_in(test: ast.expr, answer: bool) -> Iterator[tuple[ast.expr, bool]]:
     """The tests that have to come out so for a test to answer so: each part of `a and b` that is true, and of `a or b`
     that is not."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield from tests_in(operand, not answer)
-        case ast.BoolOp(op=connective, values=parts) if isinstance(connective, ast.And) is answer:
-            for part in parts:
+        case ast.BoolOp() | ast.Call() if (joined := connected(test)) is not None and joined[1] is not answer:
+            for part in joined[0]:
                 yield from tests_in(part, answer)
         case ast.Call(func=ast.Name(id="bool"), args=[argument], keywords=[]):
             yield from tests_in(argument, answer)

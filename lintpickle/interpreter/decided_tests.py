@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from lintpickle.control_flow.claims import COMPARED
+from lintpickle.control_flow.claims import COMPARED, connected
 from lintpickle.control_flow.steps import TreePosition
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Parameter
@@ -81,8 +81,8 @@ class DecidedTests:
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 truth = self.truth(operand, frame, steps)
                 return None if truth is None else not truth
-            case ast.BoolOp(op=connective, values=parts):
-                decisive = isinstance(connective, ast.Or)
+            case ast.BoolOp() | ast.Call() if (joined := connected(test)) is not None:
+                parts, decisive = joined
                 found = {self.truth(part, frame, steps) for part in parts}
                 return decisive if decisive in found else None if None in found else not decisive
             case ast.Compare(
@@ -233,9 +233,9 @@ class DecidedTests:
         is_parameter = function.parameter(name) is not None
         bound, may_be_older = frame.paths.reaching(name, place)
         if not bound and not is_parameter:
-            if name in function.captures or name in function.variables:
-                return ()
-            return self._global(name, None, frame)
+            if name in function.captures:
+                return self._captured(name, frame)
+            return self._global(name, None, frame) if name not in function.variables else ()
         if function.functions and _is_bound_by_nested(name, frame):
             return ()
         found: list[TracedValue] = []
@@ -247,6 +247,15 @@ class DecidedTests:
         if may_be_older and is_parameter:
             found += self._evaluator.evaluate(Parameter(function.header, name, function.qualname), frame)
         return tuple(found)
+
+    def _captured(self, name: str, frame: Frame) -> tuple[TracedValue, ...]:
+        """What the parameter of an enclosing function may be that nothing binds anew."""
+        home = frame.parent
+        while home is not None and home.function.parameter(name) is None and name not in home.function.variables:
+            home = home.parent
+        if home is None or name in home.function.variables or _is_bound_by_nested(name, home):
+            return ()
+        return tuple(self._evaluator.evaluate(Parameter(home.function.header, name, home.function.qualname), home))
 
     def _global(self, name: str, place: int | None, frame: Frame) -> tuple[TracedValue, ...]:
         """What a name of the module may be; at a place of the module's own level, what it is there."""

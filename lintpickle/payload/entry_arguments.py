@@ -35,13 +35,15 @@ _SPREAD = re.compile(rf"{_ITEMS}\[(\d+)\]")
 _SPREADING = ("starmap", "starmap_async")
 _EXECUTOR = "executor"
 """The kind of boundaries that pass their own keyword arguments on."""
+_OBJECTS = (InstanceValue, ClassValue, FunctionValue)
 _NUMBERED = "spawn"
 """The kind of boundaries that give the number of the process first (torch 2.13, `torch.multiprocessing.spawn`)."""
 
 
 def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Arguments:
-    """The arguments with which workers call a function that crosses. Only objects, classes and functions are bound, and
-    what libraries have made, each if nothing else crosses in its place: constants differ from one start to the next."""
+    """The arguments with which workers call a function that crosses. Only objects, classes and functions are bound,
+    containers of nothing else, and what libraries have made, each if nothing else crosses in its place: constants differ
+    from one start to the next."""
     spec = function.root.spec
     if spec is None or function.role is None:
         return UNKNOWN_ARGUMENTS
@@ -65,8 +67,8 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
             positional.setdefault(0, []).append(crossing)
     most = max(positional, default=-1) + 1
     return Arguments(
-        tuple(_bound(positional.get(place, ())) for place in range(most)),
-        {name: _bound(found) for name, found in keywords.items()},
+        tuple(_bound(positional.get(place, ()), crossings) for place in range(most)),
+        {name: _bound(found, crossings) for name, found in keywords.items()},
         True,
     )
 
@@ -138,9 +140,16 @@ def _evaluated(given: Bound, evaluator: Evaluator) -> Bound:
     return _one([each.value for each in evaluator.evaluate(given.expr, given.frame)])
 
 
-def _bound(found: Sequence[Crossing]) -> Bound:
-    """What is bound to a parameter: the object, if it is one, or are all of one class."""
-    return _one([each.value for each in found])
+def _bound(found: Sequence[Crossing], crossings: Sequence[Crossing] = ()) -> Bound:
+    """What is bound to a parameter: the object, if it is one, or are all of one class; a container, if all that crosses
+    in it are objects, classes and functions."""
+    match found:
+        case [Crossing(value=ContainerValue() as container, path=path)]:
+            element = re.compile(rf"{re.escape(path)}\[[^\]]*\]")
+            held = [each.value for each in crossings if element.fullmatch(each.path)]
+            return Bound(value=container) if held and all(isinstance(each, _OBJECTS) for each in held) else Bound()
+        case _:
+            return _one([each.value for each in found])
 
 
 def _one(values: Sequence[AbstractValue]) -> Bound:
