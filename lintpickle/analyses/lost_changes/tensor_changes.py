@@ -1,0 +1,279 @@
+"""Where functions change, in place, the tensors or the weights of torch modules that they are given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.calls_and_values.values import external_names
+from lintpickle.analyses.lost_changes.shared_tensors import SharedKind, SharedPart
+from lintpickle.facts.records import Called, FunctionFacts, Implied, ItemStore
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Collection,
+    Comprehension,
+    Constant,
+    Expr,
+    Item,
+    Name,
+    Parameter,
+    without_narrowing,
+)
+from lintpickle.interpreter.abstract_values import ExternalResult, Frame, FunctionValue, InstanceValue, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module
+
+_IN_PLACE = re.compile(r"[a-z]\w*[a-z0-9]_")
+_ONLY_SHAPES = frozenset(
+    {"requires_grad_", "detach_", "share_memory_", "resize_", "set_", "rename_", "t_", "squeeze_", "unsqueeze_"}
+    | {"transpose_", "swapaxes_", "swapdims_", "as_strided_", "clip_grad_norm_", "clip_grad_value_"}
+)
+"""What ends like a method that changes numbers, but changes none, or gradients alone."""
+_AUGMENTED = re.compile(r"__i(?:add|sub|mul|truediv|floordiv|mod|pow|and|or|xor)__")
+_SAME_MEMORY = frozenset(
+    {"detach", "view", "view_as", "numpy", "squeeze", "unsqueeze", "transpose", "t", "permute", "narrow", "select"}
+    | {"requires_grad_", "train", "eval", "parameters", "named_parameters", "buffers", "named_buffers", "state_dict"}
+    | {"values", "items", "children", "modules", "named_children", "named_modules"}
+)
+"""Methods of tensors and modules that give something of the same memory, or what holds it."""
+_VIEWS = frozenset({"data", "T", "mT"})
+_OF_WEIGHTS = frozenset({"data", "weight", "bias", "parameters", "named_parameters", "buffers", "state_dict", "values"})
+_GOING_THROUGH = frozenset({"zip", "enumerate", "list", "tuple", "reversed", "iter", "filter"})
+_COPIES_WEIGHTS = "torch.nn.utils.convert_parameters.vector_to_parameters", "torch.nn.utils.vector_to_parameters"
+_OPTIMIZERS = re.compile(r"torch\.optim\.(?:\w+\.)*[A-Z]\w+")
+_MOVED = re.compile(r"\.cuda\(|\.to\(")
+_DEPTH = 3
+
+
+class Shared(Struct, frozen=True, eq=False):
+    """What is shared, as a function has it: the name of the parameter, or of the global, and the part of what that
+    holds."""
+
+    name: str
+    part: SharedPart
+
+
+class _Way(Struct, frozen=True, eq=False):
+    """How an expression gets at something: from which expression, by which attributes and methods."""
+
+    root: Expr
+    names: tuple[str, ...]
+    methods: frozenset[str]
+    is_item: bool
+
+    def after(self, shared: Shared) -> tuple[str, ...] | None:
+        """The attributes behind what is shared; None if it leads elsewhere."""
+        path = shared.part.path
+        is_it = isinstance(self.root, (Parameter, Name)) and self.root.name == shared.name
+        return self.names[len(path) :] if is_it and self.names[: len(path)] == path else None
+
+
+def where_changed(
+    facts: FunctionFacts, module: Module, frame: Frame, shared: Shared, linker: Linker, depth: int = 0
+) -> Site | None:
+    """Where a function, or one that it calls, changes what is shared; None if that is not seen."""
+    if _MOVED.search(module.code, facts.span.start, facts.span.end):
+        return None
+    for event in facts.events:
+        match event:
+            case ItemStore(target=target, key=key):
+                is_augmented = key is None and "=" in module.code[event.span.start : event.span.end]
+                is_changed = (key is not None or is_augmented) and _is_part(target, shared, not is_augmented)
+            case Implied(target=target, method=method) if _AUGMENTED.fullmatch(method):
+                is_changed = _is_part(target, shared, False)
+            case Called(call=call):
+                is_changed = _changes(call, frame, shared, linker)
+                inner = _inside(call, frame, shared, linker, depth) if not is_changed and depth < _DEPTH else None
+                if inner is not None:
+                    return inner
+            case _:
+                continue
+        if is_changed:
+            return Site(module, event.span)
+    return None
+
+
+def _is_part(target: Expr, shared: Shared, is_of_item: bool) -> bool:
+    """Whether an assignment changes numbers of what is shared, rather than to put something else into what holds it."""
+    way = _way(target)
+    rest = way.after(shared)
+    if rest is None:
+        return False
+    match shared.part.kind:
+        case SharedKind.TENSOR:
+            return _VIEWS.issuperset(rest)
+        case SharedKind.TENSORS:
+            return way.is_item and _VIEWS.issuperset(rest)
+        case SharedKind.MODULE:
+            is_inside = not way.methods or way.is_item
+            return is_inside and not _OF_WEIGHTS.isdisjoint({*rest, *way.methods}) and "grad" not in rest
+
+
+def _is_numbers(value: Expr, shared: Shared) -> bool:
+    """Whether an expression is a tensor of what is shared, or a part of one, and not a gradient."""
+    way = _way(value)
+    rest = way.after(shared)
+    if rest is None or "grad" in rest:
+        return False
+    return shared.part.kind is SharedKind.MODULE or (
+        _VIEWS.issuperset(rest) and (way.is_item or shared.part.kind is SharedKind.TENSOR)
+    )
+
+
+def _changes(call: Call, frame: Frame, shared: Shared, linker: Linker) -> bool:
+    """Whether a call of a library changes what is shared."""
+    written = call.keyword("out")
+    if written is not None and _is_numbers(written, shared):
+        return True
+    match call.function:
+        case Attribute(base=base, name=name) if _is_in_place(name) and _is_numbers(base, shared):
+            return True
+        case Attribute(base=base, name="load_state_dict") if shared.part.kind is SharedKind.MODULE:
+            if _way(base).after(shared) is not None:
+                return True
+        case Attribute(base=base, name="step"):
+            return any(_is_of(each, shared, linker) for each in _optimizers(base, frame, linker))
+        case _:
+            pass
+    given = call.positional() or ()
+    if not any(_is_numbers(each, shared) for each in given):
+        return False
+    paths = list(external_names(call.function, frame, linker))
+    if any(path in _COPIES_WEIGHTS for path in paths):
+        return len(given) > 1 and _is_numbers(given[1], shared)
+    return _is_numbers(given[0], shared) and any(
+        path.startswith("torch.") and _is_in_place(path.rpartition(".")[2]) for path in paths
+    )
+
+
+def _is_in_place(name: str) -> bool:
+    return _IN_PLACE.fullmatch(name) is not None and name not in _ONLY_SHAPES
+
+
+def _optimizers(base: Expr, frame: Frame, linker: Linker) -> Iterator[ExternalResult]:
+    for traced in linker.evaluate(base, frame):
+        if isinstance(traced.value, ExternalResult) and _OPTIMIZERS.fullmatch(traced.value.path):
+            yield traced.value
+
+
+def _is_of(optimizer: ExternalResult, shared: Shared, linker: Linker) -> bool:
+    """Whether an optimizer steps the weights, or the tensor, that is shared."""
+    given = optimizer.call.argument("params", 0)
+    return given is not None and any(_is_same(each, optimizer.frame, shared, linker) for each in _parameters_in(given))
+
+
+def _parameters_in(given: Expr) -> Iterator[Expr]:
+    """What is optimized: a module of which the parameters are given, or tensors."""
+    inner = without_narrowing(given)
+    match inner:
+        case Collection(elements=elements):
+            yield from elements
+        case Call(function=Name(name="filter" | "list"), arguments=arguments) if arguments:
+            yield arguments[-1].value
+        case Comprehension():
+            pass
+        case _:
+            yield inner
+
+
+def _is_same(value: Expr, frame: Frame, shared: Shared, linker: Linker) -> bool:
+    root = without_narrowing(value)
+    while isinstance(root, Call) and isinstance(root.function, Attribute) and root.function.name in _SAME_MEMORY:
+        root = without_narrowing(root.function.base)
+    shipped = getattr(shared.part.value, "call", None)
+    while shipped is not None:
+        if isinstance(root, Call):  # Another call may give a copy: `copy.deepcopy(model)`.
+            return root is shipped
+        if any(getattr(traced.value, "call", None) is shipped for traced in linker.evaluate(root, frame)):
+            return True
+        if not isinstance(root, Attribute):
+            return False
+        root = without_narrowing(root.base)
+    return False
+
+
+def _inside(call: Call, frame: Frame, shared: Shared, linker: Linker, depth: int) -> Site | None:
+    """Where the functions of the program that a call runs change what it gives them."""
+    function = call.function
+    is_given = any(_rest(each.value, shared) is not None for each in call.arguments)
+    if not is_given and not (isinstance(function, Attribute) and _rest(function.base, shared) is not None):
+        return None
+    for traced in linker.evaluate(function, frame):
+        called = traced.value
+        if not isinstance(called, FunctionValue) or not called.module.first_party:
+            continue
+        inner = linker.evaluator.enter(called, call, frame)
+        for handed in _handed(call, called, shared) if inner is not None else ():
+            assert inner is not None
+            found = where_changed(called.facts, called.module, inner, handed, linker, depth + 1)
+            if found is not None:
+                return found
+    return None
+
+
+def _handed(call: Call, called: FunctionValue, shared: Shared) -> Iterator[Shared]:
+    """What is shared as the parameters of a function hold it that is called."""
+    named = [each.name for each in called.facts.parameters if each.kind.startswith("positional")]
+    first = 0
+    if isinstance(called.bound, InstanceValue) and isinstance(call.function, Attribute) and named:
+        first = 1
+        mine = _rest(call.function.base, shared)
+        if mine is not None:
+            yield Shared(named[0], mine)
+    places = zip(named[first:], call.positional() or (), strict=False)
+    keywords = ((each.keyword, each.value) for each in call.arguments if each.keyword is not None)
+    for name, value in (*places, *keywords):
+        part = _rest(value, shared)
+        if part is not None:
+            yield Shared(name, part)
+
+
+def _rest(value: Expr, shared: Shared) -> SharedPart | None:
+    """What is shared of what an expression gives; None for nothing."""
+    way = _way(value)
+    part, names = shared.part, way.names
+    if not isinstance(way.root, (Parameter, Name)) or way.root.name != shared.name:
+        return None
+    if way.methods:
+        return None
+    if len(names) <= len(part.path) and names == part.path[: len(names)]:
+        is_one = way.is_item and part.kind is SharedKind.TENSORS and len(names) == len(part.path)
+        return SharedPart(part.path[len(names) :], SharedKind.TENSOR if is_one else part.kind, part.value)
+    return None
+
+
+def _way(value: Expr) -> _Way:
+    names: list[str] = []
+    methods: set[str] = set()
+    is_item = False
+    while True:
+        value = without_narrowing(value)
+        match value:
+            case Item(base=base, key=key):
+                is_item = True
+                value = _gone_through(base, key)
+            case Attribute(base=base, name=name):
+                names.append(name)
+                value = base
+            case Call(function=Attribute(base=base, name=name)) if name in _SAME_MEMORY:
+                methods.add(name)
+                value = base
+            case _:
+                return _Way(value, tuple(reversed(names)), frozenset(methods), is_item)
+
+
+def _gone_through(base: Expr, key: Expr | None) -> Expr:
+    """What the items are of, where a loop goes through more than one thing: `for a, b in zip(first, second)`."""
+    row = without_narrowing(base)
+    loop = without_narrowing(row.base) if isinstance(row, Item) and row.key is None else row
+    match loop:
+        case Call(function=Name(name=name), arguments=arguments) if name in _GOING_THROUGH and arguments:
+            place = key.value if isinstance(key, Constant) and isinstance(key.value, int) else None
+            if name == "zip":
+                return arguments[place].value if place is not None and 0 <= place < len(arguments) else base
+            return arguments[-1].value
+        case _:
+            return base

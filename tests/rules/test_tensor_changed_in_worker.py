@@ -1,0 +1,193 @@
+"""LP228: tensor-changed-in-worker."""
+
+from __future__ import annotations
+
+import pytest
+
+from lintpickle.rules.authoring import PICKLED_ON_START
+from tests.pages import PageTests
+from tests.support import lint, marks
+
+
+class TestPage(PageTests):
+    code = "LP228"
+
+
+PROGRAM = """\
+import copy
+import multiprocessing as mp
+import torch
+from torch import nn, optim
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(1, 1)
+class Box:
+    def __init__(self):
+        self.part = torch.zeros(2)
+        self.net = Net()
+        self.title = "box"
+    def shift(self):
+        self.part += 1
+def helper(given):
+    given.sub_(1)
+def work(thing):
+    {changes}
+def main():
+    thing = {made}
+    process = mp.Process(target=work, args=({given},))
+    process.start()
+    process.join()
+    {reads}
+if __name__ == "__main__":
+    main()
+"""
+
+
+def codes(changes: str, made: str, reads: str = "print(thing)", given: str = "thing") -> list[str]:
+    text = PROGRAM.format(changes=changes, made=made, reads=reads, given=given)
+    return [code for _, code in marks(text) if code == "LP228"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "made"),
+    [
+        ("thing -= 1", "torch.zeros(2)"),
+        ("thing[0] = 1", "torch.tensor([1, 2])"),
+        ("thing.sub_(1)", "torch.ones(2).float()"),
+        ("thing.data.fill_(1)", "torch.randn(2, requires_grad=True)"),
+        ("thing.numpy()[0] = 1", "torch.zeros(2)"),
+        ("torch.add(thing, 1, out=thing)", "torch.zeros(2)"),
+        ("nn.init.constant_(thing, 3)", "torch.empty(2)"),
+        ("helper(thing)", "torch.zeros(2)"),
+        ("thing[0].sub_(1)", "[torch.zeros(2), torch.zeros(2)]"),
+        ("for each in thing:\n        each.sub_(1)", "[torch.zeros(2)]"),
+        ("thing['a'].zero_()", "{'a': torch.ones(2)}"),
+        ("thing.shift()", "Box()"),
+        ("helper(thing.part)", "Box()"),
+        ("thing.net.load_state_dict(torch.load('w.pt'))", "Box()"),
+        ("thing.load_state_dict({})", "Net()"),
+        ("thing.layer.weight.data += 1", "Net()"),
+        ("for each in thing.parameters():\n        each.data.add_(1)", "Net()"),
+        ("optim.SGD(thing.parameters(), lr=0.1).step()", "nn.Linear(1, 1)"),
+        ("adam = optim.Adam(thing.layer.parameters())\n    adam.step()", "Net()"),
+    ],
+)
+def test_what_the_main_process_sees(changes: str, made: str) -> None:
+    reads = "print(thing.part, thing.net)" if made == "Box()" else "print(thing)"
+    assert codes(changes, made, reads)
+
+
+@pytest.mark.parametrize(
+    ("changes", "made", "reads"),
+    [
+        pytest.param("thing = thing.clone()\n    thing -= 1", "torch.zeros(2)", "print(thing)", id="a copy"),
+        pytest.param("print(thing + 1)", "torch.zeros(2)", "print(thing)", id="only read"),
+        pytest.param("thing -= 1", "torch.zeros(2)", "pass", id="nobody reads it"),
+        pytest.param("thing -= 1", "torch.zeros(2).share_memory_()", "print(thing)", id="shared before"),
+        pytest.param("thing -= 1", "torch.zeros(2).numpy()", "print(thing)", id="an array"),
+        pytest.param("thing -= 1", "torch.zeros(2).cuda()", "print(thing)", id="of another device"),
+        pytest.param("thing -= 1", "1", "print(thing)", id="a number"),
+        pytest.param("thing.requires_grad_()", "torch.zeros(2)", "print(thing)", id="no numbers"),
+        pytest.param("thing[0] = torch.ones(2)", "[torch.zeros(2)]", "print(thing)", id="an item of the list"),
+        pytest.param("thing.append(1)", "[torch.zeros(2)]", "print(thing)", id="the list itself"),
+        pytest.param("thing.part = thing.part + 1", "Box()", "print(thing.part)", id="bound anew"),
+        pytest.param("thing.title += 'x'", "Box()", "print(thing.part)", id="something else"),
+        pytest.param("thing.shift()", "Box()", "print(thing.title)", id="something else is read"),
+        pytest.param(
+            "own = copy.deepcopy(thing)\n    optim.SGD(own.parameters(), 0.1).step()", "Net()", "print(thing)", id="net"
+        ),
+        pytest.param("thing.count = 1", "Net()", "print(thing)", id="an attribute of a module"),
+        pytest.param("thing.layer.weight.grad.zero_()", "Net()", "print(thing)", id="gradients"),
+        pytest.param("optim.SGD(Net().parameters(), 0.1).step()", "Net()", "print(thing)", id="another module"),
+    ],
+)
+def test_what_nobody_sees(changes: str, made: str, reads: str) -> None:
+    assert codes(changes, made, reads) == []
+
+
+OTHERS = """\
+import torch
+import torch.multiprocessing as mp
+from torch import nn, optim
+def train(model, number):
+    optimizer = optim.SGD(model.parameters(), lr=0.1)
+    optimizer.step()
+def main():
+    {before}
+    for number in range(4):
+        {model}
+        mp.{started}
+if __name__ == "__main__":
+    main()
+"""
+PROCESS = "Process(target=train, args=(model, number)).start()"
+
+
+def test_other_workers_that_have_the_same() -> None:
+    found = lint(OTHERS.format(before="model = nn.Linear(1, 1)", model="pass", started=PROCESS)).diagnostics
+    assert [each.code for each in found] == ["LP228"]
+    assert "the other processes find it changed" in found[0].message
+    assert found[0].start_methods == PICKLED_ON_START
+
+
+@pytest.mark.parametrize(
+    ("before", "model", "started"),
+    [
+        pytest.param("pass", "model = nn.Linear(1, 1)", PROCESS, id="one for each"),
+        pytest.param("model = nn.Linear(1, 1)\n    model.share_memory()", "pass", PROCESS, id="shared before"),
+        pytest.param("model = nn.Linear(1, 1)", "pass", f"get_context('spawn').{PROCESS}", id="never forked"),
+    ],
+)
+def test_other_workers_that_have_another(before: str, model: str, started: str) -> None:
+    assert [code for _, code in marks(OTHERS.format(before=before, model=model, started=started))] == []
+
+
+KEPT = """\
+import multiprocessing as mp
+import torch
+class Worker(mp.Process):
+    def __init__(self, counts):
+        super().__init__()
+        self.counts = counts
+    def run(self):
+        {changes}
+def main():
+    counts = torch.zeros(3)
+    worker = Worker(counts)
+    worker.start()
+    worker.join()
+    print(counts)
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_what_a_process_keeps() -> None:
+    assert marks(KEPT.format(changes="self.counts[0] += 1")) == [(8, "LP228")]
+    assert marks(KEPT.format(changes="print(self.counts)")) == []
+
+
+POOL = """\
+import multiprocessing as mp
+import torch
+_counts = None
+def start(counts):
+    global _counts
+    _counts = {kept}
+def count(number):
+    _counts[number] += 1
+    return number
+def main():
+    counts = torch.zeros(3)
+    with mp.Pool(2, start, (counts,)) as pool:
+        pool.map(count, range(3))
+    print(counts)
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_what_the_tasks_of_a_pool_find_in_a_global() -> None:
+    assert marks(POOL.format(kept="counts")) == [(8, "LP228")]
+    assert marks(POOL.format(kept="counts.clone()")) == []
