@@ -32,7 +32,7 @@ def is_given_instead(store: Store, method: FunctionFacts, class_: ClassValue, li
     default = method.parameters[place].default
     if default is not None and changes_written(default, written, class_.module):
         return True
-    given = (call.argument(value.name, place - 1) for call in _calls(class_, linker))
+    given = (call.argument(value.name, place - 1) for call in calls_of_class(class_, linker))
     return any(each is not None and changes_written(each, written, class_.module) for each in given)
 
 
@@ -57,7 +57,7 @@ def _hands_on(value: object) -> bool:
             return False
 
 
-def _calls(class_: ClassValue, linker: Linker) -> Iterator[Call]:
+def calls_of_class(class_: ClassValue, linker: Linker) -> Iterator[Call]:
     """The calls of a class by its name."""
     name = class_.facts.name
     form = re.compile(rf"\b{re.escape(name)}\s*\(")
