@@ -230,3 +230,35 @@ if __name__ == "__main__":
 def test_a_process_that_starts_loaders_is_the_main_process_of_their_workers(body: str, rows: list[int]) -> None:
     diagnostics = lint(LOADER_IN_PROCESS.format(body)).diagnostics
     assert [each.location.start.row for each in diagnostics if each.code == "LP211"] == rows
+
+
+AROUND = """\
+import multiprocessing as mp
+import torch
+def work(number):
+    {before}
+        print(torch.mm(torch.zeros(number, 1), torch.zeros(1, number)))
+def main():
+    {around}
+        process = mp.Process(target=work, args=(1,))
+        process.start()
+        process.join()
+if __name__ == "__main__":
+    main()
+"""
+CONTEXTS_OF_TORCH = [
+    "with torch.autocast('cpu'):",
+    "with torch.amp.autocast('cpu'):",
+]  # gap: `with torch.device('meta'):`
+
+
+@pytest.mark.parametrize("context", CONTEXTS_OF_TORCH)
+def test_workers_are_not_in_the_contexts_of_torch_around_their_start(context: str) -> None:
+    diagnostics = lint(AROUND.format(before="if number:", around=context), pedantic=True).diagnostics
+    assert [each.location.start.row for each in diagnostics if each.code == "LP211"] == [5]
+
+
+@pytest.mark.parametrize("context", CONTEXTS_OF_TORCH)
+def test_a_context_of_torch_that_workers_enter_themselves(context: str) -> None:
+    diagnostics = lint(AROUND.format(before=context, around=context), pedantic=True).diagnostics
+    assert [each for each in diagnostics if each.code == "LP211"] == []
