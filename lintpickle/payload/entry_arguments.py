@@ -42,8 +42,8 @@ _NUMBERED = "spawn"
 
 def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Arguments:
     """The arguments with which workers call a function that crosses. Only objects, classes and functions are bound,
-    containers of nothing else, and what libraries have made, each if nothing else crosses in its place: constants differ
-    from one start to the next."""
+    containers of nothing else, and what libraries have made, each if nothing else crosses in its place: constants are
+    others from one start to the next."""
     spec = function.root.spec
     if spec is None or function.role is None:
         return UNKNOWN_ARGUMENTS

@@ -50,7 +50,7 @@ def shared_changes(code: WorkerCode, linker: Linker) -> Iterator[SharedChange]:
     boundary = code.boundary
     if boundary is None or boundary.spec.kind not in _KINDS or not boundary.frame.module.first_party:
         return
-    if linker.boundaries.is_never_forked(boundary):
+    if linker.boundaries.starting.is_never_forked(boundary):
         return
     told: set[str] = set()
     for given in _given(code, boundary, linker):
