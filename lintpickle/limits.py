@@ -235,6 +235,14 @@ SEED_CALLS = Limit(
     "deeper calls are assumed to seed nothing",
     "findings on seeds that deeper helpers set",
 )
+COMPUTED = Limit(
+    "computed",
+    24,
+    "operations within each other of which a number is computed that is written to a file",
+    "it is not known whether NumPy makes it",
+    "findings on numbers in a checkpoint that long formulas give",
+    minor=True,
+)
 MENTIONS = Limit(
     "mentions",
     6,

@@ -50,10 +50,10 @@ def binary_operation(span: Span, operator: cst.BaseBinaryOp, left: Expr, right: 
 def _of_method(span: Span, operator: cst.BaseBinaryOp, left: Expr, right: Expr) -> Expr:
     """The call of the method that an operator stands for: of its right operand, if the left one is a number."""
     method = _METHODS.get(type(operator))
-    if method == "__mul__" and isinstance(left, Constant) and not isinstance(right, Constant):
-        return Call(span, Attribute(right.span, right, "__rmul__"), (Argument(left),))
-    if method is None or isinstance(left, Constant):
+    if method is None or (isinstance(left, Constant) and isinstance(right, Constant)):
         return Expr(span)
+    if isinstance(left, Constant):
+        return Call(span, Attribute(right.span, right, f"__r{method[2:]}"), (Argument(left),))
     return Call(span, Attribute(left.span, left, method), (Argument(right),))
 
 

@@ -58,6 +58,7 @@ from lintpickle.facts.values import (
     Mapping as Mapping,
     Name as Name,
     Parameter as Parameter,
+    Sum as Sum,
     Super as Super,
     chain as chain,
     ending_name as ending_name,

@@ -15,7 +15,7 @@ from lintpickle.analyses.written_files.written import TORCH_SAVE, WrittenPart, n
 from lintpickle.analyses.written_files.written_modules import module_path
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.rules._shared.main_classes import main_classes_written
-from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Call, Hazard, Hop, Linker, Rule, Site
+from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Call, Hazard, Hop, Linker, Rule, Site, Sum
 from lintpickle.rules.base import excerpt_at
 
 
@@ -71,7 +71,7 @@ def _made(part: WrittenPart) -> tuple[Hop, ...]:
     """The call that makes a value, if that stands elsewhere."""
     site = Site(part.frame.module, part.value.span)
     around = part.display or part.site
-    is_elsewhere = isinstance(part.value, Call) and not around.contains(site) and not site.contains(part.site)
+    is_elsewhere = isinstance(part.value, (Call, Sum)) and not around.contains(site) and not site.contains(part.site)
     return (Hop(f"{excerpt_at(site, 40)} makes the value", site),) if is_elsewhere else ()
 
 

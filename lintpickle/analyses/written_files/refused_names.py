@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.analyses.written_files.main_classes import defined_in
+from lintpickle.analyses.written_files.numpy_values import NumpyValues, is_known
 from lintpickle.analyses.written_files.written import WrittenPart
 from lintpickle.analyses.written_files.written_modules import runs_as_main
-from lintpickle.facts.values import Attribute, Call, Collection, Constant, Expr, Item, Parameter, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -20,27 +20,12 @@ from lintpickle.interpreter.abstract_values import (
     ExternalValue,
     Frame,
     InstanceValue,
-    is_indefinite,
 )
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
 # Measured with torch 2.13.0: what torch.save writes for each and torch.load refuses by default.
 _ARRAY, _SCALAR = "numpy._core.multiarray._reconstruct", "numpy._core.multiarray.scalar"
-_NUMPY_ARRAYS = re.compile(
-    r"append|arange|argsort|array|asarray|ascontiguousarray|column_stack|concatenate|copy|corrcoef|cov|cumsum|diag|diff|"
-    r"empty|empty_like|eye|frombuffer|fromiter|full|full_like|genfromtxt|hstack|identity|linspace|loadtxt|"
-    r"logspace|ones|ones_like|random\.get_state|random\.permutation|random\.rand|random\.randn|repeat|sort|"
-    r"stack|tile|unique|vstack|zeros|zeros_like"
-)
-_NUMPY_SCALARS = re.compile(r"bool_|float16|float32|float64|int16|int32|int64|int8|uint8")
-_NUMPY_REDUCTIONS = re.compile(
-    r"amax|amin|argmax|argmin|average|max|mean|median|min|nanmax|nanmean|nanmin|nanstd|percentile|prod|quantile|std|"
-    r"sum|var"
-)
-"""Functions that return a scalar for a whole array, and an array if an axis is given."""
-_AXIS_BEHIND = {"percentile": 2, "quantile": 2}
-"""The position of the axis argument, where it is not the second."""
 _RESULTS = {
     "addict.Dict": "addict.addict.Dict",
     "box.Box": "box.box.Box",
@@ -81,8 +66,6 @@ _GIVEN_BY = {"hydra.main": "omegaconf.dictconfig.DictConfig"}
 """What decorators pass to the functions that they decorate."""
 _GENERATOR = "numpy.random.Generator"
 """What the catalog calls all random generators of NumPy."""
-_METHODS = {"parse_args": "argparse.Namespace", "numpy": _ARRAY}
-"""Methods whose name tells what they return."""
 _ALLOWED_BASES = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
 
 
@@ -96,6 +79,9 @@ class RefusedName(Struct, frozen=True):
 
 def refused_names(part: WrittenPart, asking: Module, linker: Linker) -> Iterator[RefusedName]:
     """The names that `torch.load` does not allow in the file with a part; `asking` is the module being judged."""
+    of_numpy = NumpyValues(linker).made_at(part.value, part.frame)
+    if of_numpy is not None:
+        yield RefusedName(_ARRAY if of_numpy.is_array else _SCALAR, of_numpy.is_sure)
     yield from _by_call(part.value, part.frame, linker)
     yield from _by_decorator(part.value, part.frame, linker)
     for traced in linker.evaluate(part.value, part.frame):
@@ -105,8 +91,8 @@ def refused_names(part: WrittenPart, asking: Module, linker: Linker) -> Iterator
 
 def _by_call(value: Expr, frame: Frame, linker: Linker) -> Iterator[RefusedName]:
     match value:
-        case Call(function=Attribute(name=name)) if name in _METHODS and not _is_external(value, frame, linker):
-            yield RefusedName(_METHODS[name])
+        case Call(function=Attribute(name="parse_args")) if not is_known(value.function, frame, linker):
+            yield RefusedName("argparse.Namespace")
         case Call(function=Attribute(base=base, name="get_state")) if _is_generator(base, frame, linker):
             yield RefusedName(_ARRAY)
         case Item(base=Call(function=Attribute(name="parse_known_args")), key=Constant(value=0)):
@@ -114,7 +100,7 @@ def _by_call(value: Expr, frame: Frame, linker: Linker) -> Iterator[RefusedName]
         case Call(function=function):
             for traced in linker.evaluate(function, frame):
                 if isinstance(traced.value, ExternalValue):
-                    for path in _by_path(traced.value.path, value, frame, linker):
+                    for path in _by_path(traced.value.path):
                         yield RefusedName(path, not traced.doubts)
         case _:
             pass
@@ -138,51 +124,11 @@ def _by_decorator(value: Expr, frame: Frame, linker: Linker) -> Iterator[Refused
         yield from (RefusedName(_GIVEN_BY[name]) for name in names if name in _GIVEN_BY)
 
 
-def _is_external(call: Call, frame: Frame, linker: Linker) -> bool:
-    """Whether the callee is in fact a module's function, or a method of the project itself."""
-    return any(
-        not isinstance(traced.value, ExternalValue) and not is_indefinite(traced.value)
-        for traced in linker.evaluate(call.function, frame)
-    )
-
-
-def _by_path(path: str, call: Call, frame: Frame, linker: Linker) -> Iterator[str]:
-    head, _, name = path.partition(".")
-    if head == "numpy" and _NUMPY_ARRAYS.fullmatch(name):
-        yield _ARRAY
-    elif head == "numpy" and _NUMPY_SCALARS.fullmatch(name):
-        yield _ARRAY if _is_given_several(call, frame, linker) else _SCALAR
-    elif head == "numpy" and _NUMPY_REDUCTIONS.fullmatch(name):
-        yield from _reduced(name, call)
-    elif path in _RESULTS:
+def _by_path(path: str) -> Iterator[str]:
+    if path in _RESULTS:
         yield _RESULTS[path]
     elif path.startswith("torch.optim.") and path.rpartition(".")[2][:1].isupper():
         yield _optimizer(path)
-
-
-def _is_given_several(call: Call, frame: Frame, linker: Linker) -> bool:
-    """Whether a NumPy type is called with a list or tuple, of which it makes an array."""
-    given = next(iter(call.positional() or ()), None)
-    values = linker.evaluate(given, frame) if given is not None else ()
-    return any(isinstance(each.value, ContainerValue) for each in values)
-
-
-def _reduced(name: str, call: Call) -> Iterator[str]:
-    """The name that the result of a NumPy reduction is pickled as; nothing if its axis is not a literal."""
-    positional, place = call.positional(), _AXIS_BEHIND.get(name, 1)
-    if positional is None or any(argument.star for argument in call.arguments):
-        return
-    axis = call.keyword("axis") or next(iter(positional[place:]), None)
-    several = call.keyword("q") or next(iter(positional[1:place]), None)
-    match axis:
-        case _ if call.keyword("keepdims") is not None or isinstance(several, Collection):
-            yield _ARRAY
-        case None | Constant(value=None):
-            yield _SCALAR
-        case Constant() | Collection():
-            yield _ARRAY
-        case _:
-            pass
 
 
 def _optimizer(path: str) -> str:
@@ -196,8 +142,8 @@ def _by_value(value: AbstractValue, asking: Module, linker: Linker) -> Iterator[
         case ContainerValue(kind=kind):
             names = [name for path, name in _RESULTS.items() if kind in (path, path.rpartition(".")[2])]
             yield from names[:1]
-        case ExternalResult(path=path, call=call, frame=frame):
-            yield from _by_path(path, call, frame, linker)
+        case ExternalResult(path=path):
+            yield from _by_path(path)
         case InstanceValue() | ClassValue():
             yield from _of_class(value, asking, linker)
         case _:

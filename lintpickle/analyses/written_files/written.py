@@ -13,6 +13,7 @@ from lintpickle.analyses.calls_and_values.items_taken_out import item_taken_out
 from lintpickle.analyses.calls_and_values.picked_keys import is_picked
 from lintpickle.analyses.calls_and_values.returned_values import returned_expression
 from lintpickle.analyses.pickle_hooks.lived_objects import after_all_methods
+from lintpickle.analyses.written_files.numpy_values import NumpyValues, is_after_puts
 from lintpickle.analyses.written_files.written_when import WrittenWhen
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
@@ -32,6 +33,7 @@ from lintpickle.facts.values import (
 )
 from lintpickle.interpreter.abstract_values import (
     Bound,
+    ConstantValue,
     ContainerValue,
     Frame,
     PlainValue,
@@ -107,6 +109,7 @@ class _Taker:
     def __init__(self, call: BoundaryCall, linker: Linker) -> None:
         self._linker = linker
         self._when = WrittenWhen(call, linker.evaluator)
+        self._numpy = NumpyValues(linker)
         self._lived: dict[int, tuple[Frame, Frame]] = {}
 
     def of_bound(self, bound: Bound, whole: WrittenPart, depth: int) -> Iterator[WrittenPart]:
@@ -136,8 +139,12 @@ class _Taker:
             case Name(name=name) if bindings := self._bindings(name, value, frame):
                 for value, frame in bindings:
                     yield from self._apart(WrittenPart(value, frame, part.site, part.label), depth + 1)
+            case Sum() if self._numpy.made_at(value, frame) is not None:
+                yield part
             case Choice(options=values) | Sum(parts=values):
                 for each in values:
+                    if isinstance(value, Sum) and not is_after_puts(value) and self._numpy.of(each, frame) is not None:
+                        continue  # Who adds to a number holds another one.
                     if isinstance(value, Choice) and self._when.excludes(each, frame):
                         continue
                     yield from self._apart(WrittenPart(each, frame, part.site, part.label), depth + 1)
@@ -211,7 +218,7 @@ class _Taker:
     def _may_be_data(self, value: Expr, frame: Frame) -> bool:
         """Whether nothing but data or containers is known of a value."""
         return all(
-            is_indefinite(traced.value) or isinstance(traced.value, (ContainerValue, PlainValue))
+            is_indefinite(traced.value) or isinstance(traced.value, (ConstantValue, ContainerValue, PlainValue))
             for traced in self._linker.evaluator.evaluate(value, frame)
         )
 
