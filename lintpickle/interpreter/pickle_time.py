@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called, Event, ItemStore, Store
+from lintpickle.facts.contexts import ENTER
+from lintpickle.facts.records import Called, Event, Implied, ItemStore, Store
 from lintpickle.facts.values import (
     Attribute,
     Call,
@@ -30,6 +31,9 @@ _PICKLED_LATER = frozenset({"dataloader", "process"})
 """Kinds of boundaries whose calls make something that pickles when it starts."""
 _PICKLED_BEFORE_RETURN = frozenset({"process", "spawn"})
 """Kinds of boundaries that are sure to have pickled when they return. Threads of pools and executors do it later."""
+_START = frozenset({"start"})
+_STARTING = _START | {ENTER}
+"""What starts a manager, too."""
 
 
 class PickleTime(Struct, frozen=True, eq=False):
@@ -106,8 +110,9 @@ class PickleTime(Struct, frozen=True, eq=False):
         return is_inside and self._ways.exclude_each_other(self.call.span.start, site.span.start)
 
     def has_started(self, process: Call, maker: Frame) -> bool:
-        """Whether a process that was made by that call in a function, and crosses, has been started by then."""
-        starts = _starts(process, maker)
+        """Whether a process, or a manager, that was made by that call in a function, and crosses, has been started by
+        then."""
+        starts = _starts(process, maker, _STARTING)
         if not self._is_here(maker):
             return bool(starts)
         moment = self._moment()
@@ -187,10 +192,10 @@ def _is_entered_later(frame: Frame) -> bool:
     return isinstance(made, InstanceValue) and frame.called_by is not None and made.call is frame.called_by[1]
 
 
-def _starts(process: Call, maker: Frame) -> list[int]:
-    """The offsets at which the function that makes a process surely starts it."""
+def _starts(process: Call, maker: Frame, methods: frozenset[str] = _START) -> list[int]:
+    """The offsets at which the function that makes a process surely calls one of the methods that start it."""
     events = _events_around(process, maker)
-    starts = (event for event in events if isinstance(event, Called) and _is_start_call(event))
+    starts = (event for event in events if isinstance(event, (Called, Implied)) and _is_call_of(methods, event))
     return [event.span.end for event in starts if _is_start(event, process, maker)]
 
 
@@ -208,11 +213,11 @@ def _events_around(process: Call, maker: Frame) -> Iterator[Event]:
             yield from block.body.events
 
 
-def _is_start_call(event: Called) -> bool:
-    return isinstance(event.call.function, Attribute) and event.call.function.name == "start"
+def _is_call_of(methods: frozenset[str], event: Called | Implied) -> bool:
+    return isinstance(event.call.function, Attribute) and event.call.function.name in methods
 
 
-def _is_start(event: Called, process: Call, maker: Frame) -> bool:
+def _is_start(event: Called | Implied, process: Call, maker: Frame) -> bool:
     """Whether the call starts the process wherever that is made: always, or in the same loop, or in a loop over a list
     in which it is."""
     base = event.call.function.base if isinstance(event.call.function, Attribute) else event.call.function
@@ -235,7 +240,7 @@ def _is_start(event: Called, process: Call, maker: Frame) -> bool:
     return False
 
 
-def _bound_to(value: Expr, event: Called, maker: Frame) -> Iterator[Expr]:
+def _bound_to(value: Expr, event: Called | Implied, maker: Frame) -> Iterator[Expr]:
     """What a name of the module's level has been bound to when an event happens."""
     if isinstance(value, Name) and maker.function.is_module_body:
         for block in maker.module.blocks_binding(value.name):

@@ -1,13 +1,25 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from lintpickle.analyses.waiting.used_on_both_sides import is_used_on_both_sides
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Fix
 from lintpickle.rules._shared.handles import HandleRule
-from lintpickle.rules._shared.products import KeptProduct, is_shared
-from lintpickle.rules.authoring import Crossing, Evaluator, Hazard, Linker, ProductValue
+from lintpickle.rules._shared.products import AT_START, KeptProduct, boundary_kind, is_shared
+from lintpickle.rules.authoring import (
+    Call,
+    Crossing,
+    Evaluator,
+    Frame,
+    Hazard,
+    InstanceValue,
+    Linker,
+    ProductValue,
+    excerpt_of,
+    how_held,
+)
 
 _REMADE_KINDS = frozenset({"lock", "event", "queue", "executor", "pool"})
 
@@ -41,11 +53,25 @@ class LockAttribute(HandleRule):
             "mp-queue",
         }
     )
+    value_types = (ProductValue, InstanceValue)
     noun = "synchronisation object"
     nouns: ClassVar = {"process": "process"}
     help = "drop it in `__getstate__` and recreate it in `__setstate__`"
     helps = dict.fromkeys(_OF_THE_MAKER, "drop it in `__getstate__`: it stays in the process that made it")
     unheld_help = "create it in the worker; to share one, create it from the context of the processes: `context.Lock()`"
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
+        """Also of an object of one of the program's own classes of processes that has been started by then."""
+        yield from super().crossing(crossing, linker)
+        if crossing.inside is not None and _is_started(crossing, linker):
+            yield Hazard(
+                site=crossing.site,
+                noun="the process",
+                error="TypeError: cannot pickle 'weakref.ReferenceType' object",
+                help=self.helps["process"],
+                data={"noun": "started process", "excerpt": excerpt_of(crossing), "held": how_held(crossing)},
+                subject=KeptProduct(crossing, linker),
+            )
 
     def help_of_kept(self, product: Product, crossing: Crossing, linker: Linker) -> str | None:
         """Of what processes use as if they shared it, each would make its own if it were recreated."""
@@ -69,3 +95,21 @@ def _joins_processes(crossing: Crossing, linker: Linker) -> bool:
     value = crossing.value
     is_queue = isinstance(value, ProductValue) and value.product.kind == "queue"
     return is_queue and is_used_on_both_sides(crossing, linker)
+
+
+def _is_started(crossing: Crossing, linker: Linker) -> bool:
+    """Whether an object of a class of processes, which pickles as all objects do, has been started before a process
+    receives it at its own start. (One that has not been can cross.)"""
+    pickling = crossing.root.pickling
+    match crossing.value:
+        case InstanceValue(call=Call() as call, frame=Frame() as frame) as process if pickling is not None:
+            is_process = linker.classes.kind(process) == "process" and boundary_kind(crossing) in AT_START
+            return is_process and not _has_own_state(process, linker) and pickling.has_started(call, frame)
+        case _:
+            return False
+
+
+def _has_own_state(process: InstanceValue, linker: Linker) -> bool:
+    hooks = ("__getstate__", "__reduce__", "__reduce_ex__")
+    found = (linker.classes.find_method(process, name) for name in hooks)
+    return any(each is not None and each[0].module.first_party for each in found)

@@ -287,3 +287,108 @@ def test_what_is_stored_once_the_constructor_has_started_the_process(ends: str) 
 def test_what_is_stored_before_a_method_starts_the_process(ends: str) -> None:
     code = _ROASTER.format(at_once="print(self.worker)", later="self.worker.start()", ends=ends)
     assert "LP111" in [each.code for each in lint(code).diagnostics]
+
+
+_APP = """\
+from multiprocessing import Process
+
+
+class Handler(Process):
+    def __init__(self, app):
+        super().__init__()
+        self.app = app
+
+    def run(self):
+        print(self.app)
+{more}
+
+class App:
+    def __init__(self):
+        self.workers = []
+
+    def serve(self, count):
+        for _ in range(count):
+            worker = Handler({given})
+            {then}
+        for worker in self.workers:
+            {last}
+            worker.join()
+
+
+if __name__ == "__main__":
+    App().serve(2)
+"""
+_KEPT, _BEGUN = "self.workers.append(worker)", "worker.start()"
+_LEFT_OUT = """
+    def __getstate__(self):
+        return {"app": self.app}
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "fires"),
+    [
+        pytest.param({}, True, id="kept, and the next one is given all"),
+        pytest.param({"then": f"{_KEPT}; {_BEGUN}"}, True, id="kept before it is started"),
+        pytest.param({"then": _KEPT, "last": _BEGUN}, True, id="started in a loop over all"),
+        pytest.param({"given": "count"}, False, id="given something else"),
+        pytest.param({"then": _BEGUN}, False, id="not kept"),
+        pytest.param({"then": _KEPT}, False, id="never started"),
+        pytest.param({"more": _LEFT_OUT}, False, id="its class says what is pickled"),
+    ],
+)
+def test_started_processes_of_own_classes(change: dict[str, str], fires: bool) -> None:
+    parts = {"given": "self", "then": f"{_BEGUN}; {_KEPT}", "last": "pass", "more": "", **change}
+    found = [each for each in lint(_APP.format(**parts)).diagnostics if each.code == "LP111"]
+    assert ([each.error for each in found] == ["TypeError: cannot pickle 'weakref.ReferenceType' object"]) is fires
+
+
+_CAMERA = """\
+from multiprocessing import Process
+from multiprocessing.managers import {manager}
+
+
+class Camera(Process):
+    def __init__(self, manager):
+        super().__init__()
+        {keeping}
+
+    def run(self):
+        print("run")
+
+
+def main():
+{lines}
+
+
+if __name__ == "__main__":
+    main()
+"""
+_WITH = """\
+    with {manager}() as manager:
+        camera = Camera(manager)
+        camera.start()
+"""
+_WITHOUT = """\
+    manager = {manager}()
+    {start}
+    camera = Camera(manager)
+    camera.start()
+"""
+
+
+@pytest.mark.parametrize("manager", ["SharedMemoryManager", "SyncManager"])
+@pytest.mark.parametrize(
+    ("lines", "keeping", "fires"),
+    [
+        (_WITH, "self.manager = manager", True),
+        (_WITHOUT.replace("{start}", "manager.start()"), "self.manager = manager", True),
+        (_WITHOUT.replace("{start}", "pass"), "self.manager = manager", False),  # it crosses, but is of no use there
+        (_WITH, "self.address = manager.address", False),
+        (_WITHOUT.replace("{start}", "manager.start()"), "print(manager)", False),
+    ],
+)
+def test_started_managers(manager: str, lines: str, keeping: str, fires: bool) -> None:
+    text = _CAMERA.format(manager=manager, keeping=keeping, lines=lines.format(manager=manager))
+    found = [each for each in lint(text).diagnostics if each.code == "LP111"]
+    assert bool(found) is fires

@@ -105,12 +105,12 @@ _GIVEN_AT_START = ("initializer", "initargs")
 _SHIPPED_BY = {"module": "spawn", "lightning-module": "spawn", "process": "process"}
 
 
-_AT_START = frozenset({"dataloader", "process", "spawn"})
+AT_START = frozenset({"dataloader", "process", "spawn"})
 """Kinds of boundary that pickle when processes start."""
 
 
 def _fails(product: Product, crossing: Crossing) -> bool:
-    kind = _boundary_kind(crossing)
+    kind = boundary_kind(crossing)
     spec = crossing.root.spec
     if spec is not None and spec.path == PROXY and "proxy" in product.crosses:
         return False
@@ -121,7 +121,7 @@ def _fails(product: Product, crossing: Crossing) -> bool:
     return not (kind == "deepcopy" and product.fails != "dumps")
 
 
-def _boundary_kind(crossing: Crossing) -> str:
+def boundary_kind(crossing: Crossing) -> str:
     if crossing.role in _GIVEN_AT_START:
         return "process"
     root = crossing.root
@@ -129,11 +129,12 @@ def _boundary_kind(crossing: Crossing) -> str:
 
 
 def _is_started_process(crossing: Crossing) -> bool:
-    """Whether the object is a process that has been started: only an unstarted one can be sent to another."""
+    """Whether the object is a process, or a manager, that has been started: only an unstarted one can be sent to
+    another."""
     pickling = crossing.root.pickling
     match crossing.value:
         case ProductValue(product=product, call=Call() as call, frame=Frame() as frame) if pickling is not None:
-            if not product.type.endswith(".Process") or _is_process_itself(crossing):
+            if product.kind != "process" or _is_process_itself(crossing):
                 return False
             return pickling.has_started(call, frame)
         case _:
@@ -147,6 +148,6 @@ def _is_process_itself(crossing: Crossing) -> bool:
 
 
 def _error(product: Product, crossing: Crossing) -> Error:
-    kind = _boundary_kind(crossing)
-    special = product.error_in_copy if kind == "deepcopy" else product.error_at_start if kind in _AT_START else None
+    kind = boundary_kind(crossing)
+    special = product.error_in_copy if kind == "deepcopy" else product.error_at_start if kind in AT_START else None
     return special or product
