@@ -3,9 +3,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.pickle_hooks.local_hooks import has_local_hook
-from lintpickle.analyses.written_files.loading import is_read_back_here_alone, loads_modules
+from lintpickle.analyses.written_files.loading import Readers, is_read_back_here_alone, loads_modules
 from lintpickle.analyses.written_files.written import TORCH_SAVE, never_refuses, parts
-from lintpickle.analyses.written_files.written_modules import annotated_module, model_name, module_path
+from lintpickle.analyses.written_files.written_modules import annotated_module, model_name, module_path, used_as_module
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule
 
@@ -39,6 +39,8 @@ class WholeModuleSaved(Rule):
                 name = annotated_module(part, linker)
             if name is None and not part.label:
                 name = model_name(call, part, linker)
+            if name is None and not part.label and Readers.of(call.site.module, linker).load:
+                name = used_as_module(call, part, linker)
             if name is not None and not has_local_hook(part, linker):
                 yield Hazard(
                     site=call.site if not part.label else part.site,

@@ -377,3 +377,44 @@ main()
 )
 def test_a_module_with_a_hook_that_cannot_be_written(register: str, saved: str, codes: list[str]) -> None:
     assert [each.code for each in lint(_HOOKED.format(register=register, saved=saved)).diagnostics] == codes
+
+
+_UNKNOWN = """\
+import torch
+
+
+def on_end_epoch(state, path, whole=True):
+{lines}
+
+
+def restore(path):
+    return {load}
+"""
+_MOVED = """\
+    state["model"].cpu()
+    torch.save(state["model"], path)
+"""
+_CHOSEN = """\
+    to_save = state.module if isinstance(state, torch.nn.DataParallel) else state
+    if whole:
+        torch.save(to_save, path)
+    else:
+        torch.save(to_save.state_dict(), path)
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "load", "found"),
+    [
+        (_MOVED, "torch.load(path)", [Confidence.LIKELY]),
+        (_CHOSEN, "torch.load(path)", [Confidence.LIKELY]),
+        (_MOVED, "path", []),
+        ('    torch.save(state["model"], path)\n', "torch.load(path)", []),
+        ('    moved = state["model"].cpu()\n    torch.save(state["model"], path)\n', "torch.load(path)", []),
+        ("    if whole:\n        state = state.state_dict()\n    torch.save(state, path)\n", "torch.load(path)", []),
+    ],
+    ids=["moved in place", "or its state", "nothing loads", "may be a state", "may be a tensor", "its state is taken"],
+)
+def test_objects_that_the_function_uses_as_modules(lines: str, load: str, found: list[Confidence]) -> None:
+    told = [each for each in lint(_UNKNOWN.format(lines=lines, load=load)).diagnostics if each.code == "LP501"]
+    assert [each.confidence for each in told] == found

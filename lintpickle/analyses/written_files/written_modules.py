@@ -9,7 +9,7 @@ from lintpickle.analyses.calls_and_values.annotations import class_named_for
 from lintpickle.analyses.pickle_hooks.record_fields import put_into_field
 from lintpickle.analyses.written_files.written import WrittenPart
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.facts.values import Attribute, Call, Expr, Parameter, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Parameter, before_puts, without_narrowing
 from lintpickle.interpreter.abstract_values import UNKNOWN, AbstractValue, ContainerValue, ExternalResult, InstanceValue
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.parsing.main_guard import text_from_guard
@@ -19,6 +19,10 @@ from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _MODEL_NAME = re.compile(r"(?:\w+\.)*_?(?:model|net|network|netG|netD|encoder|decoder|backbone)(?:\.module)?")
+
+_OF_MODULES = r"(?:state_dict|parameters|named_parameters|named_modules|eval)\(\)"
+_IN_PLACE = r"(?:cpu|cuda|to|half)\([^\n]*\)[ \t]*$"
+"""Methods that change a module, and give a new tensor."""
 
 
 def module_path(part: WrittenPart, linker: Linker) -> str | None:
@@ -70,14 +74,36 @@ def model_name(call: BoundaryCall, part: WrittenPart, linker: Linker) -> str | N
     return name if _MODEL_NAME.fullmatch(name) else None
 
 
+def used_as_module(call: BoundaryCall, part: WrittenPart, linker: Linker) -> str | None:
+    """An unknown object in the call that writes it, as the code names it (`state["model"]`), if the function that does
+    so also calls what only modules have, or moves it to a device in place; None if it may be a state."""
+    if any(map(_is_state, before_puts(part.value))):
+        return None
+    if any(traced.value is not UNKNOWN for traced in linker.evaluate(part.value, part.frame)):
+        return None
+    written = _object_written(call)
+    if not isinstance(written, (ast.Name, ast.Attribute, ast.Subscript)):
+        return None
+    name, body = ast.unparse(written), call.frame.function.span
+    code = call.frame.module.code[body.start : body.end].replace('"', "'")
+    named = rf"(?<![\w.]){re.escape(name)}\."
+    if re.search(rf"(?<![\w.]){re.escape(name)}\s*=[^=\n]*state_dict\(", code):
+        return None
+    uses = re.compile(rf"{named}{_OF_MODULES}|^\s*{named}{_IN_PLACE}", re.MULTILINE)
+    return name if uses.search(code) else None
+
+
 def _object_name(call: BoundaryCall) -> str:
     """The dotted name that is written in the call as the object to write; "" if it is no name."""
-    text = call.site.module.document.text[call.site.span.start : call.site.span.end]
-    tree = expression_in(text)
-    if not isinstance(tree, ast.Call):
-        return ""
-    written = tree.args[0] if tree.args else next((k.value for k in tree.keywords if k.arg == "obj"), None)
+    written = _object_written(call)
     return ast.unparse(written) if isinstance(written, (ast.Name, ast.Attribute)) else ""
+
+
+def _object_written(call: BoundaryCall) -> ast.expr | None:
+    tree = expression_in(call.site.module.document.text[call.site.span.start : call.site.span.end])
+    if not isinstance(tree, ast.Call):
+        return None
+    return tree.args[0] if tree.args else next((k.value for k in tree.keywords if k.arg == "obj"), None)
 
 
 def runs_as_main(module: Module, asking: Module, linker: Linker) -> bool:
