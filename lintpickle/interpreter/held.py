@@ -32,7 +32,7 @@ def mangled(name: str, class_name: str) -> str:
     return f"_{owner}{name}" if is_private and owner else name
 
 
-def ways_to(frame: Frame, place: Span) -> Iterator[tuple[Frame, Span]]:
+def ways_into(frame: Frame, place: Span) -> Iterator[tuple[Frame, Span]]:
     """The functions that led to a place in a frame, the innermost first, and where in them it is, or what leads
     there."""
     yield frame, place
@@ -78,7 +78,7 @@ class Held(Struct, frozen=True, eq=False):
     @property
     def way(self) -> Iterator[tuple[Frame, Span]]:
         """The functions that led to the store, the innermost first, and where in them it is made, or called for."""
-        ways = ways_to(self.frame, self.site.span)
+        ways = ways_into(self.frame, self.site.span)
         yield from ways if self.site.module is self.frame.module else islice(ways, 1, None)
 
     def is_stored_behind(self, place: Span, function: FunctionFacts) -> bool:

@@ -24,7 +24,7 @@ from lintpickle.facts.values import (
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import Frame, InstanceValue, Site, Slot
-from lintpickle.interpreter.held import Held, ways_to
+from lintpickle.interpreter.held import Held, ways_into
 from lintpickle.resolution.module_containers import is_put_into
 
 _PICKLED_LATER = frozenset({"dataloader", "process"})
@@ -56,7 +56,7 @@ class PickleTime(Struct, frozen=True, eq=False):
     def is_without_part(self, slot: Slot, container: Call | None) -> bool:
         """Whether what is put into a container that this call made is made later than the call pickles, by a function
         that is run once on the container."""
-        place = self._is_without_all(list(ways_to(slot.frame, slot.value.span)))
+        place = self._is_without_all(list(ways_into(slot.frame, slot.value.span)))
         return place is not None and not _runs_again(place, container)
 
     def _is_without_all(self, stores: Sequence[tuple[Frame, Span]]) -> Frame | None:
