@@ -1,19 +1,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from lintpickle.analyses.loaders.loader_arguments import is_given_to_workers, is_loader, literal
 from lintpickle.analyses.loaders.loop_changes import LoopChange, LoopTarget, changes_in_loops
 from lintpickle.analyses.workers.worker_reads import reads, reads_of_held
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
+    AbstractValue,
     BoundaryCall,
+    ContainerValue,
     Hazard,
     Hop,
     InstanceValue,
     Linker,
     Rule,
 )
+
+_WRAPPERS = frozenset({"Subset", "ConcatDataset", "StackDataset", "ChainDataset"})
+_DEEPEST = 3
+"""How many datasets may stand in one another."""
 
 
 class ChangeMissedByWorkers(Rule):
@@ -34,14 +41,27 @@ class ChangeMissedByWorkers(Rule):
         if literal(call, "num_workers", linker) == 0:
             return
         values = [traced.value for traced in call.value("dataset", linker.evaluator)]
-        datasets = [value for value in values if isinstance(value, InstanceValue)]
-        if len(datasets) != 1:
+        datasets = list(_datasets(values, linker))
+        if len(values) != 1 and len(datasets) != 1:
             return
-        for watched in (LoopTarget(datasets[0].class_), *_held(datasets[0], call, linker)):
+        for watched in chain(map(LoopTarget, datasets), *(_held(each, call, linker) for each in datasets)):
             for change in changes_in_loops(call, watched, linker):
                 if _is_read(change.attribute, watched, linker):
                     yield _hazard(change, watched, call)
                     return
+
+
+def _datasets(values: Iterable[AbstractValue], linker: Linker, depth: int = 0) -> Iterator[InstanceValue]:
+    """The datasets that values are, or that torch's own ones (`Subset`, `ConcatDataset`) have in them."""
+    for value in values:
+        match value:
+            case InstanceValue():
+                yield value
+            case ContainerValue(kind=kind, slots=slots) if (kind in _WRAPPERS or depth) and depth < _DEEPEST:
+                inner = (traced.value for slot in slots for traced in linker.evaluate(slot.value, slot.frame))
+                yield from _datasets(inner, linker, depth + 1)
+            case _:
+                pass
 
 
 def _held(dataset: InstanceValue, call: BoundaryCall, linker: Linker) -> Iterator[LoopTarget]:
@@ -49,13 +69,13 @@ def _held(dataset: InstanceValue, call: BoundaryCall, linker: Linker) -> Iterato
     for crossing in linker.shipped_by(call):
         held, (owner, _, name) = crossing.value, crossing.path.partition(".")
         if owner == "dataset" and name.isidentifier() and isinstance(held, InstanceValue) and held.call is not None:
-            yield LoopTarget(dataset.class_, held, name)
+            yield LoopTarget(dataset, held, name)
 
 
 def _is_read(attribute: str, watched: LoopTarget, linker: Linker) -> bool:
     if watched.held is None:
-        return next(reads(attribute, watched.dataset, linker), None) is not None
-    return reads_of_held(watched.held_as, attribute, watched.dataset, watched.class_, linker)
+        return next(reads(attribute, watched.class_, linker), None) is not None
+    return reads_of_held(watched.held_as, attribute, watched.dataset.class_, watched.class_, linker)
 
 
 def _hazard(change: LoopChange, watched: LoopTarget, call: BoundaryCall) -> Hazard:

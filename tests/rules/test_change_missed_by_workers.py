@@ -515,3 +515,174 @@ _ANEW = "loader = DataLoader(crops, num_workers=2, persistent_workers=True)\n   
 def test_generators_that_the_loop_goes_over(header: str, before: str, body: str, fires: bool) -> None:
     text = _DATA + _STAGES.format(header=header, before=before, body=body)
     assert ("LP412" in [code for _, code in marks(text)]) is fires
+
+
+_IN_PLACE = """
+import random
+
+import numpy as np
+import torch
+from torch.utils.data import ConcatDataset, DataLoader, Dataset, DistributedSampler, Subset
+
+
+class Corpus(Dataset):
+    def __init__(self, n, table):
+        self.stage = 0
+        self.order = list(range(n))
+        self.index = np.arange(n)
+        self.weights = {}
+        self.shared = torch.zeros(n).share_memory_()
+        self.table = table
+        self.log = []
+
+    def advance(self):
+        self.stage += 1
+
+    def set_stage(self, stage):
+        self._reset(stage)
+
+    def _reset(self, stage):
+        self.stage = stage
+
+    def shuffle(self):
+        random.shuffle(self.order)
+
+    def shuffle_index(self):
+        np.random.shuffle(self.index)
+
+    def weigh(self, stage):
+        self.weights[0] = stage
+
+    def share(self, stage):
+        self.shared[0] = stage
+        self.shared += 1
+        self.table += 1
+
+    def note(self, stage):
+        self.log.append(stage)
+
+    def __len__(self):
+        return len(self.order)
+
+    def __getitem__(self, i):
+        return self.order[i], self.index[i], self.weights[i], self.stage, self.shared[i], self.table[i]
+
+
+class Curriculum:
+    def on_epoch_end(self, trainer):
+        trainer.loader.dataset.advance()
+
+
+class Trainer:
+    def __init__(self, dataset, callbacks, **kwargs):
+        self.loader = DataLoader(dataset, **{**DEFAULTS, **kwargs})
+        self.callbacks = list(callbacks)
+
+    def run_epoch(self, stage):
+        self.loader.dataset.set_stage(stage)
+        return sum(float(each) for each in self.loader)
+
+    def fit(self):
+        for stage in range(3):
+            BODY
+
+
+DEFAULTS = dict(batch_size=16, num_workers=WORKERS, persistent_workers=PERSISTENT)
+
+
+def main():
+    corpus, other = Corpus(8, load()), Corpus(4, load())
+    sampler = DistributedSampler(corpus)
+    loader = DataLoader(WRAPPED, sampler=sampler, **DEFAULTS)
+    for stage in range(3):
+        CHANGE
+        print(sum(float(each) for each in loader))
+
+
+def last():
+    corpus = Corpus(8, load())
+    loader = DataLoader(corpus, **DEFAULTS)
+    for stage in range(3):
+        print(sum(float(each) for each in loader))
+        LAST
+    for batch in loader:
+        corpus.stage = len(batch)
+
+
+def start():
+    Trainer(Corpus(8, load()), [Curriculum()]).fit()
+"""
+_RUN = "for batch in self.loader:\n                print(batch)\n            "
+
+
+def _in_place(
+    change: str = "pass",
+    body: str = "pass",
+    last: str = "pass",
+    wrapped: str = "corpus",
+    workers: int = 2,
+    persistent: bool = True,
+) -> bool:
+    text = _IN_PLACE.replace("CHANGE", change).replace("BODY", body).replace("LAST", last).replace("WRAPPED", wrapped)
+    text = text.replace("WORKERS", str(workers)).replace("PERSISTENT", str(persistent))
+    return "LP412" in [code for _, code in marks(text)]
+
+
+_CHANGING = [
+    "corpus.advance()",
+    "corpus.set_stage(stage)",
+    "corpus.shuffle()",
+    "corpus.shuffle_index()",
+    "corpus.weigh(stage)",
+    "corpus.stage += 1",
+    "corpus.weights[0] = stage",
+    "corpus.order.reverse()",
+    "random.shuffle(loader.dataset.order)",
+]
+
+
+@pytest.mark.parametrize("change", _CHANGING)
+def test_changes_in_place(change: str) -> None:
+    assert _in_place(change=change)
+    assert not _in_place(change=change, persistent=False)
+    assert not _in_place(change=change, workers=0)
+
+
+_NOT_MISSED = [
+    "corpus.share(stage)",
+    "corpus.shared += 1",
+    "corpus.table += 1",
+    "corpus.note(stage)",
+    "corpus.log.append(stage)",
+    "sampler.set_epoch(stage)",
+    "loader.sampler.set_epoch(stage)",
+    "other.advance()",
+]
+
+
+@pytest.mark.parametrize("change", _NOT_MISSED)
+def test_changes_in_place_of_what_is_shared_or_not_read(change: str) -> None:
+    assert not _in_place(change=change)
+
+
+def test_a_change_behind_the_loop_over_the_batches() -> None:
+    assert _in_place(last="corpus.advance()")
+    assert not _in_place()
+
+
+@pytest.mark.parametrize("wrapped", ["Subset(corpus, [1, 2])", "ConcatDataset([corpus, other])"])
+def test_datasets_in_those_of_torch(wrapped: str) -> None:
+    assert _in_place(change="corpus.advance()", wrapped=wrapped)
+    assert not _in_place(change="corpus.advance()", wrapped=wrapped, persistent=False)
+
+
+@pytest.mark.parametrize(
+    ("body", "fires"),
+    [
+        (_RUN + "for each in self.callbacks:\n                each.on_epoch_end(self)", True),
+        ("print(self.run_epoch(stage))", True),
+        (_RUN, False),
+    ],
+)
+def test_callbacks_and_methods_that_change_in_place(body: str, fires: bool) -> None:
+    assert _in_place(body=body) is fires

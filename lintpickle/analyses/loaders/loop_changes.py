@@ -5,17 +5,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice, takewhile
 
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.generator_loops import generator_loops, yielded_in
-from lintpickle.analyses.calls_and_values.hierarchies import is_me
 from lintpickle.analyses.calls_and_values.loops import loop_bodies
+from lintpickle.analyses.loaders.own_changes import (
+    MAKING_METHODS,
+    changed_by,
+    changed_by_method,
+    is_kept_by_copies,
+    names_changing,
+)
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.call_graph.running import frame_at
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called, Event, Iterated, Store
+from lintpickle.facts.records import Called, Event, Implied, ItemStore, Iterated, Store
 from lintpickle.facts.values import Attribute, Call, Expr
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalResult, Frame, FunctionValue, InstanceValue, Site
 from lintpickle.interpreter.frames import Arguments
@@ -24,9 +30,9 @@ from lintpickle.limits import LOADER_WRAPPERS
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 
-_CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__new__"})
 _RESTARTS = "._iterator"
 """What stands in code that lets go of the workers of a loader."""
+_FOR = re.compile(r"\bfor\b")
 _DEEPEST = 3
 """How many calls may lead from a loop to a change."""
 _MOST = 60
@@ -44,37 +50,30 @@ class LoopChange(Struct, frozen=True):
 class LoopTarget(Struct, frozen=True):
     """What loops may change: the dataset of a loader, or (`held_as`) an object that it has in that attribute."""
 
-    dataset: ClassValue
+    dataset: InstanceValue
     held: InstanceValue | None = None
     held_as: str = ""
 
     @property
+    def object(self) -> InstanceValue:
+        """The object itself."""
+        return self.held if self.held is not None else self.dataset
+
+    @property
     def class_(self) -> ClassValue:
         """The class of the object."""
-        return self.held.class_ if self.held is not None else self.dataset
+        return self.object.class_
 
 
 def changes_in_loops(call: BoundaryCall, watched: LoopTarget, linker: Linker) -> Iterator[LoopChange]:
     """The changes of the dataset of a loader that is made once, or of an object that the dataset holds, in loops that
     iterate it again and again."""
     seen: set[int] = set()
-    names = Words(_setting(watched.class_, linker))
+    names = Words(names_changing(watched.class_, linker))
     for frame in chain(_frames(call, linker), _users(call, linker)):
         if id(frame.function) not in seen and _RESTARTS not in frame.module.code:
             seen.add(id(frame.function))
             yield from _changes(frame, watched, names, call, linker)
-
-
-def _setting(dataset: ClassValue, linker: Linker) -> frozenset[str]:
-    """The methods of a dataset that set an attribute of it, and these attributes."""
-    found: set[str] = set()
-    for owner in linker.classes.mro(dataset):
-        for method in owner.facts.methods.values() if isinstance(owner, ClassValue) else ():
-            stored = {
-                each.attribute for each in method.events if isinstance(each, Store) and is_me(each.target, method)
-            }
-            found |= stored if not stored or method.name in _CONSTRUCTORS else {*stored, method.name}
-    return frozenset(found)
 
 
 def _frames(call: BoundaryCall, linker: Linker) -> Iterator[Frame]:
@@ -174,7 +173,7 @@ def _is_changed_elsewhere(frame: Frame, loops: list[Span], watched: LoopTarget, 
     and the class itself."""
     if not names.all:
         return False
-    form = re.compile(rf"\.\s*(?:{names.pattern.pattern})\s*(?:\(|=[^=])")
+    form = re.compile(rf"\.\s*(?:{names.pattern.pattern})\b(?:\s*(?:\(|[-+*/|&]?=[^=]|\[)|\.[^\W\d]\w*\()|\bshuffle\(")
     for module in linker.first_party.naming_in_text(names, frame.module.path, form):
         known = [
             *(loops if module is frame.module else ()),
@@ -217,15 +216,15 @@ def _makes(loop: Span, frame: Frame, call: BoundaryCall) -> bool:
 
 
 def _changed(event: Event, frame: Frame, watched: LoopTarget, linker: Linker) -> Iterator[str]:
-    match event:
-        case Store(target=target, attribute=attribute) if _is_watched(target, frame, watched, linker):
+    for target, attribute, is_part in changed_by(event):
+        is_kept = not is_part or is_kept_by_copies(attribute, watched.object, linker)
+        if is_kept and _is_watched(target, frame, watched, linker):
             yield attribute
-        case Called(call=Call(function=Attribute(base=base, name=name))) if name not in _CONSTRUCTORS:
-            found = linker.classes.find_method(watched.class_, name)
-            if found is not None and _is_watched(base, frame, watched, linker):
-                for inner in found[1].events:
-                    if isinstance(inner, Store) and is_me(inner.target, found[1]):
-                        yield inner.attribute
+    match event:
+        case Called(call=Call(function=Attribute(base=base, name=name))) if name not in MAKING_METHODS:
+            is_method = linker.classes.find_method(watched.class_, name) is not None
+            if is_method and _is_watched(base, frame, watched, linker):
+                yield from changed_by_method(name, watched.object, linker)
         case _:
             pass
 
@@ -240,11 +239,12 @@ def _is_watched(value: Expr, frame: Frame, watched: LoopTarget, linker: Linker) 
     return any(isinstance(each, InstanceValue) and each.call is watched.held.call for each in found)
 
 
-def _is_dataset(value: Expr, frame: Frame, dataset: ClassValue, linker: Linker) -> bool:
+def _is_dataset(value: Expr, frame: Frame, dataset: InstanceValue, linker: Linker) -> bool:
     if isinstance(value, Attribute) and value.name == "dataset" and _is_a_loader(value.base, frame, linker):
         return True
     found = [each.value for each in linker.evaluate(value, frame)]
-    return any(isinstance(each, InstanceValue) and each.class_.facts is dataset.facts for each in found)
+    alike = [each for each in found if isinstance(each, InstanceValue) and each.class_.facts is dataset.class_.facts]
+    return any(each.call is dataset.call or None in (each.call, dataset.call) for each in alike)
 
 
 def _is_a_loader(value: Expr, frame: Frame, linker: Linker) -> bool:
@@ -260,30 +260,40 @@ def _uses_loader(loop: Span, change: Event, frame: Frame, call: BoundaryCall, li
     events = frame.function.events
     inside = [index for index, event in enumerate(events) if _is_written_in(loop, event)]
     # What is iterated stands where it was made; its place among the events tells where it is iterated.
-    around = events[inside[0] : inside[-1] + 2] if inside else ()
+    around = [*_iterated_before(inside, loop, frame), *events[inside[0] : inside[-1] + 2]] if inside else ()
     if any(_uses(each, change, frame, call, linker) for each in around):
         return True
     return any(_leads_to(each, frame, call, linker, 0) for each in yielded_in(loop, frame))
+
+
+def _iterated_before(inside: list[int], loop: Span, frame: Frame) -> Iterator[Event]:
+    """What the first call of a loop iterates in a comprehension that it is given: `sum(x for x in loader)`."""
+    events, first = frame.function.events, frame.function.events[inside[0]].span
+    around = (events[each].span for each in inside)
+    end = max(each.end for each in around if each.start <= first.start)
+    written = len(_FOR.findall(frame.module.code, loop.start, end))
+    before = takewhile(lambda each: isinstance(each, Iterated | Implied), reversed(events[: inside[0]]))
+    return islice((each for each in before if isinstance(each, Iterated)), written)
 
 
 def _uses(event: Event, change: Event, frame: Frame, call: BoundaryCall, linker: Linker) -> bool:
     match event:
         case Iterated(iterable=iterable):
             used = [iterable]
-        case Called(call=Call(arguments=arguments)) if event is not change:
-            used = [argument.value for argument in arguments]
+        case Called(call=Call(arguments=arguments)):
             if _iterates_inside(event, frame, call, linker, 0):
                 return True
+            used = [argument.value for argument in arguments] if event is not change else []
         case _:
             return False
     return any(_leads_to(each, frame, call, linker, 0) for each in used)
 
 
 def _iterates_inside(event: Called, frame: Frame, call: BoundaryCall, linker: Linker, depth: int) -> bool:
-    """Whether a method that a call runs iterates the loader, which the object has."""
+    """Whether what a call runs iterates the loader: a method whose object has it, or a function that is given it."""
     for traced in linker.evaluate(event.call.function, frame):
         callee = traced.value
-        if not isinstance(callee, FunctionValue) or callee.bound is None or not callee.module.first_party:
+        if not isinstance(callee, FunctionValue) or (depth and callee.bound is None) or not callee.module.first_party:
             continue
         inner = linker.evaluator.enter(callee, event.call, frame)
         if inner is None:
@@ -301,7 +311,7 @@ def _iterates_inside(event: Called, frame: Frame, call: BoundaryCall, linker: Li
 
 def _is_written_in(loop: Span, event: Event) -> bool:
     is_inside = loop.start <= event.span.start and event.span.end <= loop.end
-    return is_inside and isinstance(event, Called | Store)
+    return is_inside and isinstance(event, Called | ItemStore | Store)
 
 
 def _leads_to(value: Expr, frame: Frame, call: BoundaryCall, linker: Linker, depth: int) -> bool:
