@@ -107,7 +107,7 @@ def _put(
             if isinstance(event, Called) and _method(event.call) in _PUTS:
                 base = _base(event.call)
                 is_parameter = parameter is not None and parameter_name(without_narrowing(base)) == parameter
-                if is_parameter or queue in _calls(base, function.frame, linker):
+                if is_parameter or queue in products_made(base, function.frame, linker):
                     found.append((function, event.call))
     if any(_DOES_NOT_WAIT in each.module.code for each, _ in found):
         return None
@@ -122,7 +122,7 @@ def _joined_before_read(boundary: BoundaryCall, queue: Call, linker: Linker) -> 
         for step in _steps(frame, boundary, queue, linker):
             if step.what == "read" or (step.what == "end" and join is None):
                 return (join, step.site) if join is not None else None
-            if step.what == "join" and join is None and not _is_in_a_branch(step.site, boundary):
+            if step.what == "join" and join is None and not is_in_a_branch(step.site, boundary):
                 join = step.site
     return None
 
@@ -162,17 +162,17 @@ def _steps(frame: Frame, boundary: BoundaryCall, queue: Call, linker: Linker, de
         if method in _ENDS and _ends(method, base, boundary, frame, linker):
             if method != "join" or not call.arguments:
                 yield _Step("join" if method == "join" else "end", site)
-        elif any(queue in _calls(each, frame, linker) for each in _read_by(call)):
+        elif any(queue in products_made(each, frame, linker) for each in queues_read_by(call)):
             yield _Step("read", site)
         elif depth < _CALLS_FOLLOWED and _may_matter(call, frame):
             yield from _steps_of_callees(call, frame, boundary, queue, linker, depth)
-        elif any(queue in _calls(each.value, frame, linker) for each in call.arguments):
+        elif any(queue in products_made(each.value, frame, linker) for each in call.arguments):
             yield _Step("read", site)
     for _, inner in ends:
         yield from _steps(inner, boundary, queue, linker, depth + 1)
 
 
-def _read_by(call: Call) -> Iterator[Expr]:
+def queues_read_by(call: Call) -> Iterator[Expr]:
     """What may be a queue that a call reads: `queue.get()`, `iter(queue.get, None)`."""
     for each in (call.function, *(argument.value for argument in call.arguments)):
         if isinstance(each, Attribute) and each.name in _GETS:
@@ -241,7 +241,7 @@ def _reads_its(queue: Call, value: Expr, frame: Frame, linker: Linker) -> bool:
 
 def _ends(method: str, base: Expr, boundary: BoundaryCall, frame: Frame, linker: Linker) -> bool:
     """Whether a method of an expression is one of the process, and not one that its class defines itself."""
-    if boundary.call not in _calls(base, frame, linker):
+    if boundary.call not in products_made(base, frame, linker):
         return False
     objects = (each.value for each in linker.evaluate(base, frame))
     return not any(isinstance(each, InstanceValue) and linker.classes.find_method(each, method) for each in objects)
@@ -267,16 +267,16 @@ def _held(value: Expr, frame: Frame, linker: Linker) -> list[Call]:
     """The calls that made a value, or what is in a display."""
     inner = without_narrowing(value)
     parts = inner.elements if isinstance(inner, Collection) else (value,)
-    return [call for part in parts for call in _calls(part, frame, linker)]
+    return [call for part in parts for call in products_made(part, frame, linker)]
 
 
-def _calls(value: Expr, frame: Frame, linker: Linker) -> list[Call]:
+def products_made(value: Expr, frame: Frame, linker: Linker) -> list[Call]:
     """The calls by which the products are made that an expression can be, and objects of classes of the program."""
     made = (each.value for each in linker.evaluate(value, frame))
     return [each.call for each in made if isinstance(each, ProductValue | InstanceValue) and each.call is not None]
 
 
-def _is_in_a_branch(join: Site, boundary: BoundaryCall) -> bool:
+def is_in_a_branch(join: Site, boundary: BoundaryCall) -> bool:
     """Whether a process is joined only under a condition, or after an error."""
     source = source_tree(join.module.code)
     if source is None:
