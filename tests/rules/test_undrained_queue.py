@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
+from tests.support import marks
 
 
 class TestPage(PageTests):
@@ -402,3 +403,51 @@ def test_many_of_what_the_pipe_does_not_hold_many_of() -> None:
     assert found(repeated.format("[m] * 10_000"), f"{ONE}p.join()\nprint(q.get())") == ["LP223"]
     assert found(repeated.format("[m] * 10"), f"{ONE}p.join()\nprint(q.get())") == []
     assert found("q.put([n] * 10_000)", f"{ONE}p.join()\nprint(q.get())") == []
+
+
+_RECORD = """
+import multiprocessing as mp
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass
+class Channels:
+    results: Any
+    METHOD
+
+
+def work(channels):
+    channels.results.put([0] * 100_000)
+
+
+def collect(channels):
+    print(len(channels.results.get()))
+
+
+def main():
+    channels = Channels(mp.Queue())
+    process = mp.Process(target=work, args=(channels,))
+    process.start()
+    MAIN
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("main", "method", "fires"),
+    [
+        ("process.join()\n    collect(channels)", "pass", True),
+        ("process.join()\n    print(channels.results.get())", "pass", True),
+        ("collect(channels)\n    process.join()", "pass", False),
+        ("threading.Thread(target=collect, args=(channels,)).start()\n    process.join()", "pass", False),
+        ("process.join()\n    collect(channels)", "def take(self): return self.results.get()", False),
+    ],
+)
+def test_a_record_of_queues(main: str, method: str, fires: bool) -> None:
+    text = _RECORD.replace("MAIN", main).replace("METHOD", method)
+    assert ("LP223" in [code for _, code in marks(text)]) is fires

@@ -33,7 +33,15 @@ from lintpickle.facts.values import (
     without_narrowing,
 )
 from lintpickle.fixes.syntax import source_tree
-from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue, ProductValue, Site
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    Frame,
+    FunctionValue,
+    InstanceValue,
+    ProductValue,
+    Site,
+)
 from lintpickle.parsing.main_guard import is_main_guard
 from lintpickle.payload.entry_arguments import parameter_at, place_in_args
 from lintpickle.payload.linker import Linker
@@ -219,8 +227,10 @@ def _steps_of_callees(
         inner = linker.evaluator.enter(callee, call, frame) if not _is_manager(callee.facts) else None
         if inner is not None:
             yield from _steps(inner, boundary, queue, linker, depth + 1)
-    is_given = not known and any(queue in _held(each.value, frame, linker) for each in call.arguments)
-    is_given = is_given and not _only_writes(call, frame, linker)
+    given = [each.value for each in call.arguments] if not known else []
+    runs = any(isinstance(found.value, FunctionValue) for each in given for found in linker.evaluate(each, frame))
+    is_given = any(_is_or_keeps(queue, each, runs, frame, linker) for each in given)
+    is_given = is_given and not _only_writes(call, frame, linker) and not _only_keeps(callees, linker)
     if is_given or (not known and any(_reads_its(queue, each.value, frame, linker) for each in call.arguments)):
         yield _Step("read", Site(frame.module, call.span))
 
@@ -263,11 +273,34 @@ def _may_matter(call: Call, frame: Frame) -> bool:
     return bool(call.arguments) or isinstance(call.function, Attribute)
 
 
-def _held(value: Expr, frame: Frame, linker: Linker) -> list[Call]:
-    """The calls that made a value, or what is in a display."""
+def _only_keeps(callees: list[AbstractValue], linker: Linker) -> bool:
+    """Whether what is called are classes of the program, of which no method reads anything: a record of queues."""
+    line = [ancestor for each in callees if isinstance(each, ClassValue) for ancestor in linker.classes.mro(each)]
+    classes = [each for each in line if isinstance(each, ClassValue)]
+    is_plain = all(isinstance(each, ClassValue) or each.path == "builtins.object" for each in line)
+    return (
+        bool(line)
+        and all(isinstance(each, ClassValue) for each in callees)
+        and is_plain
+        and not any(_READS.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in classes)
+    )
+
+
+def _is_or_keeps(queue: Call, value: Expr, with_function: bool, frame: Frame, linker: Linker) -> bool:
+    """Whether a value, or what is in a display, is the queue; or, `with_function`, an object that has it."""
     inner = without_narrowing(value)
     parts = inner.elements if isinstance(inner, Collection) else (value,)
-    return [call for part in parts for call in products_made(part, frame, linker)]
+    for traced in (each for part in parts for each in linker.evaluate(part, frame)):
+        match traced.value:
+            case ProductValue(call=made) if made is queue:
+                return True
+            case InstanceValue() as record if with_function:
+                held = linker.classes.states.state(record)
+                if any(queue in products_made(each.value, each.frame, linker) for each in held):
+                    return True
+            case _:
+                pass
+    return False
 
 
 def products_made(value: Expr, frame: Frame, linker: Linker) -> list[Call]:
