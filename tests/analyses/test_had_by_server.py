@@ -55,6 +55,23 @@ def main():
     print(staging())
     print(production())
 """
+LATER = """\
+def upload():
+    with mp.Pool(1{0}) as pool:
+        return pool.map(export, [1])
+
+
+def archive():
+    with mp.Pool(1) as pool:
+        return pool.map(export, [2])
+
+
+def main():
+    print(upload())
+    os.environ["TARGET"] = "cold"
+    print(archive())
+    {1}
+"""
 OBJECT = """\
 class Export:
     def __init__(self, target):
@@ -126,6 +143,13 @@ def test_the_server_takes_along_what_is_set_before_it_starts(body: str, tmp_path
     [
         pytest.param(STAGES.format('"production"'), [Verdict.READY, Verdict.CHANGES], id="for the second pool"),
         pytest.param(STAGES.format("sys.argv[1]"), [Verdict.READY, Verdict.CHANGES], id="to what is asked for"),
+        pytest.param(LATER.format("", ""), [Verdict.READY, Verdict.CHANGES], id="after the first pool has ended"),
+        pytest.param(LATER.format("", "upload()"), [Verdict.CHANGES, Verdict.CHANGES], id="but before its next round"),
+        pytest.param(
+            LATER.format(", maxtasksperchild=1", ""),
+            [Verdict.CHANGES, Verdict.CHANGES],
+            id="to workers made later",
+        ),
         pytest.param(OBJECT.format(SET, IDLE, ""), [Verdict.CHANGES], id="after another process"),
         pytest.param(EXECUTOR.format("", "", f"{IDLE}\n    {SET}", 2), [Verdict.CHANGES], id="before a loop"),
         pytest.param(

@@ -19,6 +19,7 @@ from lintpickle.analyses.at_import.import_runs import runs_on_import
 from lintpickle.analyses.at_import.import_time import callable_name, guard_of, outer_function
 from lintpickle.analyses.calls_and_values.decorators_applied import is_applied_in_function
 from lintpickle.analyses.calls_and_values.wrapping_functions import decorated_with, is_before_call
+from lintpickle.analyses.main_state.held_elsewhere import is_held_elsewhere
 from lintpickle.analyses.main_state.taken_back import is_taken_back
 from lintpickle.analyses.workers.runs_elsewhere import (
     is_given_back,
@@ -224,7 +225,8 @@ def is_in_force(
 
 def of_the_program(setters: Iterable[Setter], code: WorkerCode, linker: Linker) -> list[Setter]:
     """Those of some setters that stand in modules which the program imports that starts the workers: a script beside
-    it, its documentation, another example sets nothing there, nor does the main guard of a module that is imported."""
+    it, its documentation, another example sets nothing there, nor does the main guard of a module that is imported; nor
+    what is taken back before they start."""
     found = list(_through_decorators(setters, linker, code.root.site.module.path))
     if not any(setter.certain for setter in found):
         return []  # nothing comes of them: see `set_by`
@@ -234,7 +236,9 @@ def of_the_program(setters: Iterable[Setter], code: WorkerCode, linker: Linker) 
         [
             replace(each, outside=id(each.facts) in outside)
             for each in found
-            if each.module.path in there and (each.module.path in run or not _is_guarded(each))
+            if each.module.path in there
+            and (each.module.path in run or not _is_guarded(each))
+            and not is_held_elsewhere(each.span, each.facts, each.module, code, linker)
         ],
         code,
         linker,

@@ -34,8 +34,8 @@ _DOES = re.compile(r"\n[^\n#]*(?:[^=!<>]=[^=]|\()")
 """What stands in a statement that stores or calls something."""
 
 
-class _Part(Struct, frozen=True):
-    """A part of the code of a function."""
+class Holding(Struct, frozen=True):
+    """A part of the code of a function in which a change holds."""
 
     module: Module
     function: FunctionFacts
@@ -57,28 +57,33 @@ def is_taken_back(
     """Whether what a statement of a function changes is as before again by the time that workers start, as far as that
     is seen: while it holds, nothing starts any. `constant` is what is there at import, as written in the code, if that
     is known; `asker` is as for `OwnModules.search`."""
+    parts = parts_holding(place, function, module, linker, asker, constant)
+    return parts is not None and not any(_starts_workers(part, linker) for part in parts)
+
+
+def parts_holding(
+    place: Span, function: FunctionFacts, module: Module, linker: Linker, asker: str, constant: str | None = None
+) -> list[Holding] | None:
+    """The parts of the program in which what a statement of a function changes holds, until it is as before again; None
+    if it is not seen to be taken back. For the arguments see `is_taken_back`."""
     block = module.outline.block_at(place.start)
     if block is None:
-        return False
+        return None
     read = block_read(block, module)
     stored = next((each for each in _assigned(read.tree, read) if _is_within(place, each.span)), None)
     if stored is not None and stored.value in _before(stored, function, read, constant):
-        return True  # It puts the old value back.
+        return []  # It puts the old value back.
     if any(each.span.start <= place.start < each.span.end for each in function.decorators):
-        return not _starts_workers(_Part(module, function, Span(function.header.end, function.span.end)), linker)
+        return [Holding(module, function, Span(function.header.end, function.span.end))]
     if FOR_A_TEST.match(module.code, place.start) is not None:
-        return not _starts_workers(_Part(module, function, Span(place.end, function.span.end)), linker)
+        return [Holding(module, function, Span(place.end, function.span.end))]
     body = _body_of_context(place, read)
     is_patch = PATCHING.match(module.code, place.start) is not None
     if body is not None and (is_patch or _is_own_context(place, module, linker, asker)):
-        parts: list[_Part] | None = [_Part(module, function, body)]
-    elif stored is not None:
-        parts = _where_it_holds(stored, function, module, read, linker, asker, constant)
-    elif _sets_and_puts_back(place, function, module, read):
-        parts = _bodies_with(function, linker, asker) or []
-    else:
-        parts = None
-    return parts is not None and not any(_starts_workers(part, linker) for part in parts)
+        return [Holding(module, function, body)]
+    if stored is not None:
+        return _where_it_holds(stored, function, module, read, linker, asker, constant)
+    return _bodies_with(function, linker, asker) or [] if _sets_and_puts_back(place, function, module, read) else None
 
 
 def _sets_and_puts_back(place: Span, function: FunctionFacts, module: Module, read: ReadBlock) -> bool:
@@ -123,7 +128,7 @@ def starts_workers_within(manager: Span, function: FunctionFacts, module: Module
     is left, they may."""
     block = module.outline.block_at(manager.start)
     body = _body_of_context(manager, block_read(block, module)) if block is not None else None
-    return body is None or _starts_workers(_Part(module, function, body), linker)
+    return body is None or _starts_workers(Holding(module, function, body), linker)
 
 
 def _where_it_holds(
@@ -134,23 +139,24 @@ def _where_it_holds(
     linker: Linker,
     asker: str,
     constant: str | None,
-) -> list[_Part] | None:
+) -> list[Holding] | None:
     """The parts of the program in which an assigned value holds; None if it is not seen to be taken back."""
     back = _put_back(stored, function, module, read, constant)
     if back is not None and _YIELD.search(module.code, stored.span.end, back) is None:
-        return [_Part(module, function, Span(stored.span.end, back))]
+        return [Holding(module, function, Span(stored.span.end, back))]
     is_of_context = function.name in (_ENTER, _EXIT) and _is_put_back_on_exit(stored, read)
     return _bodies_with(function, linker, asker) if back is not None or is_of_context else None
 
 
 def _body_of_context(place: Span, read: ReadBlock) -> Span | None:
-    """What stands under a `with` whose manager stands at a place: `with mock.patch("clock.now"):`; if a stack enters it
+    """What stands in a `with` behind a manager at a place: `with mock.patch("clock.now"):`; if a stack enters it
     (`stack.enter_context(…)`), what stands under the `with` of that, from there on."""
     for context in within(read.tree):
         if isinstance(context, (ast.With, ast.AsyncWith)):
             managers = (read.span(item.context_expr) for item in context.items)
-            if any(each.start <= place.start < each.end for each in managers):
-                return _extent(context.body, read)
+            manager = next((each for each in managers if each.start <= place.start < each.end), None)
+            if manager is not None:
+                return Span(manager.end, _extent(context.body, read).end)
             if any(read.span(each).start <= place.start < read.span(each).end for each in _entered_by(context)):
                 return Span(place.start, _extent(context.body, read).end)
     return None
@@ -239,18 +245,18 @@ def _is_within(inner: Span, outer: Span) -> bool:
     return outer.start <= inner.start and inner.end <= outer.end
 
 
-def _bodies_with(manager: FunctionFacts, linker: Linker, asker: str) -> list[_Part] | None:
+def _bodies_with(manager: FunctionFacts, linker: Linker, asker: str) -> list[Holding] | None:
     """What stands under each `with manager(…):` of the program; None if something else is done with what it makes."""
-    parts: list[_Part] = []
+    parts: list[Holding] = []
     for module, function, place in calls_by_name(manager, asker, linker):
         block = module.outline.block_at(place.start)
         read = block_read(block, module) if block is not None else None
         body = _body_of_context(place, read) if read is not None else None
         decorated = _decorated_at(place, module, read) if read is not None and body is None else None
         if decorated is not None:
-            parts.append(_Part(module, decorated, decorated.span))
+            parts.append(Holding(module, decorated, decorated.span))
         elif body is not None:
-            parts.append(_Part(module, function, body))
+            parts.append(Holding(module, function, body))
         else:
             return None
     return parts or None
@@ -270,7 +276,7 @@ def _stands_within(span: Span, function: FunctionFacts) -> bool:
     return not function.is_module_body and _is_within(function.header, span)
 
 
-def _starts_workers(part: _Part, linker: Linker) -> bool:
+def _starts_workers(part: Holding, linker: Linker) -> bool:
     """Whether a part of a function starts workers, itself or by what it calls."""
     started = (each for each in linker.boundary_calls() if each.spec.kind in WORKER_KINDS)
     if any(each.frame.function is part.function and _is_within(each.site.span, part.span) for each in started):

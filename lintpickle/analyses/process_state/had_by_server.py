@@ -20,8 +20,7 @@ from lintpickle.analyses.calls_and_values.ways_of_programs import (
     surely_comes_first,
 )
 from lintpickle.analyses.main_state.main_setters import Setter, constant_in
-from lintpickle.analyses.workers.workers_started import started_at
-from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.analyses.workers.ways_to_workers import surely_begins, ways_to_workers
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore
 from lintpickle.facts.values import Argument, Attribute, Call, Expr, Parameter, without_narrowing
@@ -37,7 +36,7 @@ _POOL, _EXECUTOR, _MADE = "pool", "executor", ("Executor", ".Pool")
 class Had(Enum):
     """What the server has of what the main process sets."""
 
-    ALL = "all"
+    ALL = "all that forked ones have"
     EARLIER = "what was set before"
     UNKNOWN = "unknown"
 
@@ -55,7 +54,7 @@ def had_by_server(setters: Sequence[Setter], span: Span, code: WorkerCode, linke
         if found is None:
             return Had.UNKNOWN
         setting += found
-    starts = _starts(boundary, linker)
+    starts = ways_to_workers(boundary, linker)
     asked = [_had_at(way, setting, linker) for way in starts]
     if Had.EARLIER in asked:
         return Had.EARLIER
@@ -63,15 +62,17 @@ def had_by_server(setters: Sequence[Setter], span: Span, code: WorkerCode, linke
 
 
 def _had_at(start: ProgramWay, setting: Sequence[ProgramWay], linker: Linker) -> Had:
-    """What workers have that start at the end of a way."""
+    """What workers have that start at the end of a way. What is set only later no worker has, a forked one neither."""
     here = [way for way in setting if is_of_one_program(way, start)]
     relevant = [way for way in here if order(way, start) is not Order.AFTER]
+    if not relevant:
+        return Had.ALL if here else Had.UNKNOWN
     before = list(_ways_of_starts(start, linker))
-    if not here or None in before:
+    if None in before:
         return Had.UNKNOWN
     changing = [way for way in relevant if not _is_set_alike_before(way, relevant)]
     if all(order(way, other) is Order.BEFORE for way in changing for other in before if other is not None):
-        return Had.ALL if relevant else Had.UNKNOWN
+        return Had.ALL
     for way in changing:
         is_late = any(surely_comes_first(other, way) for other in before if other is not None)
         if is_late and order(way, start) is Order.BEFORE:
@@ -85,24 +86,6 @@ def _is_set_alike_before(way: ProgramWay, ways: Sequence[ProgramWay]) -> bool:
     return any(surely_comes_first(each, way) for each in earlier) and {_value_set(each) for each in earlier} == {
         constant_in(_value_set(way))
     }
-
-
-def _starts(boundary: BoundaryCall, linker: Linker) -> list[ProgramWay]:
-    """The ways to where the workers of a boundary start; none if not all are seen. A loader starts them when it is
-    iterated: that is not seen."""
-    made = [each for each in linker.boundaries.starting.with_its_maker(boundary) if each is not boundary]
-    if boundary.spec.kind == _POOL and not boundary.spec.path.endswith(_MADE) and len(made) != 1:
-        return []
-    starting = made[0] if boundary.spec.kind == _POOL and made else boundary
-    if starting.spec.kind not in (_POOL, _EXECUTOR) and not _begins(starting):
-        return []
-    spans = list(_begins(starting)) or [starting.site.span]
-    found = [program_ways(span, starting.frame.function, starting.site.module, linker) for span in spans]
-    return [way for ways in found for way in ways or ()] if None not in found else []
-
-
-def _begins(boundary: BoundaryCall) -> tuple[Span, ...]:
-    return tuple(started_at(boundary))
 
 
 def _ways_of_starts(start: ProgramWay, linker: Linker) -> Iterator[ProgramWay | None]:
@@ -122,7 +105,7 @@ def _ways_of_starts(start: ProgramWay, linker: Linker) -> Iterator[ProgramWay | 
             continue
         if each.site.module is not module and each.site.module not in imported:
             continue
-        for span in _begins(each) or (each.site.span,):
+        for span in surely_begins(each) or (each.site.span,):
             found = program_ways(span, each.frame.function, each.site.module, linker)
             if found is None:
                 yield None
