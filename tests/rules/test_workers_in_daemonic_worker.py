@@ -363,3 +363,116 @@ def test_pools_whose_workers_are_made_otherwise(daemon: str, found: list[str]) -
     patched = _PATCHED.format(daemon=daemon)
     runs = f"def work(x):\n    {POOL}\ndef main():\n    mp.Pool(2).map(work, [1])\n{GUARD}"
     assert codes(f"{patched}{INNER}{runs}") == found
+
+
+OWN = """
+class Service(mp.Process):
+    {made}
+
+    def run(self):
+        self.setup()
+        self.serve()
+
+    def setup(self):
+        pass
+
+    def serve(self):
+        pass
+
+
+class Resizing(Service):
+    {how}
+
+    def serve(self):
+        {serving}
+
+
+class Started(mp.Process):
+    def run(self):
+        inner(1)
+
+
+def main():
+    service = Resizing({given})
+    {before}
+    service.start()
+    service.join()
+
+
+"""
+_INIT = "def __init__(self, **more):\n        super().__init__(**more)"
+_DAEMON = "def __init__(self):\n        super().__init__(daemon=True)"
+_OPTIONS = (
+    "options = {'daemon': True}\n    def __init__(self, **more):\n"
+    "        super().__init__(name='service', **{**self.options, **more})"
+)
+_STORED = "def __init__(self):\n        super().__init__()\n        self.daemon = True"
+
+
+def _own(
+    made: str = "pass",
+    how: str = "pass",
+    serving: str = "mp.Pool(2).map(inner, [1])",
+    given: str = "",
+    before: str = "pass",
+) -> list[str]:
+    return codes(INNER + OWN.format(made=made, how=how, serving=serving, given=given, before=before) + GUARD)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"made": _DAEMON},
+        {"how": _DAEMON},
+        {"made": _OPTIONS},
+        {"made": _STORED},
+        {"given": "daemon=True"},
+        {"before": "service.daemon = True"},
+        {"made": _INIT, "how": _DAEMON},
+        {"made": _INIT, "given": "daemon=True"},
+        {"made": _INIT, "given": "**{'daemon': True}"},
+        {"made": "def __init__(self, daemon=True):\n        mp.Process.__init__(self, daemon=daemon)"},
+        {"made": _DAEMON, "serving": "list(ProcessPoolExecutor(2).map(inner, [1]))"},
+        {"made": _DAEMON, "serving": "p = mp.Process(target=inner, args=(1,)); p.start(); p.join()"},
+        {"made": _DAEMON, "serving": "p = Started(); p.start(); p.join()"},
+    ],
+)
+def test_processes_of_classes_that_are_daemonic(change: dict[str, str]) -> None:
+    assert _own(**change) == ["LP218"]
+
+
+_FREED = "def setup(self):\n        mp.current_process()._config['daemon'] = False"
+_PERHAPS = (
+    "def __init__(self, mode=None):\n        super().__init__()\n        if mode:\n            self.daemon = True"
+)
+_NEVER = (
+    "@property\n    def daemon(self):\n        return False\n"
+    "    @daemon.setter\n    def daemon(self, value):\n        pass"
+)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"made": "daemon = True"},
+        {"made": _INIT},
+        {"made": _OPTIONS, "given": "daemon=False"},
+        {"made": _OPTIONS, "how": "options = {'daemon': False}"},
+        {"made": _DAEMON, "before": "service.daemon = False"},
+        {"made": _STORED, "how": _NEVER},
+        {"made": _DAEMON, "how": _FREED},
+        {"made": _DAEMON, "serving": "ThreadPoolExecutor(2).map(inner, [1])"},
+        {"made": _DAEMON, "serving": "inner(1)"},
+        {"made": _INIT, "given": "daemon=len(GUARDS) > 3"},
+        {"how": _PERHAPS},
+    ],
+)
+def test_processes_of_classes_that_may_have_processes(change: dict[str, str]) -> None:
+    assert _own(**change) == []
+
+
+@pytest.mark.parametrize(("daemon", "found"), [("True", ["LP218"]), ("False", [])])
+def test_processes_that_are_made_daemonic_later(daemon: str, found: list[str]) -> None:
+    made = f"p = mp.Process(target=work, args=(1,)); p.daemon = {daemon}; p.start()"
+    assert _codes(POOL, made) == found

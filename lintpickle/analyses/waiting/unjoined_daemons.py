@@ -19,7 +19,7 @@ from lintpickle.analyses.at_import.naming_modules import imported_by
 from lintpickle.analyses.workers.daemonic import is_daemonic
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called, Store
+from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import (
@@ -30,7 +30,6 @@ from lintpickle.interpreter.abstract_values import (
     InstanceValue,
     ProductValue,
     Site,
-    Stored,
 )
 from lintpickle.parsing.syntax import FUNCTIONS, in_scope
 from lintpickle.payload.imported_modules import imported_with
@@ -42,7 +41,6 @@ from lintpickle.program.module import Module
 _GETS = frozenset({"get", "get_nowait", "recv"})
 _SENDS = frozenset({"put", "put_nowait", "send"})
 _JOINS = frozenset({"join"})
-_DAEMON = "daemon"
 _KINDS = frozenset({"mp-queue", "mp-connection"})
 """What the catalog calls queues of processes, and the ends of pipes."""
 _JOIN = re.compile(r"\.\s*join\s*\(")
@@ -94,23 +92,11 @@ def _modules(boundary: BoundaryCall, code: WorkerCode, linker: Linker) -> tuple[
 
 
 def _is_daemon(code: WorkerCode, linker: Linker) -> bool:
-    """Whether the process is surely a daemon: it is made one, or set to be one (`process.daemon = True`)."""
+    """Whether it is surely a daemon process, of the class of the library."""
     boundary = code.boundary
     if boundary is None or boundary.spec.kind != "process" or boundary.callee is not None:
         return False
-    flags = [
-        each
-        for each in linker.evaluator.stores.on(boundary.call, boundary.frame)
-        if isinstance(each.event, Store) and each.event.attribute == _DAEMON and not each.path
-    ]
-    if not flags:
-        return is_daemonic(code, linker)
-    return all(not each.conditional and _is_true(each, linker) for each in flags)
-
-
-def _is_true(stored: Stored, linker: Linker) -> bool:
-    values = [traced.value for traced in linker.evaluate(stored.event.value, stored.frame)]
-    return all(isinstance(each, ConstantValue) and each.value is True for each in values)
+    return is_daemonic(code, linker)
 
 
 def _ends_at(function: WorkerFunction) -> Iterator[tuple[str, Span]]:

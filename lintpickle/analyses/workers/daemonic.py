@@ -10,21 +10,24 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.options_by_default import is_reached_by_default
 from lintpickle.analyses.loaders.workers_by_default import has_workers_by_default
-from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.analyses.workers.daemonic_objects import DAEMON, is_made_daemonic, is_true
+from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.control_flow.claims import is_of_several, tests_in
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.records import Called
+from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import Attribute, Call, Parameter, without_narrowing
-from lintpickle.interpreter.abstract_values import ClassValue, ConstantValue, Doubt, Frame, InstanceValue
+from lintpickle.interpreter.abstract_values import Bound, ClassValue, Doubt, Frame, InstanceValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _MAKES = frozenset({"Pool", "Manager", "ProcessPoolExecutor"})
 """The last names of what has processes as soon as it is made, or as it gets its first task."""
-_STARTS = re.compile(r"\b(?:Pool|Manager|Process|ProcessPoolExecutor|DataLoader)\s*\(")
+_STARTS = re.compile(r"\b(?:Pool|Manager|Process|ProcessPoolExecutor|DataLoader)\s*\(|\.\s*start\s*\(")
 _IS_STARTED = re.compile(r"\.\s*start\s*\(")
 _ASKS = re.compile(r"\bdaemon\b")
 """What stands in a function that asks whether it runs in such a worker, or sees to it that it does not."""
+_UNMARKS = re.compile(r"\b_config\s*\[\s*[\"']daemon\b|\b_config\s*\.\s*\w+\(.*\bdaemon\b")
+"""What stands in a function that takes the mark of a daemon from its process."""
 _MADE_OTHERWISE = re.compile(r"\bdaemon\s*=\s*False\b|\bPool\._repopulate_pool\w*\s*=")
 """What stands in a module that makes the workers of its pools anew, by which `Pool` has theirs."""
 
@@ -33,20 +36,35 @@ def is_daemonic(code: WorkerCode, linker: Linker) -> bool:
     """Whether the workers of a boundary are surely daemonic: those of a pool of multiprocessing, of a loader, and
     processes that are made so. (Those of an executor are not, since Python 3.9.)"""
     boundary = code.boundary
-    if boundary is None or boundary.callee is not None:
+    if boundary is None:
         return False
+    itself = boundary.arguments.get(ITSELF)
+    if boundary.callee is not None:
+        is_own = boundary.spec.kind == "process" and boundary.is_stock and itself is not None
+        made = itself.value if is_own and itself is not None else None
+        return isinstance(made, InstanceValue) and is_made_daemonic(made, linker)
     match boundary.spec.kind:
         case "pool":
             return not _is_on_own_pool(boundary, linker) and not boundary.frame.module.has(_MADE_OTHERWISE)
         case "dataloader":
             return True
         case "process":
-            given = boundary.value("daemon", linker.evaluator)
-            return bool(given) and all(
-                isinstance(each.value, ConstantValue) and each.value.value is True for each in given
-            )
+            return _is_plain_daemon(boundary, linker)
         case _:
             return False
+
+
+def _is_plain_daemon(boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether a process of the library is made daemonic, or set to be so later (`process.daemon = True`)."""
+    flags = [
+        each
+        for each in linker.evaluator.stores.on(boundary.call, boundary.frame)
+        if isinstance(each.event, Store) and each.event.attribute == DAEMON and not each.path
+    ]
+    if flags:
+        return all(not each.conditional and is_true(Bound(each.event.value, each.frame), linker) for each in flags)
+    given = boundary.arguments.get(DAEMON)
+    return given is not None and is_true(given, linker)
 
 
 def _is_on_own_pool(boundary: BoundaryCall, linker: Linker) -> bool:
@@ -59,12 +77,12 @@ def _is_on_own_pool(boundary: BoundaryCall, linker: Linker) -> bool:
 
 
 def started_inside(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, BoundaryCall]]:
-    """The calls by which functions of workers start processes, each with the function that makes it."""
+    """The calls by which functions of workers start processes, each with the function that makes it. Nothing if one
+    takes the mark of a daemon from its process."""
+    if any(function.module.has(_UNMARKS) and _names(_UNMARKS, function) for function in code.functions):
+        return
     for function in code.functions:
-        span, text = function.facts.span, function.module.code
-        if function.entered_by is None or not _STARTS.search(text, span.start, span.end):
-            continue
-        if _ASKS.search(text, span.start, span.end):
+        if function.entered_by is None or not _names(_STARTS, function) or _names(_ASKS, function):
             continue
         for event in function.facts.events:
             if isinstance(event, Called):
@@ -75,6 +93,10 @@ def started_inside(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFun
                         break
 
 
+def _names(form: re.Pattern[str], function: WorkerFunction) -> bool:
+    return form.search(function.module.code, function.facts.span.start, function.facts.span.end) is not None
+
+
 def _without_doubted_workers(made: BoundaryCall, linker: Linker) -> BoundaryCall:
     """A loader of which it is not sure that it has workers as one that has, if that is so by default."""
     if Doubt.WORKERS not in made.doubts or not has_workers_by_default(made, linker):
@@ -83,8 +105,8 @@ def _without_doubted_workers(made: BoundaryCall, linker: Linker) -> BoundaryCall
 
 
 def _starts_any(made: BoundaryCall, function: WorkerFunction, linker: Linker) -> bool:
-    if made.callee is not None:
-        return False  # It may be any kind of process.
+    if made.callee is not None and not (made.spec.kind == "process" and made.is_stock):
+        return False  # It may be any kind of pool, or start in its own way.
     if made.spec.kind == "process":
         return _IS_STARTED.search(function.module.code, made.call.span.end, function.facts.span.end) is not None
     if made.spec.kind == "dataloader":
