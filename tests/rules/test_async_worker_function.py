@@ -41,9 +41,120 @@ def test_what_is_passed(made: str, passed: str) -> None:
         (FUNCTION, "DataLoader([1], collate_fn=work)"),
         (FUNCTION, "mp.Process(target=print, args=(work,))"),
         (f"{FUNCTION}import asyncio\ndef run(x):\n    return asyncio.run(work(x))\n", "mp.Pool(2).map(run, [1])"),
+        (f"def synchronous(function):\n    return print\n@synchronous\n{FUNCTION}", "mp.Pool(2).map(work, [1])"),
         (f"from library import synchronous\n@synchronous\n{FUNCTION}", "mp.Pool(2).map(work, [1])"),
         (f"{METHOD}    def run(self, x):\n        return 1\n", "mp.Process(target=A().run, args=(1,))"),
     ],
 )
 def test_what_is_not_called_as_it_is(made: str, passed: str) -> None:
     assert codes(f"{made}def main():\n    {passed}\n{GUARD}") == []
+
+
+COMMANDS = """
+from dataclasses import dataclass
+import asyncio
+
+COMMANDS = {{}}
+
+
+@dataclass
+class Command:
+    name: str
+    function: object
+    heavy: bool = False
+    waits: bool = False
+
+
+def command(name, heavy=False):
+    def register(function):
+        COMMANDS[name] = {kept}
+        return function
+    return register
+
+
+@command("ping")
+async def ping(arg):
+    return arg
+
+
+@command("primes", heavy=True)
+{primes} primes(arg):
+    return arg
+
+
+async def run(name, arg, pool):
+    chosen = COMMANDS[name]
+    loop = asyncio.get_running_loop()
+    {test}
+        return await loop.run_in_executor(pool, {function}, arg)
+    return await {function}(arg)
+
+
+def main():
+    with ProcessPoolExecutor(2) as pool:
+        for name in ("ping", "primes"):
+            print(asyncio.run(run(name, 7, pool)))
+
+
+"""
+_KEPT = "Command(name, function, heavy)"
+
+
+def _commands(
+    kept: str = _KEPT, primes: str = "async def", test: str = "if chosen.heavy:", function: str = "chosen.function"
+) -> list[str]:
+    return codes(COMMANDS.format(kept=kept, primes=primes, test=test, function=function) + GUARD)
+
+
+def test_of_several_registered_the_one_that_is_sent() -> None:
+    assert _commands() == ["LP217"]
+    assert _commands(test="if not chosen.waits:") == ["LP217", "LP217"]
+    assert _commands(kept="function", test="if arg > 3:", function="chosen") == ["LP217", "LP217"]
+    assert _commands(kept="function", test="if arg > 3:", function="COMMANDS[name]") == ["LP217", "LP217"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"primes": "def"},
+        {"test": "if chosen.heavy and not asyncio.iscoroutinefunction(chosen.function):"},
+        {"test": "if not asyncio.iscoroutinefunction(chosen.function):"},
+        {"kept": "function", "function": "chosen", "test": "if not asyncio.iscoroutinefunction(chosen):"},
+        {"kept": "function", "function": "chosen", "test": "if name in heavy():"},
+        {
+            "kept": "Command(name, function, heavy, asyncio.iscoroutinefunction(function))",
+            "test": "if not chosen.waits:",
+        },
+    ],
+)
+def test_of_several_registered_those_that_are_awaited(change: dict[str, str]) -> None:
+    assert _commands(**change) == []
+
+
+REGISTERED = """
+HANDLERS = {{}}
+def handler(name):
+    def register(function):
+        HANDLERS[name] = function
+        return {back}
+    return register
+@handler("w")
+{FUNCTION}
+"""
+
+
+@pytest.mark.parametrize(
+    ("back", "function", "found"),
+    [
+        ("function", "HANDLERS['w']", ["LP217"]),
+        ("function", "HANDLERS.get('w')", ["LP217"]),
+        ("function", "work", ["LP217"]),
+        ("print", "HANDLERS['w']", ["LP217"]),
+        ("print", "work", []),
+        ("lambda: None", "work", []),
+    ],
+)
+def test_what_decorators_put_into_tables(back: str, function: str, found: list[str]) -> None:
+    registered = REGISTERED.format(back=back, FUNCTION=FUNCTION)
+    program = f"{registered}def main():\n    ProcessPoolExecutor(2).submit({function}, 1)\n{GUARD}"
+    assert [code for code in codes(program) if code == "LP217"] == found
