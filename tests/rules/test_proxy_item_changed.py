@@ -186,3 +186,81 @@ def test_the_help_says_how_to_store_it(tmp_path: Path) -> None:
     assert [(each.code, each.help) for each in found] == [
         ("LP220", "assign the changed value again (`shared.name = value`), or make it by the manager, too")
     ]
+
+
+TEAM = """
+class Team:
+    def __init__(self, name=""):
+        self.name, self.goals, self.rows = name, 0, []
+
+    def record(self, goals=1):
+        self.goals += goals
+
+    def add(self, row=1):
+        self.rows.append(row)
+
+    def report(self):
+        self.record(2)
+
+    def show(self):
+        print(self.name, self.goals)
+
+    def store(self, teams=None, place=0):
+        self.goals += 1
+        if teams is not None:
+            teams[place] = self
+
+
+class Teams:
+    def __init__(self, teams):
+        self.teams = teams
+
+    def report(self, place=0):
+        team = self.teams[place]
+        team.record(3)
+
+
+"""
+
+
+def _team(change: str, made: str = "list([Team()])") -> list[str]:
+    return codes(f"{TEAM}def g(d):\n    {change}\n{MAIN.format(made=made)}")
+
+
+@pytest.mark.parametrize(
+    ("change", "made"),
+    [
+        ("d[0].record()", "list([Team()])"),
+        ("d[0].add()", "list([Team()])"),
+        ("d[0].report()", "list([Team()])"),
+        ("d[0].record()", "list([Team(name) for name in 'ab'])"),
+        ("d['a'].record()", "dict(a=Team())"),
+        ("d['a'].record()", "dict({'a': Team()})"),
+        ("d['a'].record()", "dict()\n    d['a'] = Team()"),
+        ("d[0].record()", "list()\n    d.append(Team())"),
+        ("team = d[0]\n    team.record()", "list([Team()])"),
+        ("team = d[0]\n    print(team.name)\n    team.record()", "list([Team()])"),
+        ("for place in range(2):\n        d[place].record(place)", "list([Team(), Team()])"),
+        ("Teams(d).report()", "list([Team()])"),
+    ],
+)
+def test_an_item_changed_by_a_method(change: str, made: str) -> None:
+    assert _team(change, made) == ["LP220"]
+
+
+@pytest.mark.parametrize(
+    ("change", "made"),
+    [
+        ("d[0].show()", "list([Team()])"),
+        ("team = d[0]\n    team.record()\n    d[0] = team", "list([Team()])"),
+        ("team = d[0]\n    team.record()\n    team.show()", "list([Team()])"),
+        ("team = d[0]\n    team.record()\n    return team", "list([Team()])"),
+        ("d[0].store(d)", "list([Team()])"),
+        ("d[0].record()", "list([load()])"),
+        ("d[0].record()", "list([Team(), load()])"),
+        ("d[0].record()", "list()"),
+        ("Team().record()", "list([Team()])"),
+    ],
+)
+def test_methods_by_which_no_change_is_lost(change: str, made: str) -> None:
+    assert _team(change, made) == []

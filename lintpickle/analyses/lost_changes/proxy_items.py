@@ -1,7 +1,7 @@
 """Changes of what is in a manager's dictionary, list or namespace: `shared["rows"].append(row)`,
-`board.rows.append(row)`. The item, or attribute, is a copy that was sent for, so the change is lost. (CPython 3.11 to
-3.14, `multiprocessing.managers`: "if standard containers are contained in a referent, modifications to those will not
-be propagated"; an item that is a proxy itself changes what is shared.)"""
+`board.rows.append(row)`, `teams[0].record(goals)`. The item, or attribute, is a copy that was sent for, so the change
+is lost. (CPython 3.11 to 3.14, `multiprocessing.managers`: "if standard containers are contained in a referent,
+modifications to those will not be propagated"; an item that is a proxy itself changes what is shared.)"""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.lost_changes.proxied_objects import called_for_effect, changes_items
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import FunctionFacts, ItemStore, Store
+from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Expr, Item, without_narrowing
 from lintpickle.interpreter.abstract_values import ContainerValue, ExternalResult, Frame
 from lintpickle.interpreter.proxies import CONTAINERS, NAMESPACES, is_proxy
@@ -28,6 +29,8 @@ _MAY_CHANGE = re.compile(
     re.MULTILINE,
 )
 """The same, also of its attributes, and by way of a variable."""
+_CALLS_METHOD = re.compile(r"^[ \t]*[\w.]+(?:\[[^\n]*\])?\s*\.\s*\w+\(", re.MULTILINE)
+"""What stands where a method is called for what it does, perhaps one of an item."""
 _VARIABLE = re.compile(r"(\w+)\s*[\[.]")
 _AUGMENTED = re.compile(r"\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=")
 """What stands behind an item that is stored again as soon as it has been changed: `shared["rows"] += [row]`."""
@@ -50,16 +53,21 @@ class ItemChanged(Struct, frozen=True):
 def items_changed(function: FunctionFacts, frame: Frame, linker: Linker) -> Iterator[ItemChanged]:
     """The changes of items that are no proxies themselves, as far as that is seen."""
     module = frame.module
-    if _MAY_CHANGE.search(module.code, function.span.start, function.span.end) is None:
+    text = (module.code, function.span.start, function.span.end)
+    if _MAY_CHANGE.search(*text) is None and _CALLS_METHOD.search(*text) is None:
         return
     for event in function.events:
         changed = _changed_by(event, module) if isinstance(event, ItemStore | Store) else None
+        called = called_for_effect(event, module) if isinstance(event, Called) else None
+        if called is not None:
+            changed = without_narrowing(called.base)
         for item in _items_read(changed, event.span, function, module):
             made = [traced.value for traced in linker.evaluate(item.base, frame)]
             kinds, attribute = (NAMESPACES, item.name) if isinstance(item, Attribute) else (CONTAINERS, None)
             proxies = [each for each in made if isinstance(each, ExternalResult) and is_proxy(each, kinds)]
             if proxies and len(proxies) == len(made):
-                if not any(_holds_proxies(each, module, linker) for each in proxies):
+                is_changed = called is None or all(changes_items(called.name, each, linker) for each in proxies)
+                if is_changed and not any(_holds_proxies(each, module, linker) for each in proxies):
                     yield ItemChanged(_name_of_proxy(item, module), event.span, attribute)
                 break
 
@@ -101,7 +109,7 @@ def _is_of_a_variable(item: Item | Attribute, place: Span, function: FunctionFac
     bound = function.variables.get(written[1]) if written is not None else None
     if written is None or bound is None or without_narrowing(bound).span != item.span:
         return False
-    changes = {event.span.start for event in function.events if isinstance(event, ItemStore | Store)}
+    changes = {event.span.start for event in function.events if isinstance(event, ItemStore | Store)} | {place.start}
     uses = re.compile(rf"(?<![\w.'\"]){re.escape(written[1])}\b(?P<part>\s*[\[.])?")
     return all(
         use.start() in changes or (use.start() < place.start and use["part"] is not None)
