@@ -30,6 +30,7 @@ from lintpickle.analyses.main_state.attribute_setters import (
     setters_by_any_name,
     stores_any_on_class,
 )
+from lintpickle.analyses.main_state.classes_given import classes_given
 from lintpickle.analyses.main_state.global_setters import setters_of
 from lintpickle.analyses.main_state.main_globals import TELLS_PROCESSES_APART
 from lintpickle.analyses.main_state.main_setters import (
@@ -95,7 +96,8 @@ def attributes_set(function: WorkerFunction, code: WorkerCode, linker: Linker) -
     owned.update(of_instance)
     own = AttributeOwner(function.module)
     dotted = ((mention, owned.get(mention.name)) for mention in mentions(function)) if any(owned.values()) else ()
-    for mention, owner in (*dotted, *((mention, own) for mention in _globals_read(function, linker, asker))):
+    globals_read = ((mention, own) for mention in _globals_read(function, linker, asker))
+    for mention, owner in (*dotted, *globals_read, *_of_classes_given(function, linker, asker)):
         is_of_instance = mention.name in of_instance
         owner = _defining(mention.attribute, owner, is_of_instance, linker) if owner is not None else None
         given = _written_at_import(mention.attribute, owner, linker) if owner is not None else None
@@ -116,6 +118,12 @@ def attributes_set(function: WorkerFunction, code: WorkerCode, linker: Linker) -
             setting = replace(setting, met=insisting(setting.met, mention.written, given, function, linker))
         if setting is not None:
             yield mention, setting
+
+
+def _of_classes_given(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[tuple[Mention, AttributeOwner]]:
+    for each in classes_given(function, linker, asker):
+        mention = Mention(each.holder, each.attribute, each.span)
+        yield mention, AttributeOwner(each.owner.module, each.owner.block)
 
 
 def _is_left_out(written: str, function: WorkerFunction, linker: Linker) -> bool:
