@@ -36,7 +36,7 @@ class ClassGiven(Struct, frozen=True):
         return Reading(self.holder, self.span, False)
 
 
-def classes_given(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[ClassGiven]:
+def attributes_of_classes_given(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[ClassGiven]:
     """The first-party classes that parameters of a function are, or hold, and of which it reads what their bodies give
     them and code of the program may change."""
     parameters = {each.name for each in function.facts.parameters}

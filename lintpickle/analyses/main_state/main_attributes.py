@@ -30,7 +30,7 @@ from lintpickle.analyses.main_state.attribute_setters import (
     setters_by_any_name,
     stores_any_on_class,
 )
-from lintpickle.analyses.main_state.classes_given import classes_given
+from lintpickle.analyses.main_state.classes_given import attributes_of_classes_given
 from lintpickle.analyses.main_state.global_setters import setters_of
 from lintpickle.analyses.main_state.main_globals import TELLS_PROCESSES_APART
 from lintpickle.analyses.main_state.main_setters import (
@@ -121,7 +121,7 @@ def attributes_set(function: WorkerFunction, code: WorkerCode, linker: Linker) -
 
 
 def _of_classes_given(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[tuple[Mention, AttributeOwner]]:
-    for each in classes_given(function, linker, asker):
+    for each in attributes_of_classes_given(function, linker, asker):
         mention = Mention(each.holder, each.attribute, each.span)
         yield mention, AttributeOwner(each.owner.module, each.owner.block)
 

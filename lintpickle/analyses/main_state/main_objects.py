@@ -36,7 +36,7 @@ from lintpickle.analyses.main_state.any_attributes import (
 from lintpickle.analyses.main_state.attributes_of_functions import without_attribute
 from lintpickle.analyses.main_state.cached_otherwise import cached_otherwise
 from lintpickle.analyses.main_state.class_objects import filled_by_subclasses, fillers, subclasses_asked
-from lintpickle.analyses.main_state.classes_given import classes_given
+from lintpickle.analyses.main_state.classes_given import attributes_of_classes_given
 from lintpickle.analyses.main_state.counted_by_both import begins_with, counted_by_both
 from lintpickle.analyses.main_state.defaults_taken import takes_default
 from lintpickle.analyses.main_state.failing_attributes import failing_by_attribute
@@ -100,7 +100,7 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
     for function in code.functions:
         if not function.module.first_party or function.module.document.cells is not None:
             continue
-        given = ((each.owner, each.reading) for each in classes_given(function, linker, asker))
+        given = ((each.owner, each.reading) for each in attributes_of_classes_given(function, linker, asker))
         for owner, reading in chain(things_read(function, linker), given):
             key = (owner.module.path, owner.name)
             read_here = (owner.module.path, owner.block.span, owner.name, function.module.path, reading.written)
