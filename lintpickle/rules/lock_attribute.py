@@ -55,7 +55,19 @@ class LockAttribute(HandleRule):
     )
     value_types = (ProductValue, InstanceValue)
     noun = "synchronisation object"
-    nouns: ClassVar = {"process": "process"}
+    nouns: ClassVar = {
+        "process": "process",
+        "thread": "thread",
+        "executor": "executor",
+        "process-executor": "executor",
+        "pool": "pool",
+        "mp-pool": "pool",
+        "queue": "queue",
+        "mp-queue": "queue",
+        "event": "event",
+        "future": "future",
+        "event-loop": "event loop",
+    }
     help = "drop it in `__getstate__` and recreate it in `__setstate__`"
     helps = dict.fromkeys(_OF_THE_MAKER, "drop it in `__getstate__`: it stays in the process that made it")
     unheld_help = "create it in the worker; to share one, create it from the context of the processes: `context.Lock()`"
