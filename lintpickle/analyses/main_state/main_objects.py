@@ -63,7 +63,7 @@ from lintpickle.analyses.main_state.read_objects import (
     things_read,
 )
 from lintpickle.analyses.main_state.refusing_lookups import refused
-from lintpickle.analyses.main_state.run_scripts import filled_by_scripts
+from lintpickle.analyses.main_state.run_scripts import filled_by_scripts, may_run_scripts
 from lintpickle.analyses.main_state.sure_failures import (
     error_of_empty,
     failing_empty,
@@ -93,7 +93,10 @@ from lintpickle.program.module import Module
 
 
 def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
-    """The objects that the workers of a boundary read, each once, with how the main process changes them."""
+    """The objects that the workers of a boundary read, each once, with how the main process changes them. None if they
+    run scripts that may change them there, too; `migrate` asks all the same."""
+    if linker.moving_to is None and may_run_scripts(code):
+        return
     told: set[tuple[str, str]] = set()
     quiet: set[tuple[str, Span, str, str, str]] = set()  # what a module reads and nothing is seen to change
     asker = code.root.site.module.path

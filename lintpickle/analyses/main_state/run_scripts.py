@@ -27,6 +27,14 @@ _WITHOUT_SCRIPTS = Met("there it lacks what the scripts add", "filled")
 _DICT = "builtins.dict"
 
 
+def may_run_scripts(code: WorkerCode) -> bool:
+    """Whether a function of the workers runs a module by its path: that may change whatever it imports."""
+    return any(
+        _RUNS.search(each.module.code, each.facts.header.end, each.facts.span.end) is not None
+        for each in code.functions
+    )
+
+
 def filled_by_scripts(
     owner: Owner,
     written: str,
