@@ -26,7 +26,8 @@ from lintpickle.interpreter.frames import Arguments, expand
 
 ITSELF = "self"
 """The parameter name for a call whose result is pickled itself: a process, when it starts."""
-_PICKLING_AT_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
+PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
+"""The start methods under which workers get what they start with pickled."""
 
 
 class BoundaryCall(Struct, frozen=True, eq=False):
@@ -60,7 +61,7 @@ class BoundaryCall(Struct, frozen=True, eq=False):
     @property
     def at_start(self) -> BoundaryCall:
         """The call, as the start of its workers alone: fork hands over what they get then, and nothing pickles it."""
-        return replace(self, spec=replace(self.spec, start_methods=_PICKLING_AT_START))
+        return replace(self, spec=replace(self.spec, start_methods=PICKLED_ON_START))
 
     @property
     def payload(self) -> Iterator[str]:

@@ -11,9 +11,7 @@ from msgspec.structs import replace
 from lintpickle.boundaries.asked_receivers import is_for_others
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall, boundary_call
 from lintpickle.boundaries.called_methods import CalledMethods
-from lintpickle.boundaries.forked_by_request import (
-    is_task_of_processes,
-)
+from lintpickle.boundaries.forked_by_request import is_task_of_processes
 from lintpickle.boundaries.in_threads import is_run_by_threads
 from lintpickle.boundaries.manager_registries import is_only_made, is_only_registered
 from lintpickle.boundaries.own_machinery import doubts_of
@@ -52,7 +50,6 @@ from lintpickle.interpreter.handed_methods import HANDED
 _OF_CONTEXT = "mp-context()."
 _PLAIN_CONTEXT = "multiprocessing."
 """How the path of a class begins that a context of multiprocessing gives."""
-_UNFORKED = frozenset({StartMethod.SPAWN.value, StartMethod.FORKSERVER.value})
 _PROCESS = "Process"
 """How the paths of what makes a process end."""
 _PICKLER = "pickle_module"

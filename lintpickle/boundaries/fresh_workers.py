@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from lintpickle.boundaries.boundary_call import BoundaryCall, boundary_call
+from lintpickle.boundaries.boundary_call import PICKLED_ON_START, BoundaryCall, boundary_call
 from lintpickle.boundaries.forked_by_request import asks_for_processes
 from lintpickle.boundaries.in_threads import runs_of
 from lintpickle.control_flow.attempts import words_of_contexts_around
@@ -45,7 +45,7 @@ def lacking_under(boundary: BoundaryCall, evaluator: Evaluator) -> tuple[StartMe
     if asked == {_FRESH} and not asks_for_processes(module):
         return tuple(StartMethod)
     is_known = bool(asked) and asked <= {_FRESH, _AS_POOLS}
-    return (StartMethod.SPAWN, StartMethod.FORKSERVER) if is_known and not module.has(_NAMES_THREADS) else ()
+    return PICKLED_ON_START if is_known and not module.has(_NAMES_THREADS) else ()
 
 
 def started_as_pool(call: Call, frame: Frame, evaluator: Evaluator) -> BoundaryCall | None:

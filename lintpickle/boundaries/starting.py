@@ -4,6 +4,7 @@ of multiprocessing whose methods they are."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.boundaries.called_methods import CalledMethods
@@ -72,10 +73,9 @@ class Starting:
                 names.remove(None)
             if names and names.issubset(method.value for method in StartMethod):
                 return tuple(method for method in methods if method.value in names)
-        _, *makers = self.with_its_maker(boundary)
-        for maker in makers:
-            return tuple(method for method in methods if method in self._now(maker))
-        return methods
+        maker = next(islice(self.with_its_maker(boundary), 1, None), None)
+        of_maker = self._now(maker) if maker is not None else methods
+        return tuple(method for method in methods if method in of_maker)
 
     def contexts_made(self, boundary: BoundaryCall) -> Iterator[Site]:
         """The places of contexts that may fix the start method of the boundary, or of the pool or executor whose method

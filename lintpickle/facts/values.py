@@ -219,6 +219,12 @@ def whole_of(value: Expr) -> Expr:
     return whole_of(inner.base) if isinstance(inner, Item) else inner
 
 
+def holder_of(target: Expr) -> Expr:
+    """What a store into an item changes: what has the item, or the item in which that is. Without narrowing."""
+    inner = without_narrowing(target)
+    return without_narrowing(inner.base) if isinstance(inner, Item) else inner
+
+
 def narrowed(value: Expr, test: str, operands: tuple[Expr, ...], holds: bool) -> Expr:
     """The value after a test with this result; the test applies to each alternative of a choice."""
     if isinstance(value, Choice):

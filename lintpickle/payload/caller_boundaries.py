@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -45,6 +45,7 @@ class CallerBoundaries:
         is called (`of_object` or not), and on which objects."""
         self._callings: dict[bool, Iterator[Calling]] = {}
         self._objects: dict[RootFrame, Iterator[tuple[Frame, tuple[Hop, ...]]]] = {}
+        self._started_objects: dict[RootFrame, Iterator[tuple[Frame, tuple[Hop, ...]]]] = {}
 
     def _frame_at(self, event: Called, frame: Frame, root: RootFrame) -> Frame:
         """The frame of a function with its object as it is at an event."""
@@ -125,11 +126,9 @@ class CallerBoundaries:
     def _on_started(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method for the objects that a function makes which is started as a process: of what it
         gives them, only the start tells what that is."""
-        made = self._parts.callers.on_instances_made_in(root, _path(root), lambda each: started(each, self._parts))
-        for frame, hops in made:
-            if not self._is_uncalled(frame, root.function):
-                for boundary in self._parts.boundaries.made(event, self._frame_at(event, frame, root)):
-                    yield replace(boundary, hops=(*hops, *boundary.hops))
+        for frame, hops in self._started_objects_of(root):
+            for boundary in self._parts.boundaries.made(event, self._frame_at(event, frame, root)):
+                yield replace(boundary, hops=(*hops, *boundary.hops))
 
     def _on_given_objects(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that decides by its object, and ships what it is given: for the calls on objects
@@ -195,10 +194,23 @@ class CallerBoundaries:
         self._turn_to(root)
         return found_once(self._objects, root, lambda: self._find_objects(root))
 
+    def _started_objects_of(self, root: RootFrame) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
+        """Those that functions make which are started as processes: see `Callers.on_instances_made_in`."""
+        self._turn_to(root)
+        return found_once(self._started_objects, root, lambda: self._find_started_objects(root))
+
     def _find_objects(self, root: RootFrame) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
-        for frame, hops in self._parts.callers.on_instances(root, _path(root)):
-            if not self._is_uncalled(frame, root.function):
-                yield frame, hops
+        return self._called(root, self._parts.callers.on_instances(root, _path(root)))
+
+    def _find_started_objects(self, root: RootFrame) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
+        callers = self._parts.callers
+        made = callers.on_instances_made_in(root, _path(root), lambda each: started(each, self._parts))
+        return self._called(root, made)
+
+    def _called(
+        self, root: RootFrame, objects: Iterable[tuple[Frame, tuple[Hop, ...]]]
+    ) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
+        return ((frame, hops) for frame, hops in objects if not self._is_uncalled(frame, root.function))
 
     def _turn_to(self, root: RootFrame) -> None:
         """Remember what is known of another function no longer."""
@@ -206,6 +218,7 @@ class CallerBoundaries:
             self._asked = root
             self._callings.clear()
             self._objects.clear()
+            self._started_objects.clear()
 
     def _copied_at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that copies its own object, for each call of the method: what is copied is the

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.boundaries.boundary_call import PICKLED_ON_START as PICKLED_ON_START, BoundaryCall
 from lintpickle.boundaries.fresh_workers import TASK_RUNNER
 from lintpickle.defects import LINKING
 from lintpickle.diagnostics import Confidence, StartMethod
@@ -57,7 +57,6 @@ from lintpickle.program.cross_module import (
 from lintpickle.program.module import Module
 from lintpickle.program.stages import in_stage
 
-PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy", "dill"})
 """Kinds of boundaries that do not look functions up by their names."""
 _WITHOUT_WORKERS = "loaded without workers"

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 
 from msgspec import Struct
 
-from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.boundaries.boundary_call import PICKLED_ON_START, BoundaryCall
 from lintpickle.catalog import Callback
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Called, Event, FunctionFacts, Implied
@@ -74,7 +74,7 @@ class WorkerCode(Struct, frozen=True, eq=False):
     @property
     def lacking_under(self) -> tuple[StartMethod, ...]:
         """The start methods under which the workers have nothing of what the main process has put into its modules."""
-        return tuple(StartMethod) if self.is_fresh else (StartMethod.SPAWN, StartMethod.FORKSERVER)
+        return tuple(StartMethod) if self.is_fresh else PICKLED_ON_START
 
     @property
     def way(self) -> tuple[Site, ...]:

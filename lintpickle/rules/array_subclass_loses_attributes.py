@@ -3,7 +3,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS, defines, external_bases, is_me, known_ancestors
+from lintpickle.analyses.calls_and_values.hierarchies import (
+    REDUCERS,
+    defines,
+    external_bases,
+    known_ancestors,
+    stored_on_made,
+)
 from lintpickle.analyses.main_state.given_instead import is_given_instead, is_read_elsewhere
 from lintpickle.analyses.pickle_hooks.array_finalizing import is_set_in_any_array
 from lintpickle.analyses.pickle_hooks.attributes_of_views import are_of_numpy, given_to_views, is_given_elsewhere
@@ -18,7 +24,6 @@ from lintpickle.rules.authoring import (
     InstanceValue,
     Linker,
     Module,
-    Parameter,
     Rule,
     Site,
     Store,
@@ -90,13 +95,10 @@ def _stores(class_: ClassValue, linker: Linker) -> Iterator[tuple[Store, Module]
     """The attributes that the methods store which make an array: `__new__` on what it makes, the others on `self`. Of
     one that the class has, too, it counts whether arrays are given another, and whether code reads it."""
     methods = class_.facts.methods
-    for name, method in ((name, methods[name]) for name in _MAKING if name in methods):
-        for event in method.events:
-            if not isinstance(event, Store):
-                continue
-            is_own = not isinstance(event.target, Parameter) if name == "__new__" else is_me(event.target, method)
-            if is_own and (event.attribute not in class_.facts.body or _is_missed(event, method, class_, linker)):
-                yield event, class_.module
+    for method in (methods[name] for name in _MAKING if name in methods):
+        for store in stored_on_made(method):
+            if store.attribute not in class_.facts.body or _is_missed(store, method, class_, linker):
+                yield store, class_.module
 
 
 def _is_missed(store: Store, method: FunctionFacts, class_: ClassValue, linker: Linker) -> bool:

@@ -10,6 +10,7 @@ from lintpickle.analyses.written_files.loading import (
     is_surely_read,
     refusing_load,
 )
+from lintpickle.analyses.written_files.numpy_values import NumpyValues
 from lintpickle.analyses.written_files.refused_names import RefusedName, refused_names
 from lintpickle.analyses.written_files.written import TORCH_SAVE, WrittenPart, never_refuses, parts
 from lintpickle.analyses.written_files.written_modules import module_path
@@ -85,9 +86,10 @@ def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[Written
     those that another rule reports: classes of scripts, unless only the script itself loads them."""
     is_own_reader = is_refused_here_alone(call.site.module, linker)
     for_main = {hazard.site for hazard in main_classes_written(call, linker)} if not is_own_reader else set()
+    numpy = NumpyValues(linker)
     for part in parts(call, linker):
         if part.site not in for_main and module_path(part, linker) is None:
-            names = sorted(refused_names(part, call.frame.module, linker), key=lambda each: not each.is_sure)
+            names = sorted(refused_names(part, call.frame.module, numpy, linker), key=lambda each: not each.is_sure)
             if names:
                 yield part, names[0]
 

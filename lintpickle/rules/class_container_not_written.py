@@ -3,10 +3,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.written_files.class_containers import class_containers_filled, is_loaded
+from lintpickle.analyses.written_files.written import TORCH_SAVE
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.rules.authoring import ALL_START_METHODS, Crossing, Hazard, Hop, InstanceValue, Linker, Rule, Site
 
-_WRITERS = frozenset({"torch.save", "torch.serialization.save", "pickle.dump", "joblib.dump"})
+_WRITERS = TORCH_SAVE | {"pickle.dump", "joblib.dump"}
 
 
 class ClassContainerNotWritten(Rule):
@@ -30,12 +31,14 @@ class ClassContainerNotWritten(Rule):
         if not isinstance(value, InstanceValue) or spec is None or spec.path not in _WRITERS:
             return
         asker = crossing.root.site.module.path
-        for found in class_containers_filled(value, asker, linker):
+        containers = [*class_containers_filled(value, asker, linker)]
+        confidence = Confidence.LIKELY if containers and is_loaded(asker, linker) else Confidence.POSSIBLE
+        for found in containers:
             yield Hazard(
                 site=found.filled,
                 noun="filled here",
                 error=None,
-                confidence=Confidence.LIKELY if is_loaded(asker, linker) else Confidence.POSSIBLE,
+                confidence=confidence,
                 data={
                     "filler": found.filler,
                     "name": found.name,

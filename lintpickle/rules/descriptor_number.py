@@ -2,9 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.diagnostics import StartMethod
 from lintpickle.rules._shared.products import KeptProduct, ProductRule
-from lintpickle.rules.authoring import Crossing, Hazard, Linker, ProductValue, chain
+from lintpickle.rules.authoring import PICKLED_ON_START, Crossing, Hazard, Linker, ProductValue, chain
 
 _STANDARD = frozenset({"stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__"})
 
@@ -14,7 +13,7 @@ class DescriptorNumber(ProductRule):
 
     code = "LP128"
     name = "descriptor-number"
-    start_methods = (StartMethod.SPAWN, StartMethod.FORKSERVER)
+    start_methods = PICKLED_ON_START
     kinds = frozenset({"descriptor"})
     noun = "file descriptor"
     message = "{noun} `{excerpt}` is {held}, a number that means nothing in a worker: {error}"

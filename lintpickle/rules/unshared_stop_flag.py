@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.waiting.unshared_flags import unshared_flags
-from lintpickle.analyses.waiting.unshared_objects import unshared_objects
+from lintpickle.analyses.waiting.unshared_flags import UnsharedFlag, unshared_flags
+from lintpickle.analyses.waiting.unshared_objects import UnsharedObject, unshared_objects
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode
 from lintpickle.rules.base import excerpt_at
@@ -25,41 +25,35 @@ class UnsharedStopFlag(Rule):
     help = "make `{flag}` a `multiprocessing.Event`, which both share; or send the process a message to end"
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
-        for found in unshared_flags(code, linker):
-            yield Hazard(
-                site=Site(found.function.module, found.test),
-                noun="asked in the process",
-                error=_ERROR,
-                confidence=Confidence.LIKELY,
-                data={
-                    "function": found.function.facts.qualname,
-                    "flag": found.written,
-                    "change": excerpt_at(found.changed, 40),
-                },
-                help=self.help.format(flag=found.written),
-                hops=(
-                    *found.function.hops,
-                    Hop("the main process changes its own copy here", found.changed),
-                    Hop("it waits for the end of the process here", found.joined),
-                ),
-            )
+        for flag in unshared_flags(code, linker):
+            yield _hazard(flag, self.help.format(flag=flag.written), "its own copy")
         for waiting in unshared_objects(code, linker):
             shared = waiting.made.rpartition(".")[2].replace("LifoQueue", "Queue").replace("PriorityQueue", "Queue")
-            yield Hazard(
-                site=Site(waiting.function.module, waiting.test),
-                noun="asked in the process",
-                error=_ERROR,
-                confidence=Confidence.LIKELY,
-                data={
-                    "function": waiting.function.facts.qualname,
-                    "flag": waiting.written,
-                    "change": excerpt_at(waiting.changed, 40),
-                },
-                help=f"make `{waiting.written}` a `multiprocessing.{shared}`, which both share",
-                hops=(
-                    *waiting.function.hops,
-                    Hop("the main process changes its own here", waiting.changed),
-                    Hop("it waits for the end of the process here", waiting.joined),
-                ),
-                start_methods=(StartMethod.FORK,),
-            )
+            help_ = f"make `{waiting.written}` a `multiprocessing.{shared}`, which both share"
+            yield _hazard(waiting, help_, "its own", (StartMethod.FORK,))
+
+
+def _hazard(
+    found: UnsharedFlag | UnsharedObject,
+    help_: str,
+    changing: str,
+    start_methods: tuple[StartMethod, ...] | None = None,
+) -> Hazard:
+    return Hazard(
+        site=Site(found.function.module, found.test),
+        noun="asked in the process",
+        error=_ERROR,
+        confidence=Confidence.LIKELY,
+        data={
+            "function": found.function.facts.qualname,
+            "flag": found.written,
+            "change": excerpt_at(found.changed, 40),
+        },
+        help=help_,
+        hops=(
+            *found.function.hops,
+            Hop(f"the main process changes {changing} here", found.changed),
+            Hop("it waits for the end of the process here", found.joined),
+        ),
+        start_methods=start_methods,
+    )

@@ -176,7 +176,7 @@ def _top(source: str) -> _Members:
         raise BadNotebook(f"the notebook is not valid JSON: {error}") from None
     except RecursionError:
         raise BadNotebook("the notebook's JSON is nested too deeply") from None
-    return {key: (value, span) for key, value, span in _members(source, _skip_space(source, 0))}
+    return _members(source, _skip_space(source, 0))
 
 
 def _cells(source: str, top: _Members) -> Sequence[_RawCell]:
@@ -194,10 +194,7 @@ def _lists_of_cells(source: str, top: _Members) -> list[int]:
     sheets, place = top.get(_WORKSHEETS, (None, place))
     if not isinstance(sheets, list):
         raise BadNotebook("the notebook has no list of cells; convert it to notebook format 4")
-    held = [
-        {key: (value, where) for key, value, where in _members(source, span.start)}
-        for _, span in _items(source, place.start)
-    ]
+    held = [_members(source, span.start) for _, span in _items(source, place.start)]
     lists = [sheet.get("cells", (None, place)) for sheet in held]
     return [where.start for cells, where in lists if isinstance(cells, list)]
 
@@ -221,7 +218,7 @@ def _dict_in(metadata: object, key: str) -> dict[str, object]:
 def _raw_cell(source: str, span: Span, python: bool) -> _RawCell:
     if source[span.start] != "{":
         raise BadNotebook("a cell of the notebook is not a JSON object", span.start)
-    cell = {key: (value, where) for key, value, where in _members(source, span.start)}
+    cell = _members(source, span.start)
     lines, lines_span = cell.get("source", cell.get("input", ("", span)))
     if isinstance(lines, list) and all(isinstance(line, str) for line in lines):
         lines = "".join(lines)
@@ -248,18 +245,20 @@ def _skip_space(source: str, offset: int) -> int:
     return match.end() if match else offset
 
 
-def _members(source: str, start: int) -> Iterator[tuple[str, object, Span]]:
-    """Keys, values and the values' spans of the JSON object at `start`; nothing for another kind of value."""
+def _members(source: str, start: int) -> _Members:
+    """What the JSON object at `start` holds; nothing for another kind of value."""
+    found: dict[str, tuple[object, Span]] = {}
     if source[start : start + 1] != "{":
-        return
+        return found
     offset = _skip_space(source, start + 1)
     while source[offset] != "}":
         key, offset = _DECODER.raw_decode(source, offset)
         offset = _skip_space(source, _skip_space(source, offset) + 1)
         value, end = _DECODER.raw_decode(source, offset)
-        yield str(key), value, Span(offset, end)
+        found[str(key)] = value, Span(offset, end)
         offset = _skip_space(source, end)
         offset = _skip_space(source, offset + 1) if source[offset] == "," else offset
+    return found
 
 
 def _items(source: str, start: int) -> Iterator[tuple[object, Span]]:

@@ -71,11 +71,7 @@ def _runs_on_another_import(function: FunctionFacts, home: Module, linker: Linke
 def _first_steps(function: FunctionFacts, home: Module, linker: Linker) -> Iterator[tuple[FunctionFacts, Module]]:
     """A function and what calls it in its module, each with that; for `migrate`, instead of what is put around others
     and the decorator that does so, these others."""
-    found = _with_callers(function, home)
-    if linker.moving_to is None:
-        yield from ((each, home) for each in found)
-        return
-    for each in without_makers(found, home, linker):
+    for each in without_makers(_with_callers(function, home), home, linker):
         decorated = decorated_with(each, home, linker, home.path)
         yield from ((one.facts, one.module) for one in decorated) if decorated else ((each, home),)
 

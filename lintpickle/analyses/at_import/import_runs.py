@@ -42,7 +42,7 @@ def _runs(function: FunctionFacts, module: Module, linker: Linker) -> bool:
     waiting, seen = [function], {id(function)}
     while waiting:
         current = waiting.pop()
-        decorated = decorated_with(current, module, linker, module.path) if linker.moving_to is not None else ()
+        decorated = decorated_with(current, module, linker, module.path)
         if decorated:  # It runs as these do, not as its decorator does.
             own = [each.facts for each in decorated if each.module is module and id(each.facts) not in seen]
             seen.update(map(id, own))
@@ -52,8 +52,7 @@ def _runs(function: FunctionFacts, module: Module, linker: Linker) -> bool:
         if current.name in _OF_EACH_CLASS or any(uses_at_import(each, module, linker).is_called for each in ways):
             return True
         callers = [each for way in ways for each in calling(way, module, linker) if id(each) not in seen]
-        if linker.moving_to is not None:
-            callers = without_makers(callers, module, linker)
+        callers = without_makers(callers, module, linker)
         seen.update(map(id, callers))
         waiting += callers
     return False

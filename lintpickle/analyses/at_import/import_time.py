@@ -14,6 +14,8 @@ from lintpickle.program.module import Module
 
 NO_CODE = re.compile(r"(\"{3}|'{3})[\s\S]*?\1|#[^\n]*")
 """Docstrings and comments."""
+DOES = re.compile(r"\n[^\n#]*(?:[^=!<>]=[^=]|\()")
+"""What stands in a later statement that stores or calls something."""
 _PLAIN_TEXT = re.compile(r"""(?<![\w\"'])[rRbBuU]{0,2}(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')""")
 """Texts in quotes, but for those that may hold code (`f"…"`)."""
 
@@ -158,3 +160,12 @@ def functions_of(
             if wanted(facts):
                 yield facts
             stack.extend(facts.functions)
+
+
+def is_given_back(setter: FunctionFacts, module: Module) -> bool:
+    """Whether a function stands in one that returns it, as the maker of a decorator does."""
+    if not setter.is_local:
+        return False
+    around = outer_function(setter, module).span
+    giving = re.compile(rf"\breturn[ \t]+{re.escape(setter.name)}[ \t]*$", re.MULTILINE)
+    return giving.search(module.code, setter.span.end, around.end) is not None

@@ -103,6 +103,15 @@ def stores_of(line: tuple[Ancestor, ...], attribute: str) -> Iterator[tuple[Func
                         yield function, event
 
 
+def stored_on_made(method: FunctionFacts) -> Iterator[Store]:
+    """What a method that makes an object stores on it: `__new__` on what it has made, the others on `self`."""
+    for event in method.events:
+        if isinstance(event, Store):
+            is_new = method.name == "__new__"
+            if not isinstance(event.target, Parameter) if is_new else is_me(event.target, method):
+                yield event
+
+
 def node_of(module: Module, function: FunctionFacts) -> tuple[SourceTree, ast.FunctionDef] | None:
     """The syntax of a method, in the tree of its whole file; None where this Python cannot read the file."""
     source = source_tree(module.code)

@@ -34,7 +34,7 @@ from lintpickle.payload.worker_side import WorkerCode
 TEXT_METHODS = frozenset(
     {"lower", "upper", "strip", "lstrip", "rstrip", "casefold", "title", "encode", "decode", "format", "hexdigest"}
     | {"isoformat", "as_posix", "tobytes", "removeprefix", "removesuffix", "strftime", "zfill", "capitalize"}
-    | {"as_uri", "read_text", "swapcase", "expandtabs", "ljust", "rjust", "rstrip"}
+    | {"as_uri", "read_text", "swapcase", "expandtabs", "ljust", "rjust"}
 )
 """Methods that give texts or bytes, whatever has them."""
 _SPLITTING = frozenset({"split", "rsplit", "splitlines", "partition", "rpartition", "findall"})

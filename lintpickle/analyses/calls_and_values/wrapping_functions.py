@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import partial
 
 from msgspec import Struct
 
-from lintpickle.analyses.at_import.import_time import callable_name, functions_of, outer_function
+from lintpickle.analyses.at_import.import_time import DOES, callable_name, functions_of, is_given_back, outer_function
 from lintpickle.analyses.at_import.naming_modules import may_mean
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
@@ -20,8 +19,6 @@ from lintpickle.program.module import Module
 
 _CALL = "__call__"
 _CONTEXT = re.compile(r"\bwith\b")
-_DOES = re.compile(r"\n[^\n#]*(?:[^=!<>]=[^=]|\()")
-"""What stands in a later statement that stores or calls something."""
 
 
 class Decorated(Struct, frozen=True):
@@ -41,8 +38,8 @@ def is_before_call(place: Span, function: FunctionFacts, module: Module) -> bool
 
 def decorated_with(wrapper: FunctionFacts, home: Module, linker: Linker, asker: str) -> tuple[Decorated, ...]:
     """The functions around which decorators of the program put this one; none if it is not for that, or if the program
-    calls the decorator itself (`run = timed(run)`). `asker` is as for `OwnModules.search`."""
-    if _place_of_call(wrapper, home) is None:
+    calls the decorator itself (`run = timed(run)`). `asker` is as for `OwnModules.search`. For `migrate`."""
+    if linker.moving_to is None or _place_of_call(wrapper, home) is None:
         return ()
     question = ("decorated with", home.path, wrapper.qualname, asker)
     return linker.remembered(question, lambda: tuple(_find(wrapper, home, linker, asker)))
@@ -50,8 +47,10 @@ def decorated_with(wrapper: FunctionFacts, home: Module, linker: Linker, asker: 
 
 def without_makers(callers: Iterable[FunctionFacts], module: Module, linker: Linker) -> list[FunctionFacts]:
     """The functions of a module that call something, without those in which only a function does so that they put
-    around others."""
+    around others. For `migrate`; without it, all."""
     found = list(callers)
+    if linker.moving_to is None:
+        return found
     made = [(each, outer_function(each, module)) for each in found if decorated_with(each, module, linker, module.path)]
     makers = {id(maker) for _, maker in made} | {
         id(each) for each in found for wrapper, maker in made if _is_between(each, wrapper, maker)
@@ -76,20 +75,19 @@ def _place_of_call(wrapper: FunctionFacts, home: Module) -> int | None:
         if is_method and isinstance(called, Attribute) and isinstance(called.base, Parameter):
             return event.span.start if called.base.name == wrapper.parameters[0].name else None
         if not is_method and isinstance(called, (Captured, Parameter)) and called.owner != wrapper.qualname:
-            around = outer_function(wrapper, home).span
-            giving = re.compile(rf"\breturn[ \t]+{re.escape(wrapper.name)}[ \t]*$", re.MULTILINE)
-            return event.span.start if giving.search(home.code, wrapper.span.end, around.end) is not None else None
+            return event.span.start if is_given_back(wrapper, home) else None
     return None
 
 
 def _find(wrapper: FunctionFacts, home: Module, linker: Linker, asker: str) -> Iterator[Decorated]:
     decorator, may_undo = outer_function(wrapper, home), _may_undo(wrapper, home)
-    name = re.escape(callable_name(decorator))
+    written = callable_name(decorator)
+    name = re.escape(written)
     applied = re.compile(rf"@[ \t]*(?:\w+\.)*{name}\b")
-    called = re.compile(rf"(?<![@.\w])(?:(?<!@)\b\w+\.)*(?<!def )(?<!class )\b{name}\s*\(")
+    called = re.compile(rf"(?<![@.\w])(?:\b\w+\.)*(?<!def )(?<!class )\b{name}\s*\(")
     modules = [
         module
-        for module in linker.first_party.naming_in_text(Words({callable_name(decorator)}), asker, applied)
+        for module in linker.first_party.naming_in_text(Words({written}), asker, applied)
         if module is home or may_mean(decorator, home, module, linker)
     ]
     for module in modules:
@@ -97,7 +95,7 @@ def _find(wrapper: FunctionFacts, home: Module, linker: Linker, asker: str) -> I
         if called.search(code) is not None:
             return
     for module in modules:
-        for function in functions_of(module, applied, partial(_is_decorated, name=callable_name(decorator))):
+        for function in functions_of(module, applied, lambda facts: facts.decorated_by(written)):
             place = next(
                 each.span
                 for each in function.decorators
@@ -111,8 +109,4 @@ def _may_undo(wrapper: FunctionFacts, home: Module) -> bool:
     place, end = _place_of_call(wrapper, home), wrapper.span.end
     if place is None or _CONTEXT.search(home.code, wrapper.header.end, place) is not None:
         return True
-    return _DOES.search(home.code, place, end) is not None
-
-
-def _is_decorated(function: FunctionFacts, name: str) -> bool:
-    return function.decorated_by(name)
+    return DOES.search(home.code, place, end) is not None

@@ -7,10 +7,9 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.calls_and_values.hierarchies import is_me
-from lintpickle.analyses.lost_changes.argument_changes import FILLABLE
-from lintpickle.analyses.lost_changes.container_methods import ADDING, TAKING
+from lintpickle.analyses.lost_changes.container_methods import CHANGING, FILLABLE
 from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Item, ending_name, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, ending_name, holder_of
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -25,7 +24,7 @@ from lintpickle.payload.linker import Linker
 MAKING_METHODS = frozenset({"__init__", "__post_init__", "__new__"})
 _OWN_ARRAYS = re.compile(r"numpy\.(?:arange|array|empty|full|linspace|ones|random\.permutation|zeros)(?:_like)?")
 """What makes an array that has memory of its own."""
-_IN_PLACE = re.compile(rf"{ADDING}|{'|'.join(TAKING)}|fill|reverse")
+_IN_PLACE = CHANGING | {"fill", "reverse"}
 """Methods that change a container or an array."""
 _SHUFFLE = "shuffle"
 """The function of modules and generators of random numbers that changes what it is given."""
@@ -41,7 +40,7 @@ def changed_by(event: Event) -> Iterator[tuple[Expr, str, bool]]:
             yield target, attribute, False
         case ItemStore(target=target):
             yield from _part(target)
-        case Called(call=Call(function=Attribute(base=base, name=name))) if _IN_PLACE.fullmatch(name):
+        case Called(call=Call(function=Attribute(base=base, name=name))) if name in _IN_PLACE:
             yield from _part(base)
         case Called(call=Call(function=function) as call) if ending_name(function) == _SHUFFLE:
             for given in (call.positional() or ())[:1]:
@@ -51,8 +50,7 @@ def changed_by(event: Event) -> Iterator[tuple[Expr, str, bool]]:
 
 
 def _part(target: Expr) -> Iterator[tuple[Expr, str, bool]]:
-    inner = without_narrowing(target)
-    inner = without_narrowing(inner.base) if isinstance(inner, Item) else inner
+    inner = holder_of(target)
     if isinstance(inner, Attribute):
         yield inner.base, inner.name, True
 
@@ -91,8 +89,7 @@ def changed_by_method(name: str, owner: InstanceValue, linker: Linker, depth: in
     method = found[1]
     for event in method.events:
         for target, attribute, is_part in changed_by(event):
-            is_kept = not is_part or is_kept_by_copies(attribute, owner, linker)
-            if is_kept and is_me(target, method):
+            if is_me(target, method) and (not is_part or is_kept_by_copies(attribute, owner, linker)):
                 yield attribute
     for called in _called_in(method) if depth < _DEEPEST else ():
         yield from changed_by_method(called, owner, linker, depth + 1)

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.changed_arguments import changes_in_place
 from lintpickle.analyses.calls_and_values.values import external_names
+from lintpickle.analyses.lost_changes.container_methods import FILLABLE
 from lintpickle.analyses.lost_changes.shared_views import View, shared_view
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.boundaries.task_calls import task_call
@@ -28,7 +29,6 @@ _MAPS_ARRAYS = "joblib"
 """The kind of boundaries that give workers large arrays as a file that they share (`mmap_mode`), and memmaps as what
 they are (joblib 1.5)."""
 _KINDS = frozenset({"process", "pool", "executor", "spawn", _MAPS_ARRAYS})
-FILLABLE = frozenset({"list", "dict", "set", "defaultdict", "OrderedDict", "Counter", "deque"})
 _MAKES_ITEMS = ("defaultdict", "Counter")
 """Empty containers of which one can change an item at once."""
 _ARRAYS = re.compile(r"numpy\.(?:zeros|empty|full)(?:_like)?")
@@ -169,7 +169,7 @@ def _holders(name: str, frame: Frame, behind: int) -> Iterator[_Holder]:
 
 def _name_passed(bound: Bound, call: Call, caller: Frame) -> str | None:
     """The variable of a caller that a parameter is bound to."""
-    written = _parsed(call, caller)
+    written = call_as_written(call, caller)
     if written is None or bound.frame is not caller or len(call.arguments) != len(written.args) + len(written.keywords):
         return None
     given = [*written.args, *(each.value for each in written.keywords)]
@@ -237,7 +237,7 @@ def _is_it(value: Expr, parameter: str) -> bool:
 def variable_given(place: int, boundary: BoundaryCall) -> str | None:
     """The local variable that is passed at a place of `args=(…)`, to `submit`, or to a task of joblib."""
     task = task_call(boundary)
-    call = _parsed(task if task is not None else boundary.call, boundary.frame)
+    call = call_as_written(task if task is not None else boundary.call, boundary.frame)
     if call is None:
         return None
     named = next((each.value for each in call.keywords if each.arg == "args"), None)
@@ -249,7 +249,7 @@ def variable_given(place: int, boundary: BoundaryCall) -> str | None:
     return found.id if isinstance(found, ast.Name) else None
 
 
-def _parsed(call: Call, frame: Frame) -> ast.Call | None:
+def call_as_written(call: Call, frame: Frame) -> ast.Call | None:
     """A call as its module writes it."""
     written = expression_in(frame.module.code[call.span.start : call.span.end])
     return written if isinstance(written, ast.Call) else None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.lost_changes.container_methods import ADDING, TAKING
+from lintpickle.analyses.lost_changes.container_methods import CHANGING
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Item, chain, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, chain, holder_of
 
 
 class AttributeChange(Struct, frozen=True):
@@ -31,8 +30,7 @@ def changes_of(facts: FunctionFacts) -> Iterator[AttributeChange]:
             case Store(target=target, attribute=attribute):
                 yield AttributeChange(target, attribute, event)
             case ItemStore(target=target):
-                inner = without_narrowing(target)
-                inner = without_narrowing(inner.base) if isinstance(inner, Item) else inner
+                inner = holder_of(target)
                 if isinstance(inner, Attribute):
                     yield AttributeChange(inner.base, inner.name, event)
             case _:
@@ -45,7 +43,7 @@ def changes_by_calls(facts: FunctionFacts) -> Iterator[AttributeChange]:
     for event in facts.events:
         match event:
             case Called(call=Call(function=Attribute(base=Attribute(base=target, name=attribute), name=method))):
-                if method in TAKING or re.fullmatch(ADDING, method):
+                if method in CHANGING:
                     yield AttributeChange(target, attribute, event)
             case _:
                 pass

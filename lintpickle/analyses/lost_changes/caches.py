@@ -14,8 +14,6 @@ from lintpickle.parsing.names_read import within
 
 _ASKING = frozenset({"get", "__contains__", "__getitem__", "move_to_end"})
 """Methods that ask for one key."""
-_LIMITS = "len"
-"""What a function asks of its cache to keep that small."""
 _OF_ONE_KEY = re.compile(
     rf"\s*(?:\[|\.\s*(?:{'|'.join(sorted(_ASKING))}|pop|popitem|clear|reset|cache_clear|setdefault|update)\s*\()"
 )
@@ -35,7 +33,7 @@ def key_lookups(names: tuple[str, ...], tree: ast.AST) -> frozenset[tuple[int, i
                 asked.add(id(root))
             case ast.Call(func=ast.Attribute(value=root, attr=method)) if method in _ASKING:
                 asked.add(id(root))
-            case ast.Call(func=ast.Name(id=called), args=[root]) if called == _LIMITS:
+            case ast.Call(func=ast.Name(id="len"), args=[root]):
                 asked.add(id(root))
             case _:
                 pass

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lintpickle.analyses.at_import.import_time import functions_of
 from lintpickle.analyses.calls_and_values.function_objects import names_called
 from lintpickle.analyses.calls_and_values.hierarchies import is_me
+from lintpickle.analyses.calls_and_values.written_elsewhere import stands_outside
 from lintpickle.analyses.lost_changes.attribute_changes import AttributeChange, changes_of
 from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
 from lintpickle.analyses.workers.reads_after_start import after_start
@@ -49,11 +50,11 @@ def _is_done_before(facts: FunctionFacts, boundary: BoundaryCall, linker: Linker
     """Whether a function is only called before the workers start, by what starts them or by its callers."""
     before = [Site(each.module, Span(each.function.span.start, behind)) for each, behind in after_start(boundary)]
     called = re.compile(rf"(?<!def )\b{re.escape(facts.name)}\s*\(")
-    return not _stands_outside(before, called, facts.name, boundary, linker)
+    return not stands_outside(before, called, facts.name, boundary.frame.module.path, linker)
 
 
 def _changing_in_main(
-    function: WorkerFunction, attribute: str, boundary: BoundaryCall, running: list[WorkerFunction], linker: Linker
+    function: WorkerFunction, attribute: str, boundary: BoundaryCall, running: Sequence[WorkerFunction], linker: Linker
 ) -> Iterator[FunctionFacts]:
     """The other code that changes an attribute of that name; that of objects of other classes may."""
     in_workers = {id(each.facts) for each in (function, *running)}
@@ -93,7 +94,7 @@ def _class_of(facts: FunctionFacts) -> str:
 
 
 def is_called_in_main(
-    function: WorkerFunction, boundary: BoundaryCall, running: list[WorkerFunction], linker: Linker
+    function: WorkerFunction, boundary: BoundaryCall, running: Sequence[WorkerFunction], linker: Linker
 ) -> bool:
     """Whether a function is named where no worker runs and no boundary is: it may be called, or passed on. The one that
     starts the workers runs in the main process itself."""
@@ -110,8 +111,9 @@ def is_called_in_main(
     if not any(_is_called_as(each, inside, boundary, linker) for each, _ in kept):
         inside += [site for _, site in kept]
     inside += constructors_calling(name, boundary, linker)
+    asker = boundary.frame.module.path
     return any(
-        _stands_outside(inside, re.compile(rf"\.\s*{each}\b|(?<!def )\b{each}\s*\("), each, boundary, linker)
+        stands_outside(inside, re.compile(rf"\.\s*{each}\b|(?<!def )\b{each}\s*\("), each, asker, linker)
         for each in names_called(function, linker)
     )
 
@@ -143,16 +145,4 @@ def _kept(function: WorkerFunction, boundary: BoundaryCall, linker: Linker) -> I
 def _is_called_as(attribute: str, inside: list[Site], boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether code calls what an attribute keeps, other than in workers."""
     form = re.compile(rf"\.\s*{re.escape(attribute)}\s*\(")
-    return _stands_outside(inside, form, attribute, boundary, linker)
-
-
-def _stands_outside(
-    inside: list[Site], form: re.Pattern[str], word: str, boundary: BoundaryCall, linker: Linker
-) -> bool:
-    """Whether a form with that word stands anywhere in the program but in some places."""
-    for module in linker.first_party.naming_in_text(Words({word}), boundary.frame.module.path, form):
-        spans = [each.span for each in inside if each.module is module]
-        places = (found.start() for found in form.finditer(module.code))
-        if any(not any(span.start <= place < span.end for span in spans) for place in places):
-            return True
-    return False
+    return stands_outside(inside, form, attribute, boundary.frame.module.path, linker)

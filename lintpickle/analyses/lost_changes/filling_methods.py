@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.changed_arguments import parameters_given
-from lintpickle.analyses.lost_changes.argument_changes import FILLABLE, read_by_parent
+from lintpickle.analyses.lost_changes.argument_changes import read_by_parent
+from lintpickle.analyses.lost_changes.container_methods import FILLABLE
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.boundaries.task_calls import task_call
 from lintpickle.diagnostics import Span

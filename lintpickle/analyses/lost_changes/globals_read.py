@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from lintpickle.analyses.calls_and_values.function_objects import names_called
+from lintpickle.analyses.calls_and_values.written_elsewhere import stands_outside
 from lintpickle.analyses.lost_changes.caches import asks_for_all
 from lintpickle.analyses.lost_changes.container_methods import ADDING
 from lintpickle.analyses.main_state.global_setters import changing
@@ -58,7 +58,11 @@ def is_changed_in_workers(
         return False
     if is_special_name(facts.name):
         return True  # Python calls it.
-    return not any(_is_called_elsewhere(each, home, running, linker) for each in called_as)
+    inside = [Site(each.module, each.facts.span) for each in running]
+    return not any(
+        stands_outside(inside, re.compile(rf"(?<!def )\b{re.escape(each)}\s*\("), each, home.path, linker)
+        for each in called_as
+    )
 
 
 def is_read_in_workers(function: WorkerFunction, name: str, boundary: BoundaryCall, linker: Linker) -> bool:
@@ -94,17 +98,3 @@ def _is_changed_abroad(name: str, home: Module, linker: Linker) -> bool:
         for module in linker.first_party.naming_in_text(Words({name}), home.path, form)
         for found in (form.finditer(module.code) if module is not home else ())
     )
-
-
-def _is_called_elsewhere(name: str, home: Module, running: list[WorkerFunction], linker: Linker) -> bool:
-    called = re.compile(rf"(?<!def )\b{re.escape(name)}\s*\(")
-    for module, place in _places(called, name, home, linker):
-        inside = (each for each in running if each.module is module)
-        if not any(each.facts.span.start <= place < each.facts.span.end for each in inside):
-            return True
-    return False
-
-
-def _places(form: re.Pattern[str], name: str, home: Module, linker: Linker) -> Iterator[tuple[Module, int]]:
-    for module in linker.first_party.naming_in_text(Words({name}), home.path, form):
-        yield from ((module, found.start()) for found in form.finditer(module.code))

@@ -14,7 +14,6 @@ from lintpickle.analyses.calls_and_values.function_objects import (
     is_for_another,
     is_same_function,
 )
-from lintpickle.analyses.lost_changes.argument_changes import FILLABLE
 from lintpickle.analyses.lost_changes.attribute_changes import AttributeChange, changes_by_calls, changes_of
 from lintpickle.analyses.lost_changes.caches import asks_for_all
 from lintpickle.analyses.lost_changes.changes_in_main import (
@@ -23,7 +22,7 @@ from lintpickle.analyses.lost_changes.changes_in_main import (
     is_changed_by_others,
     is_only_changed_by,
 )
-from lintpickle.analyses.lost_changes.container_methods import TAKING
+from lintpickle.analyses.lost_changes.container_methods import FILLABLE, TAKING
 from lintpickle.analyses.lost_changes.worker_changes import is_cache, is_changed_before_read, numbers_items, reader_of
 from lintpickle.analyses.workers.reads_after_start import after_start, naming, reading_functions, reads_of
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -97,10 +96,12 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
             if not is_only_changed_by(function, attribute, boundary, linker, is_cached):
                 continue
             place = Site(function.module, change.event.span)
-            is_filled = is_cached and is_changed_by_others(function, attribute, boundary, linker)
             if _is_set_anew(change, place) and is_done_in_main(function, code, linker):
                 continue  # Each process sets up its own copy.
-            if value == _EMPTY and (is_filled or any(constructors_calling(function.facts.name, boundary, linker))):
+            if value == _EMPTY and (
+                (is_cached and is_changed_by_others(function, attribute, boundary, linker))
+                or any(constructors_calling(function.facts.name, boundary, linker))
+            ):
                 value = _AS_BEFORE
             yield LostAttribute(written, name, _named(owner), place, *read, value)
             break
@@ -117,9 +118,7 @@ def _is_set_anew(change: AttributeChange, place: Site) -> bool:
 def _is_named(attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether code of the program reads an attribute of that name, in the module that starts the workers or another."""
     form, home = naming(attribute), boundary.frame.module
-    if form.search(home.code):
-        return True
-    return next(linker.first_party.naming_in_text(Words({attribute}), home.path, form), None) is not None
+    return form.search(home.code) is not None or linker.first_party.is_anywhere(Words({attribute}), home.path, form)
 
 
 def _properties_of(attribute: str, module: Module) -> Iterator[str]:

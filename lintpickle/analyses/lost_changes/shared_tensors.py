@@ -71,8 +71,8 @@ def shared_parts(value: Expr, frame: Frame, linker: Linker, depth: int = 0) -> I
     if bound is not None and bound.expr is not None and bound.frame is not None:
         yield from shared_parts(bound.expr, bound.frame, linker, depth)
         return
-    found = [traced.value for traced in linker.evaluate(value, frame)]
-    if len(found) != 1 or frame.paths.has(_ELSEWHERE):
+    found = [traced.value for traced in linker.evaluate(value, frame)] if not frame.paths.has(_ELSEWHERE) else []
+    if len(found) != 1:
         return
     match found[0]:
         case InstanceValue() as instance:

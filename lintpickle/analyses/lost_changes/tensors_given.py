@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.lost_changes.argument_changes import read_behind
+from lintpickle.analyses.lost_changes.argument_changes import call_as_written, read_behind
 from lintpickle.analyses.lost_changes.shared_tensors import SharedKind, SharedPart, shared_parts
 from lintpickle.analyses.lost_changes.tensor_changes import Shared, where_changed
 from lintpickle.analyses.workers.several_workers import MAKING, loop_around
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.facts.values import Attribute, Collection, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import FunctionValue, InstanceValue, Site
-from lintpickle.parsing.syntax import dotted, expression_in
+from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.entry_arguments import parameter_at
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -53,12 +53,13 @@ def shared_changes(code: WorkerCode, linker: Linker) -> Iterator[SharedChange]:
     if linker.boundaries.starting.is_never_forked(boundary):
         return
     told: set[str] = set()
-    for given in _given(code, boundary, linker):
+    start = given_at(boundary, linker)
+    for given in _given(code, boundary, start, linker):
         function, name = given.function, given.name
         if name in told:
             continue
         changed = where_changed(function.facts, function.module, function.frame, given.shared, linker)
-        reader = _reader(name, given_at(boundary, linker), linker) if changed is not None else None
+        reader = _reader(name, start, linker) if changed is not None else None
         if changed is not None and reader is not None:
             told.add(name)
             yield SharedChange(function, changed, name, given.shared.part.kind, reader)
@@ -70,12 +71,12 @@ def given_at(boundary: BoundaryCall, linker: Linker) -> BoundaryCall:
     return makers[0] if len(makers) == 1 else boundary
 
 
-def _given(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterator[_Given]:
+def _given(code: WorkerCode, boundary: BoundaryCall, start: BoundaryCall, linker: Linker) -> Iterator[_Given]:
     entries = [each for each in code.functions if each.entry and each.module.first_party]
     if not entries:
         return
     if boundary.spec.kind != "process":
-        yield from _by_initializer(entries, given_at(boundary, linker), linker)
+        yield from _by_initializer(entries, start, linker)
     elif ITSELF in boundary.payload:
         yield from _by_constructor(entries, boundary, linker)
     else:
@@ -103,7 +104,7 @@ def _parts_given(boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[int, 
 
 def _written(boundary: BoundaryCall, role: str) -> list[str] | None:
     """The names that stand in a tuple of arguments; "" for what is none."""
-    call = _parsed(boundary)
+    call = call_as_written(boundary.call, boundary.frame)
     if call is None:
         return None
     place = _INITIAL_PLACES.get(boundary.spec.kind)
@@ -112,17 +113,11 @@ def _written(boundary: BoundaryCall, role: str) -> list[str] | None:
     return [dotted(each) for each in given[0].elts] if given and isinstance(given[0], ast.Tuple | ast.List) else None
 
 
-def _parsed(boundary: BoundaryCall) -> ast.Call | None:
-    span = boundary.call.span
-    written = expression_in(boundary.frame.module.code[span.start : span.end])
-    return written if isinstance(written, ast.Call) else None
-
-
 def _by_method(entries: list[WorkerFunction], boundary: BoundaryCall, linker: Linker) -> Iterator[_Given]:
     """What the object holds whose method is the target."""
     bound = boundary.arguments.get("target")
     target = without_narrowing(bound.expr) if bound is not None and bound.expr is not None else None
-    call = _parsed(boundary)
+    call = call_as_written(boundary.call, boundary.frame)
     written = next((each.value for each in call.keywords if each.arg == "target"), None) if call is not None else None
     if not isinstance(target, Attribute) or not isinstance(written, ast.Attribute) or bound is None:
         return
@@ -139,7 +134,7 @@ def _by_method(entries: list[WorkerFunction], boundary: BoundaryCall, linker: Li
 
 def _by_constructor(entries: list[WorkerFunction], boundary: BoundaryCall, linker: Linker) -> Iterator[_Given]:
     """What an object of a class of processes keeps of the arguments that it is made with."""
-    call = _parsed(boundary)
+    call = call_as_written(boundary.call, boundary.frame)
     objects = [traced.value for traced in linker.evaluate(boundary.call, boundary.frame)]
     if call is None or len(objects) != 1 or not isinstance(objects[0], InstanceValue):
         return

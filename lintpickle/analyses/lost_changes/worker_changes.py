@@ -41,27 +41,29 @@ def lost_changes(function: WorkerFunction, boundary: BoundaryCall, linker: Linke
     home = function.module
     if not home.first_party or not boundary.frame.module.first_party:
         return
-    for name, is_cached in _changed(function):
-        value = at_import(name, home)
+    for name, value, is_cached in _changed(function):
         is_cached = is_cached or (value == EMPTY and is_read_in_workers(function, name, boundary, linker))
-        read = read_afterwards(name, home, is_cached, boundary, linker) if value is not None else None
-        if read is None or value is None or not is_changed_in_workers(function, name, is_cached, boundary, linker):
+        read = read_afterwards(name, home, is_cached, boundary, linker)
+        if read is None or not is_changed_in_workers(function, name, is_cached, boundary, linker):
             continue
         reader, place = read
         yield LostChange(name, _place(name, function), reader_of(reader.function), place, value)
 
 
-def _changed(function: WorkerFunction) -> Iterator[tuple[str, bool]]:
-    """The globals that a function changes before it reads them, or only asks for a key before; each with whether it
-    does that."""
+def _changed(function: WorkerFunction) -> Iterator[tuple[str, str, bool]]:
+    """The globals that a function changes before it reads them, or only asks for a key before; each with its value at
+    import and whether it does that."""
     facts, module = function.facts, function.module
     filled: list[str] = _FILLED.findall(module.code, facts.header.end, facts.span.end)
     named = {*facts.globals_declared, *(facts.reads.keys() & filled)}
-    for name in sorted(each for each in named if at_import(each, module) is not None):
+    for name in sorted(named):
+        value = at_import(name, module)
+        if value is None:
+            continue
         if is_changed_before_read((name,), module, facts.span) or numbers_items(name, function):
-            yield name, False
+            yield name, value, False
         elif is_cache((name,), module, facts.span):
-            yield name, True
+            yield name, value, True
 
 
 def is_changed_before_read(names: tuple[str, ...], module: Module, span: Span, is_taking: bool = False) -> bool:
@@ -74,9 +76,11 @@ def is_cache(names: tuple[str, ...], module: Module, span: Span) -> bool:
     """Whether the function at a place asks what a chain of names leads to for a key, and for no more, before it changes
     it."""
     found = _uses(module, span).get(names, ())
-    asked = key_lookups(names, Paths(module, span).tree)
     first = next((number for number, (_, is_change) in enumerate(found) if is_change), 0)
-    return first > 0 and all(place in asked for place, _ in found[:first])
+    if not first:
+        return False
+    asked = key_lookups(names, Paths(module, span).tree)
+    return all(place in asked for place, _ in found[:first])
 
 
 def numbers_items(written: str, function: WorkerFunction) -> bool:

@@ -8,17 +8,16 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.main_state.calls_of_main import calls_by_main
+from lintpickle.analyses.main_state.made_per_process import is_cache_decorator
 from lintpickle.analyses.main_state.main_setters import Met, Setting, by_function
 from lintpickle.analyses.main_state.read_objects import Reading
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import ExternalValue, FunctionValue, Site
+from lintpickle.interpreter.abstract_values import FunctionValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
-_CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 _READS = re.compile(r"\bopen\(|\benviron\b|\bgetenv\(|\bread_\w+\(|\bgetcwd\(")
 _WRITES = re.compile(
     r"\bopen\([^\n]*['\"][wax]b?\+?['\"]|\.write_(?:text|bytes)\(|\benviron\[[^\n]*\]\s*=(?!=)|\benviron\.update\("
@@ -36,7 +35,9 @@ def cached_reads(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunct
         return
     for function in code.functions:
         facts, module = function.facts, function.module
-        if not facts.decorators or not module.first_party or not _is_cached(function, linker):
+        if not module.first_party:
+            continue
+        if not any(is_cache_decorator(each, function.frame, linker) for each in facts.decorators):
             continue
         if _READS.search(module.code, facts.header.end, facts.span.end) is None:
             continue
@@ -58,15 +59,6 @@ def _is_named_alike(function: WorkerFunction, text: str) -> bool:
     """Whether a text opens a file to write by the constant or the literal by which a function opens one."""
     opened = _OPENED.findall(function.module.code, function.facts.header.end, function.facts.span.end)
     return any(re.search(rf"\bopen\(\s*(?:\w+\.)*{re.escape(each)}\s*,\s*['\"]w", text) for each in opened)
-
-
-def _is_cached(function: WorkerFunction, linker: Linker) -> bool:
-    for decorator in function.facts.decorators:
-        named = decorator.function if isinstance(decorator, Call) else decorator
-        values = (each.value for each in linker.evaluate(named, function.frame))
-        if any(isinstance(each, ExternalValue) and each.path in _CACHES for each in values):
-            return True
-    return False
 
 
 def _is_written(root: RootFrame, between: Span, linker: Linker) -> bool:

@@ -67,6 +67,7 @@ def _runs(function: FunctionFacts, called: AbstractValue, call: Call, frame: Fra
     makes its objects by it."""
     if isinstance(called, ClassValue):
         found = linker.classes.find_method(called, "__init__")
-        others = run_by_constructor(called, call, frame, linker.evaluator)
-        return (found is not None and found[1] is function) or any(each.facts is function for each, _ in others)
+        if found is not None and found[1] is function:
+            return True
+        return any(each.facts is function for each, _ in run_by_constructor(called, call, frame, linker.evaluator))
     return isinstance(called, FunctionValue) and called.facts is function

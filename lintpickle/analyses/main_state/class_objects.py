@@ -15,7 +15,7 @@ from lintpickle.analyses.main_state.read_objects import Owner, Reading, names_re
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
 from lintpickle.facts.records import FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Expr, Item, Name, Parameter, without_narrowing
+from lintpickle.facts.values import Attribute, Expr, Name, Parameter, holder_of, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -94,8 +94,7 @@ def _fillings(owner: Owner, facts: FunctionFacts) -> Iterator[Span]:
         if isinstance(event, Store) and event.attribute == owner.name and _is_class(event.target, owner, facts):
             yield event.span
         elif isinstance(event, ItemStore):
-            inner = without_narrowing(event.target)
-            match without_narrowing(inner.base) if isinstance(inner, Item) else inner:
+            match holder_of(event.target):
                 case Attribute(base=base, name=name) if name == owner.name and _is_object_or_class(base, owner, facts):
                     yield event.span
                 case _:

@@ -39,6 +39,11 @@ class ClassGiven(Struct, frozen=True):
 def attributes_of_classes_given(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[ClassGiven]:
     """The first-party classes that parameters of a function are, or hold, and of which it reads what their bodies give
     them and code of the program may change."""
+    question = ("classes given", id(function), asker)
+    yield from linker.remembered(question, lambda: (function, tuple(_attributes(function, linker, asker))))[1]
+
+
+def _attributes(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[ClassGiven]:
     parameters = {each.name for each in function.facts.parameters}
     for written in names_read_by(function, linker) if parameters else ():
         head, *parts = written.split(".")

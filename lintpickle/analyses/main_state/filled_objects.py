@@ -11,7 +11,7 @@ from lintpickle.analyses.main_state.main_setters import is_mentioned
 from lintpickle.analyses.main_state.read_objects import Owner
 from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
 from lintpickle.facts.records import FunctionFacts, ItemStore
-from lintpickle.facts.values import Attribute, Captured, Item, Name, Parameter, without_narrowing
+from lintpickle.facts.values import Attribute, Captured, Name, Parameter, holder_of
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, ContainerValue, InstanceValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
@@ -57,8 +57,7 @@ def _filled(method: FunctionFacts, owner: Owner) -> Iterator[str]:
     me = method.parameters[0].name if method.parameters else None
     for event in (event for each in (method, *method.functions) for event in each.events):
         if isinstance(event, ItemStore):
-            inner = without_narrowing(event.target)
-            match without_narrowing(inner.base) if isinstance(inner, Item) else inner:
+            match holder_of(event.target):
                 case Attribute(base=Parameter(name=name) | Captured(name=name), name=attribute) if name == me:
                     yield attribute
                 case Attribute(base=Name(name=name), name=attribute) if name in names:

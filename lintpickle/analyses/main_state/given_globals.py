@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS
+from lintpickle.analyses.lost_changes.container_methods import FILLABLE
 from lintpickle.analyses.main_state.adopted_objects import is_adopted_by_workers
 from lintpickle.analyses.main_state.main_setters import Met, Setting, is_mentioned
 from lintpickle.analyses.main_state.read_objects import Owner, Reading, owner_of, things_read
@@ -66,7 +67,7 @@ def _named(given: Expr, boundary: BoundaryCall, linker: Linker) -> Owner | None:
     parts = chain(without_narrowing(given))
     owner = owner_of(".".join(parts), boundary.frame.module, linker) if parts is not None and len(parts) < 3 else None
     match owner.value if owner is not None else None:
-        case ContainerValue(kind="dict" | "list" | "set" | "defaultdict" | "deque" | "OrderedDict" | "Counter"):
+        case ContainerValue(kind=kind) if kind in FILLABLE:
             return owner
         case InstanceValue() as value if not any(linker.classes.find_method(value, each) for each in REDUCERS):
             return owner

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.at_import.import_time import functions_of
+from lintpickle.analyses.calls_and_values.written_elsewhere import stands_outside
 from lintpickle.analyses.main_state.main_setters import changes_written
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Name, Parameter, without_narrowing
-from lintpickle.interpreter.abstract_values import ClassValue
+from lintpickle.interpreter.abstract_values import ClassValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 
@@ -39,13 +40,8 @@ def is_given_instead(store: Store, method: FunctionFacts, class_: ClassValue, li
 def is_read_elsewhere(attribute: str, class_: ClassValue, linker: Linker) -> bool:
     """Whether code of the program reads an attribute of that name: other than what makes and shows objects."""
     read = re.compile(rf"\.\s*{re.escape(attribute)}\b(?!\s*=[^=])")
-    making = [each.span for name, each in class_.facts.methods.items() if name in _MAKING]
-    for module in linker.first_party.naming_in_text(Words({attribute}), class_.module.path, read):
-        for found in read.finditer(module.code):
-            inside = (span.start <= found.start() < span.end for span in making)
-            if module is not class_.module or not any(inside):
-                return True
-    return False
+    making = [Site(class_.module, each.span) for name, each in class_.facts.methods.items() if name in _MAKING]
+    return stands_outside(making, read, attribute, class_.module.path, linker)
 
 
 def _hands_on(value: object) -> bool:

@@ -29,7 +29,10 @@ def is_held_elsewhere(place: Span, function: FunctionFacts, module: Module, code
     parts = parts_holding(place, function, module, linker, code.root.site.module.path)
     if not parts:
         return False
-    ways = [ways_to_workers(each, linker) for each in _starting(boundary, linker)]
+    ways = linker.remembered(
+        ("ways to its workers", id(boundary)),
+        lambda: (boundary, [ways_to_workers(each, linker) for each in _starting(boundary, linker)]),
+    )[1]
     return all(found and not any(_leads_into(way, parts) for way in found) for found in ways)
 
 

@@ -18,7 +18,7 @@ from lintpickle.analyses.main_state.main_setters import (
 )
 from lintpickle.analyses.main_state.read_objects import Owner, Reading
 from lintpickle.facts.records import FunctionFacts, ItemStore
-from lintpickle.facts.values import Collection, Item, Mapping, Name, Parameter, without_narrowing
+from lintpickle.facts.values import Collection, Mapping, Name, Parameter, holder_of
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -75,6 +75,5 @@ def _keeps(name: str, function: WorkerFunction, kind: type[Name] | type[Paramete
 
 
 def _is_on(event: ItemStore, name: str, kind: type[Name] | type[Parameter]) -> bool:
-    inner = without_narrowing(event.target)
-    target = without_narrowing(inner.base) if isinstance(inner, Item) else inner
+    target = holder_of(event.target)
     return isinstance(target, kind) and target.name == name

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.calls_and_values.values import resolves_to
 from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.global_setters import setters_of, value_set
 from lintpickle.analyses.workers.runs_elsewhere import runs_beside_main
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Call, Expr, Name, options_of, without_narrowing
-from lintpickle.interpreter.abstract_values import AbstractValue, ExternalValue, Site
+from lintpickle.interpreter.abstract_values import AbstractValue, Frame, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -52,7 +53,8 @@ def _made(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Expr | 
         return None
     returned = without_narrowing(facts.returns[0])
     if facts.decorators:
-        return returned if isinstance(returned, Call) and _is_cached(function, linker) else None
+        is_cached = len(facts.decorators) == 1 and is_cache_decorator(facts.decorators[0], function.frame, linker)
+        return returned if isinstance(returned, Call) and is_cached else None
     names = [each.name for each in options_of(returned) if isinstance(each, Name)]
     names += [name for name in facts.globals_declared if name in facts.variables and name not in names]
     for name in names if len(facts.globals_declared) == 1 else ():
@@ -63,14 +65,10 @@ def _made(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Expr | 
     return None
 
 
-def _is_cached(function: WorkerFunction, linker: Linker) -> bool:
-    """Whether the only decorator of a function keeps its result."""
-    if len(function.facts.decorators) != 1:
-        return False
-    decorator = function.facts.decorators[0]
+def is_cache_decorator(decorator: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether a decorator keeps the results of a function."""
     named = decorator.function if isinstance(decorator, Call) else decorator
-    found = linker.evaluate(named, function.frame)
-    return any(isinstance(each.value, ExternalValue) and each.value.path in _CACHES for each in found)
+    return resolves_to(named, frame, linker, _CACHES)
 
 
 def _is_kept_by_it_alone(name: str, function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:

@@ -12,7 +12,7 @@ from lintpickle.analyses.at_import.guarded_imports import place_guarded
 from lintpickle.analyses.at_import.import_time import NO_CODE, is_guard
 from lintpickle.analyses.at_import.naming_modules import imported_by
 from lintpickle.analyses.at_import.values_at_import import constant_at_import, is_empty_at_import
-from lintpickle.analyses.calls_and_values.wrapping_functions import Decorated, decorated_with, is_before_call
+from lintpickle.analyses.calls_and_values.wrapping_functions import decorated_with, is_before_call
 from lintpickle.analyses.main_state.asked_globals import asks, may_be_missing
 from lintpickle.analyses.main_state.global_setters import filling, places_filled, places_set, setters_of, value_set
 from lintpickle.analyses.main_state.globals_by_key import UNSET
@@ -147,17 +147,12 @@ def _is_in_force(
     name: str, setter: FunctionFacts, module: Module, linker: Linker, asker: str, constant: str | None
 ) -> bool:
     places = places_set(name, setter, module)
-    decorated = _decorated(setter, module, linker, asker)
+    decorated = decorated_with(setter, module, linker, asker)
     if not decorated:
         return is_in_force(places, setter, module, linker, asker, constant)
     return any(is_before_call(each, setter, module) for each in places) and any(
         is_in_force([each.place], each.facts, each.module, linker, asker, constant) for each in decorated
     )
-
-
-def _decorated(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> tuple[Decorated, ...]:
-    """What a function decorates that sets a global; asked for `migrate` alone."""
-    return decorated_with(setter, module, linker, asker) if linker.moving_to is not None else ()
 
 
 def _of_main_alone(
@@ -167,7 +162,7 @@ def _of_main_alone(
     import."""
     asker, found = code.root.site.module.path, list[FunctionFacts]()
     for each in setters:
-        decorated = _decorated(each, module, linker, asker)
+        decorated = decorated_with(each, module, linker, asker)
         if decorated:
             if any(runs_beside_main(one.facts, one.module, code, linker) for one in decorated):
                 return None

@@ -16,13 +16,12 @@ from lintpickle.analyses.at_import.import_callers import (
     runs_on_another_import,
 )
 from lintpickle.analyses.at_import.import_runs import runs_on_import
-from lintpickle.analyses.at_import.import_time import callable_name, guard_of, outer_function
+from lintpickle.analyses.at_import.import_time import callable_name, guard_of, is_given_back, outer_function
 from lintpickle.analyses.calls_and_values.decorators_applied import is_applied_in_function
 from lintpickle.analyses.calls_and_values.wrapping_functions import decorated_with, is_before_call
 from lintpickle.analyses.main_state.held_elsewhere import is_held_elsewhere
 from lintpickle.analyses.main_state.taken_back import is_taken_back
 from lintpickle.analyses.workers.runs_elsewhere import (
-    is_given_back,
     is_of_main_too,
     is_of_other_workers,
     runs_in_workers,
@@ -232,37 +231,36 @@ def of_the_program(setters: Iterable[Setter], code: WorkerCode, linker: Linker) 
         return []  # nothing comes of them: see `set_by`
     there, run = modules_of_program(code, linker), {site.module.path for site in code.way}
     outside = linker.remembered(("outside", id(code)), lambda: (code, _outside(code, linker)))[1]
-    return told_apart(
-        [
-            replace(each, outside=id(each.facts) in outside)
-            for each in found
-            if each.module.path in there
-            and (each.module.path in run or not _is_guarded(each))
-            and not is_held_elsewhere(each.span, each.facts, each.module, code, linker)
-        ],
-        code,
-        linker,
+    of_program = (
+        replace(each, outside=id(each.facts) in outside)
+        for each in found
+        if each.module.path in there
+        and (each.module.path in run or not _is_guarded(each))
+        and not is_held_elsewhere(each.span, each.facts, each.module, code, linker)
     )
+    return list(_told_apart(of_program, code, linker))
 
 
 def told_apart(setters: Iterable[Setter], code: WorkerCode, linker: Linker) -> list[Setter]:
     """Some setters, without those that only workers of other boundaries run; of those that the main process runs, too,
     it is said that these workers do not."""
-    asker, found = code.root.site.module.path, list[Setter]()
-    for each in _through_decorators(setters, linker, asker):
-        is_apart = not each.outside and is_of_other_workers(each.facts, each.module, code, linker)
-        if not is_apart:
-            found.append(each)
-        elif is_of_main_too(each.facts, linker, asker):
-            found.append(replace(each, apart=True))
-    return found
+    asker = code.root.site.module.path
+    return list(_told_apart(_through_decorators(setters, linker, asker), code, linker))
+
+
+def _told_apart(setters: Iterable[Setter], code: WorkerCode, linker: Linker) -> Iterator[Setter]:
+    for each in setters:
+        if each.outside or not is_of_other_workers(each.facts, each.module, code, linker):
+            yield each
+        elif is_of_main_too(each.facts, linker, code.root.site.module.path):
+            yield replace(each, apart=True)
 
 
 def _through_decorators(setters: Iterable[Setter], linker: Linker, asker: str) -> Iterator[Setter]:
     """Some setters; instead of a function that a decorator puts around others (`@verbose`), for `migrate`, these: each
     sets it as it is called, if that comes before the call of what is decorated."""
     for each in setters:
-        wrapped = decorated_with(each.facts, each.module, linker, asker) if linker.moving_to is not None else ()
+        wrapped = decorated_with(each.facts, each.module, linker, asker)
         if not wrapped:
             yield each
         elif is_before_call(each.span, each.facts, each.module):

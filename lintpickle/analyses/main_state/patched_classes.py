@@ -14,7 +14,16 @@ from lintpickle.analyses.main_state.read_objects import Owner, Reading, owner_of
 from lintpickle.analyses.main_state.sure_failures import only_raised
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ItemStore
-from lintpickle.facts.values import Attribute, Call, Collection, Constant, Expr, Item, Parameter, without_narrowing
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Collection,
+    Constant,
+    Expr,
+    Parameter,
+    holder_of,
+    without_narrowing,
+)
 from lintpickle.interpreter.abstract_values import ClassValue, ContainerValue, InstanceValue
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
@@ -91,8 +100,7 @@ def _replaced(owner: Owner, linker: Linker, asker: str) -> Iterator[tuple[str, S
     for root in linker.activations_with(containers, filled, asker):
         for event in root.function.events:
             if isinstance(event, ItemStore):
-                inner = without_narrowing(event.target)
-                target = without_narrowing(inner.base) if isinstance(inner, Item) else inner
+                target = holder_of(event.target)
                 is_one = isinstance(target, Attribute) and target.name in containers
                 if is_one and isinstance(target, Attribute) and _is_object(target.base, owner, root, linker):
                     yield target.name, setter_at(root.frame.module, root.function, event.span, linker, asker)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.lost_changes.container_methods import ADDING, TAKING
+from lintpickle.analyses.lost_changes.container_methods import CHANGING, FILLABLE
 from lintpickle.analyses.workers.several_workers import MAKING
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
@@ -39,7 +39,6 @@ _RENEWED = re.compile(r"\bmaxtasksperchild\b|\bmax_tasks_per_child\b|\bshare_mem
 """What makes later workers get a later copy, or lets them share what they are given."""
 _INITIAL, _ARGS = "initargs", "args"
 _PLACES = {"pool": 2, "executor": 3}
-_CONTAINERS = frozenset({"list", "dict", "set", "defaultdict", "OrderedDict", "Counter", "deque"})
 _MAKES_ARRAY = r"\s*=\s*(?:np|numpy)\.(?:zeros|ones|empty|full|array|arange)(?:_like)?\("
 _PUTS = frozenset({"put", "put_nowait", "send"})
 _WHOLE = ""
@@ -182,7 +181,7 @@ def _is_copied(value: AbstractValue) -> bool:
         case ConstantValue(value=constant):
             return constant is not None
         case ContainerValue(kind=kind):
-            return kind in _CONTAINERS
+            return kind in FILLABLE
         case InstanceValue():
             return True
         case _:
@@ -234,7 +233,7 @@ def _changes(name: str, frame: Frame) -> list[_Change]:
                     found.append(_Change(source.span(node), part, is_whole))
             case ast.Call(func=ast.Attribute(value=base, attr=method)):
                 part = _part(base, name)
-                if part is not None and (method in TAKING or re.fullmatch(ADDING, method)):
+                if part is not None and method in CHANGING:
                     found.append(_Change(source.span(node), part))
             case _:
                 pass

@@ -10,7 +10,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from lintpickle.analyses.at_import.import_time import functions_of
+from lintpickle.analyses.at_import.import_time import DOES, functions_of
 from lintpickle.analyses.at_import.run_statements import ReadBlock, block_read, written_as
 from lintpickle.analyses.calls_and_values.callers_by_name import calls_by_name
 from lintpickle.analyses.calls_and_values.mock_patches import FOR_A_TEST, PATCHING
@@ -30,8 +30,6 @@ _ENTER, _EXIT = "__enter__", "__exit__"
 _ENTERING = ("enter_context", "enter_async_context")
 _YIELD = re.compile(r"\byield\b")
 _CALLED = re.compile(r"(?:\w+\.)*(\w+)\(")
-_DOES = re.compile(r"\n[^\n#]*(?:[^=!<>]=[^=]|\()")
-"""What stands in a statement that stores or calls something."""
 
 
 class Holding(Struct, frozen=True):
@@ -66,6 +64,13 @@ def parts_holding(
 ) -> list[Holding] | None:
     """The parts of the program in which what a statement of a function changes holds, until it is as before again; None
     if it is not seen to be taken back. For the arguments see `is_taken_back`."""
+    question = ("parts holding", module.path, place, function.span, asker, constant)
+    return linker.remembered(question, lambda: _parts_holding(place, function, module, linker, asker, constant))
+
+
+def _parts_holding(
+    place: Span, function: FunctionFacts, module: Module, linker: Linker, asker: str, constant: str | None
+) -> list[Holding] | None:
     block = module.outline.block_at(place.start)
     if block is None:
         return None
@@ -120,7 +125,7 @@ def _is_own_context(place: Span, module: Module, linker: Linker, asker: str) -> 
 def _does_at_end(function: FunctionFacts, module: Module) -> bool:
     """Whether a generator function stores or calls something after its last `yield`."""
     yields = [*_YIELD.finditer(module.code, function.span.start, function.span.end)]
-    return bool(yields) and _DOES.search(module.code, yields[-1].end(), function.span.end) is not None
+    return bool(yields) and DOES.search(module.code, yields[-1].end(), function.span.end) is not None
 
 
 def starts_workers_within(manager: Span, function: FunctionFacts, module: Module, linker: Linker) -> bool:

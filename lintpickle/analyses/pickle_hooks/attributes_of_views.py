@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.calls_and_values.hierarchies import stores_of
+from lintpickle.analyses.calls_and_values.written_elsewhere import stands_outside
 from lintpickle.analyses.pickle_hooks.array_finalizing import FINALIZING
 from lintpickle.facts.records import Store
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
 from lintpickle.interpreter.method_calls import ARRAYS
 from lintpickle.payload.linker import Linker
-from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 
@@ -35,12 +35,9 @@ def given_to_views(class_: ClassValue, linker: Linker) -> Iterator[tuple[Store, 
 def is_given_elsewhere(attribute: str, class_: ClassValue, linker: Linker) -> bool:
     """Whether code of the program gives any object an attribute of that name but by `__array_finalize__`."""
     line = linker.classes.mro(class_)
-    if any(method.name != FINALIZING for method, _ in stores_of(line, attribute)):
+    storing = [(owner, method) for owner in line for method, _ in stores_of((owner,), attribute)]
+    if any(method.name != FINALIZING for _, method in storing):
         return True
-    finalizing = [method.span for method, _ in stores_of(line, attribute)]
+    finalizing = [Site(owner.module, method.span) for owner, method in storing if isinstance(owner, ClassValue)]
     stored = re.compile(rf"\.\s*{re.escape(attribute)}\s*(?:[-+*/|]|//|\*\*)?=(?!=)|[\"']{re.escape(attribute)}[\"']")
-    for module in linker.first_party.naming_in_text(Words({attribute}), class_.module.path, stored):
-        for found in stored.finditer(module.code):
-            if not any(each.start <= found.start() < each.end for each in finalizing):
-                return True
-    return False
+    return stands_outside(finalizing, stored, attribute, class_.module.path, linker)

@@ -35,6 +35,8 @@ def has_name_of_its_own(crossing: Crossing) -> bool:
         return False
     home = crossing.value.module
     sites = dict.fromkeys((crossing.site, *(hop.site for hop in crossing.hops)))
+    if not any(each.module.has(_RENAMED) for each in sites):
+        return False
     written = dict.fromkeys(each.module.code[each.span.start : each.span.end] for each in sites)
     texts = [found[2] for text in written if "(" in text for found in _TEXT.finditer(text)]
     return any(
@@ -47,9 +49,9 @@ def has_name_of_its_own(crossing: Crossing) -> bool:
 def _renamings(site: Site, name: str) -> list[_Renaming]:
     """The places around a site that give another name to the variable that is bound there, or to a local function."""
     module = site.module
-    around = module.outline.block_at(site.span.start)
     if not module.has(_RENAMED):
         return []
+    around = module.outline.block_at(site.span.start)
     variable = variable_of(module.code, site.span)
     found: list[_Renaming] = []
     for match in _RENAMED.finditer(module.code):

@@ -15,8 +15,8 @@ from lintpickle.analyses.calls_and_values.hierarchies import (
     call_error,
     defines,
     external_bases,
-    is_me,
     known_ancestors,
+    stored_on_made,
 )
 from lintpickle.analyses.main_state.given_instead import calls_of_class, is_read_elsewhere
 from lintpickle.facts.records import FunctionFacts, Store
@@ -37,6 +37,7 @@ _SENT = {
 """How many arguments `__reduce__` of a class sends (a Fraction one up to Python 3.10)."""
 _REPLAYED_ELSEWHERE = frozenset({"collections.defaultdict"})
 """Those of which another rule tells that the constructor asks for more."""
+_KINDS = ("positional", "positional-only", "keyword-only")
 
 
 class ReplayedDefault(Struct, frozen=True):
@@ -62,7 +63,7 @@ def replayed_default(class_: ClassValue, linker: Linker) -> ReplayedDefault | No
         if method is None:
             continue
         error = call_error(class_.facts.qualname, method, sent) if paths[0] not in _REPLAYED_ELSEWHERE else None
-        for store, place in _stores(method, name):
+        for store, place in _stores(method):
             parameter = method.parameters[place]
             is_lost = parameter.kind == "keyword-only" or place > sent
             if not is_lost or (error is None and not _is_given(place, method, class_, linker)):
@@ -74,19 +75,13 @@ def replayed_default(class_: ClassValue, linker: Linker) -> ReplayedDefault | No
     return None
 
 
-def _stores(method: FunctionFacts, name: str) -> Iterator[tuple[Store, int]]:
+def _stores(method: FunctionFacts) -> Iterator[tuple[Store, int]]:
     """What a constructor keeps of a parameter, and the place of that."""
-    for event in method.events:
-        if not isinstance(event, Store):
-            continue
-        value = without_narrowing(event.value)
-        is_own = not isinstance(event.target, Parameter) if name == "__new__" else is_me(event.target, method)
-        if is_own and isinstance(value, Parameter):
+    for store in stored_on_made(method):
+        value = without_narrowing(store.value)
+        if isinstance(value, Parameter):
             places = (at for at, each in enumerate(method.parameters) if each.name == value.name)
-            yield from ((event, at) for at in places if method.parameters[at].kind in _KINDS)
-
-
-_KINDS = ("positional", "positional-only", "keyword-only")
+            yield from ((store, at) for at in places if method.parameters[at].kind in _KINDS)
 
 
 def _is_given(place: int, method: FunctionFacts, class_: ClassValue, linker: Linker) -> bool:

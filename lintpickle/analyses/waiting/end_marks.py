@@ -10,7 +10,7 @@ from msgspec import Struct
 from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
 from lintpickle.analyses.waiting.items_taken import GETS
 from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import INNER_SCOPES
+from lintpickle.parsing.syntax import INNER_SCOPES, expression_in
 from lintpickle.program.module import Module
 
 _PUTS_BACK = QUEUE_PUTS | {"get_nowait"}
@@ -47,7 +47,7 @@ def end_mark(function: ast.FunctionDef, queue: str, module: Module) -> EndMark |
     if len(loops) != 1 or any(isinstance(each, INNER_SCOPES) for each in within(loops[0])):
         return None
     found = _mark_of(loops[0], get, module)
-    if found is None or not _is_last(function, loops[0]):
+    if found is None:
         return None
     mark, ending = found
     return mark if _is_left_by(loops[0], ending) else None
@@ -59,10 +59,7 @@ def written_value(value: ast.expr, module: Module) -> str:
         binding = module.outline.binding(value.id)
         text = module.facts.text(binding[0]) if len(binding) == 1 else ""
         name, _, made = text.partition("=")
-        try:
-            constant = ast.parse(made.strip(), mode="eval").body if name.strip() == value.id else value
-        except SyntaxError:
-            constant = value
+        constant = expression_in(made.strip()) if name.strip() == value.id else None
         return ast.unparse(constant if isinstance(constant, ast.Constant) else value)
     return ast.unparse(value)
 
@@ -111,13 +108,6 @@ def _asked(test: ast.expr, name: ast.Name) -> ast.expr | None:
             return ast.Constant(value=None)
         case _:
             return None
-
-
-def _is_last(function: ast.FunctionDef, loop: ast.While | ast.For) -> bool:
-    """Whether no other loop stands around a loop of a function."""
-    return not any(
-        isinstance(each, ast.While | ast.For) and each is not loop and loop in within(each) for each in within(function)
-    )
 
 
 def _is_left_by(loop: ast.While | ast.For, ending: ast.If | None) -> bool:

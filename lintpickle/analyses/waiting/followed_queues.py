@@ -10,11 +10,38 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call
 from lintpickle.fixes.syntax import SourceTree
+from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, Frame, ProductValue
+from lintpickle.parsing.syntax import FUNCTIONS
 from lintpickle.payload.entry_arguments import parameter_at, place_in_args
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
+_QUEUE, _PROXY = "mp-queue", "multiprocessing.managers.BaseProxy"
+"""The kind of queues of processes in the catalog, and what queues of managers are there."""
 _KEYWORD = re.compile(r"kwargs\['(\w+)'\]")
+
+
+def queue_made(value: AbstractValue) -> tuple[Call, Frame] | None:
+    """The call that makes a queue of processes, with its frame; None if the value is none."""
+    match value:
+        case ProductValue(call=Call() as call, frame=Frame() as frame) if value.product.kind == _QUEUE:
+            return call, frame
+        case ExternalResult(path=path, call=Call() as call, frame=Frame() as frame) if path == _PROXY:
+            return call, frame
+        case _:
+            return None
+
+
+def definition_around(node: ast.expr, source: SourceTree) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """The innermost function in which something stands."""
+    place = source.span(node)
+    inner: ast.FunctionDef | ast.AsyncFunctionDef | None = None
+    for each in source.nodes:
+        if isinstance(each, FUNCTIONS):
+            span = source.span(each)
+            if span.start <= place.start and place.end <= span.end:
+                inner = each
+    return inner
 
 
 def users_of_queue(

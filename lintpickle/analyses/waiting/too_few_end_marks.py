@@ -15,7 +15,7 @@ from msgspec import Struct
 from lintpickle.analyses.calls_and_values.hierarchies import node_of
 from lintpickle.analyses.waiting.end_marks import EndMark, end_mark
 from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
-from lintpickle.analyses.waiting.followed_queues import name_of_queue, users_of_queue
+from lintpickle.analyses.waiting.followed_queues import definition_around, name_of_queue, queue_made, users_of_queue
 from lintpickle.analyses.waiting.items_taken import GETS
 from lintpickle.analyses.workers.at_once import innermost_loop, is_one_for_all, run_at_once, started_beside
 from lintpickle.boundaries.attribute_uses import is_used_outside
@@ -23,15 +23,11 @@ from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Call
 from lintpickle.fixes.syntax import SourceTree, source_tree
-from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, Frame, ProductValue, Site
-from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import FUNCTIONS
+from lintpickle.interpreter.abstract_values import Frame, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.program.module import Module
 
-_QUEUE, _PROXY = "mp-queue", "multiprocessing.managers.BaseProxy"
-"""The kind of queues of processes in the catalog, and what queues of managers are there."""
 _PROCESS = "process"
 _ENDED_OTHERWISE = re.compile(
     r"\.\s*(?:terminate|kill)\(|\bos\.kill\b|\.\s*join\(\s*timeout\b|\.\s*join\(\s*[\d.]+\s*\)"
@@ -88,21 +84,11 @@ def too_few_end_marks(code: WorkerCode, linker: Linker) -> Iterator[MarksMissing
 
 def _queues(boundary: BoundaryCall, linker: Linker, source: SourceTree) -> Iterator[_Queue]:
     for crossing in linker.shipped_by(boundary):
-        made = _made(crossing.value)
+        made = queue_made(crossing.value)
         if made is not None and made[1].module is boundary.frame.module:
             name = name_of_queue(made[0], source)
             if name is not None:
                 yield _Queue(crossing.path, made[0], made[1], name)
-
-
-def _made(value: AbstractValue) -> tuple[Call, Frame] | None:
-    match value:
-        case ProductValue(call=Call() as call, frame=Frame() as frame) if value.product.kind == _QUEUE:
-            return call, frame
-        case ExternalResult(path=path, call=Call() as call, frame=Frame() as frame) if path == _PROXY:
-            return call, frame
-        case _:
-            return None
 
 
 def _readers(code: WorkerCode, function: WorkerFunction, queue: _Queue, linker: Linker) -> int:
@@ -148,7 +134,7 @@ def _least(name: str, module: Module) -> int:
 def _reads(other: WorkerCode, function: WorkerFunction, queue: _Queue, linker: Linker) -> bool:
     if other.boundary is None or not any(each.entry and each.facts is function.facts for each in other.functions):
         return False
-    return any(_made(each.value) == (queue.made, queue.frame) for each in linker.shipped_by(other.boundary))
+    return any(queue_made(each.value) == (queue.made, queue.frame) for each in linker.shipped_by(other.boundary))
 
 
 class _Puts:
@@ -157,7 +143,6 @@ class _Puts:
     def __init__(self, queue: _Queue, mark: EndMark, code: WorkerCode, source: SourceTree, linker: Linker) -> None:
         self._queue, self._mark, self._code, self._source, self._linker = queue, mark, code, source, linker
         self._module = queue.frame.module
-        self._functions = [each for each in source.nodes if isinstance(each, FUNCTIONS)]
 
     def found(self) -> list[ast.Call]:
         """The places, if each of them puts one mark; none if that is not known of all."""
@@ -202,7 +187,7 @@ class _Puts:
 
     def _is_ours(self, put: ast.Call, base: str) -> bool | None:
         """Whether something is put into the queue; None if that is not known."""
-        around = self._around(put)
+        around = definition_around(put, self._source)
         place = self._source.span(put).start
         for other in self._linker.worker_codes():
             for function in other.functions:
@@ -213,10 +198,11 @@ class _Puts:
                     is_one = all(innermost_loop(site) is None for site in other.way)
                     return None if is_given and not is_one else is_given
         home = self._code.boundary.frame.function.span if self._code.boundary is not None else None
-        is_home = around is None or (home is not None and self._source.span(around).end == home.end)
-        if base == self._queue.name and ("." in base or is_home or around is None):
-            return True if is_home or around is None else self._is_called_once(around)
-        return False if is_home or around is None else self._is_given_once(around, base)
+        if around is None or (home is not None and self._source.span(around).end == home.end):
+            return base == self._queue.name
+        if base == self._queue.name and "." in base:
+            return self._is_called_once(around)
+        return self._is_given_once(around, base)
 
     def _is_given_once(self, function: ast.FunctionDef | ast.AsyncFunctionDef, parameter: str) -> bool | None:
         """Whether one call gives the queue to a parameter of a function, which is then known to be called once."""
@@ -235,7 +221,7 @@ class _Puts:
         """By what path the workers of another boundary are given the queue."""
         shipped = self._linker.shipped_by(other.boundary) if other.boundary is not None else ()
         made = (self._queue.made, self._queue.frame)
-        return next((each.path for each in shipped if _made(each.value) == made), "")
+        return next((each.path for each in shipped if queue_made(each.value) == made), "")
 
     def _is_called_once(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool | None:
         """None if a function is called at several places, or again and again."""
@@ -249,7 +235,3 @@ class _Puts:
     def _is_repeated(self, call: ast.Call) -> bool:
         site = Site(self._module, self._source.span(call))
         return innermost_loop(site) is not None
-
-    def _around(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-        around = [each for each in self._functions if any(it is node for it in within(each))]
-        return around[-1] if around else None

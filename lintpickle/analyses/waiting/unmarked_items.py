@@ -14,13 +14,12 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.hierarchies import node_of
 from lintpickle.analyses.main_state.main_setters import modules_of_program
-from lintpickle.analyses.waiting.followed_queues import name_of_queue, users_of_queue
+from lintpickle.analyses.waiting.followed_queues import definition_around, name_of_queue, users_of_queue
 from lintpickle.analyses.waiting.items_taken import DONE, GETS, unmarked_in
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Call, ending_name
-from lintpickle.fixes.syntax import SourceTree, source_tree
+from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, Frame, ProductValue, Site
-from lintpickle.parsing.syntax import FUNCTIONS
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -94,13 +93,15 @@ def _joins(queue: Call, home: Frame) -> list[_Join]:
     for each in calls:
         written, method = _called(each) or ("", "")
         if method == "join" and not each.args and _is_same(written, name):
-            function = _around(each, source)
+            function = definition_around(each, source)
             before = [
                 other
                 for other in calls
                 if _called(other) == (written, "put") and source.span(other).end <= source.span(each).start
             ]
-            put = {text for other in before if _around(other, source) is function for text in _arguments(other)}
+            put = {
+                text for other in before if definition_around(other, source) is function for text in _arguments(other)
+            }
             found.append(_Join(Site(home.module, source.span(each)), frozenset(put)))
     return found
 
@@ -124,18 +125,6 @@ def _arguments(call: ast.Call) -> Iterator[str]:
         yield ast.unparse(each)
         if isinstance(each, ast.Call):
             yield ast.unparse(each.func)
-
-
-def _around(node: ast.expr, source: SourceTree) -> ast.AST | None:
-    """The innermost function in which something stands."""
-    place = source.span(node)
-    inner: ast.AST | None = None
-    for each in source.nodes:
-        if isinstance(each, FUNCTIONS):
-            span = source.span(each)
-            if span.start <= place.start and place.end <= span.end:
-                inner = each
-    return inner
 
 
 def _unmarked(function: WorkerFunction, queue: str, joins: list[_Join], made: Site) -> UnmarkedItem | None:
@@ -169,7 +158,7 @@ def _is_marked_elsewhere(function: WorkerFunction, code: WorkerCode, linker: Lin
                 case _:
                     continue
             assert source is not None and isinstance(node, ast.Attribute)
-            owner = _around(node, source)
+            owner = definition_around(node, source)
             if owner is None or not _takes_itself(owner, ast.unparse(node.value)):
                 return True
     return False

@@ -15,18 +15,16 @@ from msgspec import Struct
 from lintpickle.analyses.calls_and_values.hierarchies import node_of
 from lintpickle.analyses.waiting.failing_workers import Failure, failures_before_put
 from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
-from lintpickle.analyses.waiting.followed_queues import name_of_queue, users_of_queue
+from lintpickle.analyses.waiting.followed_queues import name_of_queue, queue_made, users_of_queue
 from lintpickle.analyses.waiting.items_taken import GETS, unsent_by, unsent_in
 from lintpickle.analyses.waiting.results_counted import Counted, counted_results
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Call
 from lintpickle.fixes.syntax import SourceTree, source_tree
-from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, Frame, ProductValue, Site
+from lintpickle.interpreter.abstract_values import AbstractValue, Frame, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-
-_QUEUE, _PROXY = "mp-queue", "multiprocessing.managers.BaseProxy"
 
 _ASKED = re.compile(r"\.\s*get\(")
 _Queue = tuple[str, Call, str]
@@ -107,14 +105,10 @@ def _class_around(boundary: BoundaryCall, name: str, source: SourceTree | None) 
 
 def _made(value: AbstractValue, home: Frame) -> Call | None:
     """The call that makes a queue in the function that starts the process."""
-    match value:
-        case ProductValue(call=Call() as call, frame=Frame() as frame) if value.product.kind == _QUEUE:
-            pass
-        case ExternalResult(path=path, call=call, frame=frame) if path == _PROXY:
-            pass
-        case _:
-            return None
-    return call if frame.module is home.module and frame.function is home.function else None
+    made = queue_made(value)
+    if made is None or made[1].module is not home.module or made[1].function is not home.function:
+        return None
+    return made[0]
 
 
 def _unsent(

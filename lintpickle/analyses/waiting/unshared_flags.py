@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.hierarchies import external_bases, is_me, known_ancestors
+from lintpickle.analyses.loaders.own_changes import MAKING_METHODS
 from lintpickle.analyses.waiting.process_joins import joins_behind
 from lintpickle.analyses.waiting.waits import never_ends
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -40,7 +41,6 @@ _BY_HAND = re.compile(r"\bKeyboardInterrupt\b")
 _BEGUN = re.compile(r"\.\s*start\(\s*\)")
 _ALWAYS = frozenset({"Exception", "BaseException", "KeyboardInterrupt", ""})
 _MOST_CALLERS = 3
-_CONSTRUCTION = frozenset({"__init__", "__post_init__", "__new__"})
 
 
 class UnsharedFlag(Struct, frozen=True):
@@ -192,7 +192,7 @@ def _is_set_at_start(flag: _Flag, roots: list[RootFrame], boundary: BoundaryCall
         return True
     mine = {id(each.facts) for each in flag.line}
     making = [each for each in roots if each.owner is not None and id(each.owner.facts) in mine]
-    making = [each for each in making if each.function.name in _CONSTRUCTION]
+    making = [each for each in making if each.function.name in MAKING_METHODS]
     first = [value for each in making for event in each.function.events if (value := flag.is_given(event)) is not None]
     return set(first or _defaults(flag)) == {flag.goes_on}
 
@@ -229,7 +229,7 @@ def _is_left_alone(flag: _Flag, code: WorkerCode, roots: list[RootFrame], linker
         given = flag.is_given(event)
         if given is None or (given is not flag.goes_on and id(root.function) in running):
             return False
-        if given is not flag.goes_on and root.function.name not in _CONSTRUCTION:
+        if given is not flag.goes_on and root.function.name not in MAKING_METHODS:
             names.add(root.function.name)
     named = "|".join(map(re.escape, sorted(names)))
     mentions = re.compile(rf"(?<!def )\b(?:{named})\b" if names else r"(?!)")
@@ -279,7 +279,7 @@ def _changes(
     for root, event in _stores(flag, roots, linker):
         module, function = root.frame.module, root.function
         is_before = function is boundary.frame.function and event.span.start < begun_at(boundary)
-        if id(function) in running or function.name in _CONSTRUCTION or is_before or module.has(_ENDS_OTHERWISE):
+        if id(function) in running or function.name in MAKING_METHODS or is_before or module.has(_ENDS_OTHERWISE):
             continue
         if flag.is_given(event) is flag.goes_on or not _is_its(flag, event.target, root, linker):
             continue

@@ -15,6 +15,7 @@ from itertools import chain
 
 from msgspec import Struct
 
+from lintpickle.analyses.loaders.own_changes import MAKING_METHODS
 from lintpickle.analyses.waiting.own_objects import OwnObject, own_object_of
 from lintpickle.analyses.waiting.process_joins import joins_behind
 from lintpickle.analyses.waiting.signal_handlers import is_signal_handler
@@ -42,7 +43,6 @@ _LEAVES = re.compile(
     r"\bexit\s*\(|\b_exit\s*\(|SystemExit|getppid|parent_process|\b(?:Thread|Timer)\s*\(|\.\s*recv\w*\(|\bsignal\s*\("
 )
 """What stands in code of a process that may end it, or have somebody else end the wait."""
-_CONSTRUCTION = frozenset({"__init__", "__post_init__", "__new__"})
 _JOINS = re.compile(r"\.\s*join\(\s*\)")
 _NOT = re.compile(r"not\s+")
 _BRANCHES = (ast.BoolOp, ast.Match, ast.Try, ast.For)
@@ -83,12 +83,10 @@ def unshared_objects(code: WorkerCode, linker: Linker) -> Iterator[UnsharedObjec
         return
     if not is_forked(code.root, linker) or boundary.frame.module.has(_ENDS_OTHERWISE):
         return
-    asked = [
-        each for function in code.functions if function.module.first_party for each in _asked(function, code, linker)
-    ]
-    if not asked or any(_LEAVES.search(_text_of(each)) for each in code.functions if each.module.first_party):
+    own = [each for each in code.functions if each.module.first_party]
+    if any(_LEAVES.search(_text_of(each)) for each in own):
         return
-    for each in asked:
+    for each in (asked for function in own for asked in _asked(function, code, linker)):
         if not _is_made_before(each.object, code) or _is_done_by_workers(each.object, code, linker):
             continue
         found = next(_changes(each.object, code, boundary, linker), None)
@@ -106,21 +104,20 @@ def _asked(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterat
     if not any(word in _text_of(function) for word in ("while", "wait", "get")):
         return
     source = source_tree(function.module.code)
-    surely = {(each.start, each.end) for each in (_calls_surely_made(function, source) if source is not None else ())}
+    surely = {*_calls_surely_made(function, source)} if source is not None else set[Span]()
     for event in function.facts.events:
-        if isinstance(event, Called) and not event.call.arguments and (event.span.start, event.span.end) in surely:
+        if isinstance(event, Called) and not event.call.arguments and event.span in surely:
             held = own_object_of(event.call, function.frame, code, linker, lambda spec: spec.waits)
             if held is not None:
                 yield _Asked(function, event.span, held)
     loops = list(loops_of(function, source)) if source is not None else []
-    truths = {(each.span.start, each.span.end): each for each in (_truths(function, code, linker) if loops else ())}
+    truths = {each.span: each for each in (_truths(function, code, linker) if loops else ())}
     for loop in loops:
         tests = [loop.test, *(each.test for each in ast.walk(loop) if isinstance(each, ast.If))]
         for test in tests:
             for call in (each for each in ast.walk(test) if isinstance(each, ast.Call)):
                 assert source is not None
-                at = source.span(call)
-                truth = truths.get((at.start, at.end))
+                truth = truths.get(source.span(call))
                 if truth is not None and never_ends(loop, _holding(call, truth.value)):
                     yield _Asked(function, source.span(test), truth.object)
 
@@ -203,7 +200,7 @@ def _is_made_before(held: OwnObject, code: WorkerCode) -> bool:
         return False
     running = {id(each.facts) for each in code.functions}
     made_in = held.frame.function
-    return id(made_in) not in running or made_in.name in _CONSTRUCTION
+    return id(made_in) not in running or made_in.name in MAKING_METHODS
 
 
 def _is_done_by_workers(held: OwnObject, code: WorkerCode, linker: Linker) -> bool:

@@ -38,10 +38,9 @@ def is_daemonic(code: WorkerCode, linker: Linker) -> bool:
     boundary = code.boundary
     if boundary is None:
         return False
-    itself = boundary.arguments.get(ITSELF)
     if boundary.callee is not None:
-        is_own = boundary.spec.kind == "process" and boundary.is_stock and itself is not None
-        made = itself.value if is_own and itself is not None else None
+        itself = boundary.arguments.get(ITSELF) if boundary.spec.kind == "process" and boundary.is_stock else None
+        made = itself.value if itself is not None else None
         return isinstance(made, InstanceValue) and is_made_daemonic(made, linker)
     match boundary.spec.kind:
         case "pool":

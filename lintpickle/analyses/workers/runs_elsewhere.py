@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from lintpickle.analyses.at_import.import_callers import calling_as_kept, runs_on_another_import
 from lintpickle.analyses.at_import.import_runs import runs_on_import
-from lintpickle.analyses.at_import.import_time import outer_function
+from lintpickle.analyses.at_import.import_time import is_given_back, outer_function
 from lintpickle.analyses.at_import.naming_modules import imported_by
 from lintpickle.analyses.main_state.calls_of_main import calls_by_others
 from lintpickle.analyses.workers.called_on_arrival import is_called_on_arrival
@@ -67,6 +67,11 @@ def runs_in_workers(setter: FunctionFacts, home: Module, linker: Linker, asker: 
     """Whether workers run it that the asker's own boundaries start, or something names it as what workers begin with:
     its own module, or one that names that; or names what calls it. (What other modules' workers run is not asked: in a
     run that judges some modules alone, it is not known.)"""
+    question = ("runs in workers", home.path, setter.qualname, setter.span, asker)
+    return linker.remembered(question, lambda: _runs_in_workers(setter, home, linker, asker))
+
+
+def _runs_in_workers(setter: FunctionFacts, home: Module, linker: Linker, asker: str) -> bool:
     run = linker.remembered(("runs in workers of", asker), lambda: run_in(_worker_functions(asker, linker)))
     if _is_run(setter, home, run, linker, asker):
         return True
@@ -80,15 +85,6 @@ def runs_in_workers(setter: FunctionFacts, home: Module, linker: Linker, asker: 
     if any(module is home or own_name.search(module.code) is not None for module in naming):
         return True
     return is_called_on_arrival(setter, home) or is_called_by_initializer(setter, home, asker, linker)
-
-
-def is_given_back(setter: FunctionFacts, module: Module) -> bool:
-    """Whether a function stands in one that returns it, as the maker of a decorator does."""
-    if not setter.is_local:
-        return False
-    around = outer_function(setter, module).span
-    giving = re.compile(rf"\breturn[ \t]+{re.escape(setter.name)}[ \t]*$", re.MULTILINE)
-    return giving.search(module.code, setter.span.end, around.end) is not None
 
 
 def _is_run(setter: FunctionFacts, home: Module, run: RunInWorkers, linker: Linker, asker: str) -> bool:

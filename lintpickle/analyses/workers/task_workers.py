@@ -32,10 +32,15 @@ def task_codes(linker: Linker) -> tuple[WorkerCode, ...]:
     return linker.remembered("codes of tasks", lambda: tuple(_find(linker)))
 
 
-def functions_started_in(home: Module, linker: Linker) -> list[WorkerFunction]:
+def functions_started_in(home: Module, linker: Linker) -> tuple[WorkerFunction, ...]:
     """All functions that run in the workers and tasks that a module starts, also those that are sent by value."""
-    codes = (code for code in (*linker.worker_codes(), *task_codes(linker)) if code.root.site.module is home)
-    return [each for code in codes for each in (*code.functions, *code.by_value)]
+    return linker.remembered(("functions started in", home.path), lambda: tuple(_started_in(home, linker)))
+
+
+def _started_in(home: Module, linker: Linker) -> Iterator[WorkerFunction]:
+    for code in (*linker.worker_codes(), *task_codes(linker)):
+        if code.root.site.module is home:
+            yield from (*code.functions, *code.by_value)
 
 
 def _find(linker: Linker) -> Iterator[WorkerCode]:

@@ -20,10 +20,10 @@ def ways_to_workers(boundary: BoundaryCall, linker: Linker) -> list[ProgramWay]:
     if boundary.spec.kind == _POOL and not boundary.spec.path.endswith(_MADE) and len(made) != 1:
         return []
     starting = made[0] if boundary.spec.kind == _POOL and made else boundary
-    is_seen = starting.spec.kind in (_POOL, _EXECUTOR) or surely_begins(starting)
-    if not is_seen or _LATER in starting.arguments:
+    begun = surely_begins(starting)
+    if not (begun or starting.spec.kind in (_POOL, _EXECUTOR)) or _LATER in starting.arguments:
         return []
-    spans = list(surely_begins(starting)) or [starting.site.span]
+    spans = begun or (starting.site.span,)
     found = [program_ways(span, starting.frame.function, starting.site.module, linker) for span in spans]
     return [way for ways in found for way in ways or ()] if None not in found else []
 

@@ -15,7 +15,7 @@ from lintpickle.analyses.calls_and_values.hierarchies import is_me
 from lintpickle.analyses.lost_changes.worker_changes import is_cache
 from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
 from lintpickle.facts.records import FunctionFacts, ItemStore
-from lintpickle.facts.values import Attribute, Call, Collection, Expr, Item, Mapping, Name, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Collection, Expr, Mapping, Name, holder_of
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
@@ -52,7 +52,7 @@ def class_containers_filled(value: InstanceValue, asker: str, linker: Linker) ->
 
 def is_loaded(asker: str, linker: Linker) -> bool:
     """Whether code of the program loads a file of that kind."""
-    return next(iter(linker.first_party.naming_in_text(Words({"load"}), asker, _LOADS)), None) is not None
+    return linker.first_party.is_anywhere(Words({"load"}), asker, _LOADS)
 
 
 def _is_container(value: Expr) -> bool:
@@ -72,12 +72,12 @@ def _filled(class_: ClassValue, name: str, asker: str, linker: Linker) -> ClassC
     for method, _ in fillings:
         if method.name in CONSTRUCTION or is_cache((method.parameters[0].name, name), class_.module, method.span):
             return None
-    called = [each for each in fillings if _is_called(each[0].name, asker, linker)]
-    readers = (each for each in methods if id(each) not in fillers and _reads(name, each, class_))
-    reader = next((each.name for each in readers if _is_called(each.name, asker, linker)), None)
-    if not called or reader is None:
+    readers = [each.name for each in methods if id(each) not in fillers and _reads(name, each, class_)]
+    reader = next((each for each in readers if _is_called(each, asker, linker)), None) if fillings else None
+    called = next((each for each in fillings if reader is not None and _is_called(each[0].name, asker, linker)), None)
+    if called is None or reader is None:
         return None
-    method, event = called[0]
+    method, event = called
     return ClassContainer(class_, name, Site(class_.module, event.span), method.name, reader)
 
 
@@ -85,8 +85,7 @@ def _fills(event: object, name: str, method: FunctionFacts) -> bool:
     """Whether a method puts something into what its object has of the class."""
     match event:
         case ItemStore(target=target):
-            inner = without_narrowing(target)
-            inner = without_narrowing(inner.base) if isinstance(inner, Item) else inner
+            inner = holder_of(target)
             return isinstance(inner, Attribute) and inner.name == name and is_me(inner.base, method)
         case _:
             return False
@@ -104,4 +103,4 @@ def _is_called(name: str, asker: str, linker: Linker) -> bool:
     if name.startswith("__"):
         return name != "__len__"
     form = re.compile(rf"\.\s*{re.escape(name)}\b")
-    return next(iter(linker.first_party.naming_in_text(Words({name}), asker, form)), None) is not None
+    return linker.first_party.is_anywhere(Words({name}), asker, form)

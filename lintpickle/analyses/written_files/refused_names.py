@@ -77,9 +77,10 @@ class RefusedName(Struct, frozen=True):
     is_sure: bool = True
 
 
-def refused_names(part: WrittenPart, asking: Module, linker: Linker) -> Iterator[RefusedName]:
-    """The names that `torch.load` does not allow in the file with a part; `asking` is the module being judged."""
-    of_numpy = NumpyValues(linker).made_at(part.value, part.frame)
+def refused_names(part: WrittenPart, asking: Module, numpy: NumpyValues, linker: Linker) -> Iterator[RefusedName]:
+    """The names that `torch.load` does not allow in the file with a part; `asking` is the module being judged, `numpy`
+    knows what has been made with NumPy in that file."""
+    of_numpy = numpy.made_at(part.value, part.frame)
     if of_numpy is not None:
         yield RefusedName(_ARRAY if of_numpy.is_array else _SCALAR, of_numpy.is_sure)
     yield from _by_call(part.value, part.frame, linker)
