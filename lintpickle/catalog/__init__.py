@@ -29,6 +29,7 @@ from lintpickle.catalog.catalog_words import BOUNDARY_PARTS
 from lintpickle.catalog.entries import RESULT, USED_BY_NAMES, Callback, LengthAsked
 from lintpickle.catalog.lookup import Catalog
 from lintpickle.catalog.records import (
+    INITIALIZER,
     NAMING,
     RECEIVER,
     ArgumentUse,
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BOUNDARY_PARTS",
+    "INITIALIZER",
     "NAMING",
     "RECEIVER",
     "RESULT",

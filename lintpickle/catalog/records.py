@@ -244,6 +244,11 @@ class RepeatedSpec(Struct, frozen=True):
     """The first parameters, in order, that must be given something but None or False."""
 
 
+INITIALIZER = "initializer"
+"""The parameter of pools and executors for the function with which each worker begins (Python 3.11,
+`multiprocessing.pool.Pool` and `concurrent.futures.ProcessPoolExecutor`)."""
+
+
 class BoundarySpec(Struct, frozen=True):
     """A call at which objects are pickled, or will be when workers start."""
 
@@ -305,6 +310,11 @@ class BoundarySpec(Struct, frozen=True):
     def pickled_as(self) -> str:
         """The kind by which it is told what can be pickled: its own, or that of the pickler in its place."""
         return self.pickler or self.kind
+
+    @property
+    def only_starts(self) -> bool:
+        """Whether it starts workers that get their tasks by other calls, as `Pool()` does: `pool.map` gives them."""
+        return self.functions[:1] == (INITIALIZER,)
 
 
 class ErrorKind(Struct, frozen=True):

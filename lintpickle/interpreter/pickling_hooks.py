@@ -15,6 +15,8 @@ from lintpickle.interpreter.made_classes import makes_members
 from lintpickle.interpreter.slots import MODULE_KINDS
 
 _HOOK = "__getstate__"
+SENDING_HOOKS = (_HOOK, "__reduce__", "__reduce_ex__")
+"""The methods by which a class decides what of its objects is sent."""
 
 
 class Shipped:
@@ -23,7 +25,7 @@ class Shipped:
     def __init__(self, instance: InstanceValue, evaluator: Evaluator) -> None:
         """A hook that cannot be understood is taken to do its job: it lets nothing through that is a hazard."""
         classes = evaluator.classes
-        is_reduced = any(classes.defines(instance, hook) for hook in ("__reduce__", "__reduce_ex__"))
+        is_reduced = any(classes.defines(instance, hook) for hook in SENDING_HOOKS[1:])
         self._names = HookNames(evaluator, instance)
         self._hook = self._names.method(_HOOK)
         self._without_hook = Fate.KEPT

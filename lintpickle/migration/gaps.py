@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.catalog import INITIALIZER
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import (
@@ -56,7 +57,6 @@ _CALLED = "()"
 """How the path of an attribute shows that it is one of what a library gives: `somelib.open().name`."""
 _AT_START = "process"
 """How the catalog says of a value that processes can be given it when they start."""
-_INITIALIZER = "initializer"
 _ITEMS, _KEYS = "items", "keys"
 _KEEPS_ELEMENTS = frozenset({"list", "reversed", "set", "sorted", "tuple"})
 """What gives the elements of what it is given."""
@@ -168,9 +168,9 @@ def _is_set_by_callers(value: Expr, frame: Frame, boundary: BoundaryCall, linker
 
 def _is_set_by_initializer(binding: ModuleBinding, boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether the function that gives a global a value is the one with which the workers of a boundary begin."""
-    if binding.set_by is None or _INITIALIZER not in boundary.arguments:
+    if binding.set_by is None or INITIALIZER not in boundary.arguments:
         return False
-    values = (each.value for each in linker.boundaries.values(boundary, _INITIALIZER))
+    values = (each.value for each in linker.boundaries.values(boundary, INITIALIZER))
     return any(isinstance(each, FunctionValue) and each.facts is binding.set_by for each in values)
 
 

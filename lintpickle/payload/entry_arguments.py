@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lintpickle.catalog import BoundarySpec
+from lintpickle.catalog import INITIALIZER, BoundarySpec
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import (
@@ -24,7 +24,6 @@ from lintpickle.interpreter.partials import PARTIAL
 from lintpickle.payload.crossings import Crossing
 
 UNKNOWN_ARGUMENTS = Arguments((), {}, True)
-_INITIALIZER = "initializer"
 _POSITIONAL = {True: re.compile(r"initargs\[(\d+)\]"), False: re.compile(r"(?:args|iterables)\[(\d+)\]")}
 _ARGS = re.compile(r"args\[(\d+)\]")
 _KEYWORD = re.compile(r"(?:kwargs|kwds)\['(\w+)'\]")
@@ -49,9 +48,9 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
         return UNKNOWN_ARGUMENTS
     if function.path != function.role:
         return _arguments_of_partial(function, function.role, crossings)
-    is_spread = spec.path.endswith(_SPREADING) and function.role != _INITIALIZER
-    is_of_items = function.role != _INITIALIZER and not is_spread
-    form = _SPREAD if is_spread else _POSITIONAL[function.role == _INITIALIZER]
+    is_spread = spec.path.endswith(_SPREADING) and function.role != INITIALIZER
+    is_of_items = function.role != INITIALIZER and not is_spread
+    form = _SPREAD if is_spread else _POSITIONAL[function.role == INITIALIZER]
     positional: dict[int, list[Crossing]] = {}
     keywords: dict[str, list[Crossing]] = {}
     for crossing in crossings:
@@ -59,7 +58,7 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
         name = _KEYWORD.fullmatch(crossing.path)
         if place is not None:
             positional.setdefault(int(place[1]) + given_before(spec), []).append(crossing)
-        elif name is not None and function.role != _INITIALIZER:
+        elif name is not None and function.role != INITIALIZER:
             keywords.setdefault(name[1], []).append(crossing)
         elif spec.kind == _EXECUTOR and _is_keyword(crossing, spec):
             keywords.setdefault(crossing.path, []).append(crossing)

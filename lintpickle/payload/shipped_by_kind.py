@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, Hop, Site, TracedValue
+from lintpickle.interpreter.pickling_hooks import SENDING_HOOKS
 from lintpickle.interpreter.slots import MODULE_KINDS
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import (
@@ -24,8 +25,6 @@ from lintpickle.payload.shipped import KIND_PHRASES
 from lintpickle.program.module import Module
 
 _GIVEN_PHRASE = "public: users of the library may ship it"
-
-_HOOKS = ("__getstate__", "__reduce__", "__reduce_ex__")
 
 _STANDS_IN = re.compile(r"^_?(?:Mock|Fake)(?![a-z])|(?:Mock|Fake)$")
 """The names of classes that stand in for others where nothing is loaded."""
@@ -90,7 +89,7 @@ def shipped_by_kind(class_: ClassValue, pedantic: bool, linker: LinkedProgram) -
 def _stays_here(class_: ClassValue, linker: LinkedProgram) -> bool:
     """Whether objects of a class cannot be pickled whatever else they hold, for what the class derives from (a thread,
     a lock, a handler of log records), and are not made to be: what they hold matters where one is sent."""
-    if any(linker.classes.defines(class_, hook) for hook in _HOOKS):
+    if any(linker.classes.defines(class_, hook) for hook in SENDING_HOOKS):
         return False
     bases = (base.path for base in linker.classes.mro(class_) if isinstance(base, ExternalValue))
     products = filter(None, map(linker.catalog.product, bases))

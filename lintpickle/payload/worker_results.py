@@ -28,8 +28,6 @@ _SENDING = frozenset({"dataloader", "pool", "executor"})
 _ITERATING = "__iter__"
 _ITEM_METHODS = frozenset({"__getitem__", "__getitems__", _ITERATING})
 _COLLECTING = frozenset({"builtins.list", "builtins.tuple"})
-_SENDING_NOTHING = ((), ("initializer",))
-"""What workers call of boundaries that only start them."""
 
 
 def sends_results(boundary: BoundaryCall) -> bool:
@@ -80,7 +78,7 @@ def _returned(method: FunctionFacts) -> Iterator[Expr]:
 
 def senders(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterator[WorkerFunction]:
     """The functions whose results are sent back unchanged."""
-    if boundary.spec.functions[:1] in _SENDING_NOTHING:
+    if boundary.spec.only_starts or not boundary.spec.functions:
         return
     role = "collate_fn" if boundary.spec.kind == "dataloader" else boundary.spec.functions[0]
     passed = (each.value for each in boundary.value(role, linker.evaluator))

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.calls_and_values.chosen_by_flags import left_by_tests
+from lintpickle.catalog import INITIALIZER
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     Bound,
@@ -24,7 +25,7 @@ _RESULTS = {
 }
 """What comes of a result that is a coroutine."""
 _RUNNING = frozenset({*_RESULTS, "process", "spawn"})
-_WITHOUT_RESULT = frozenset({"target", "initializer", "worker_init_fn"})
+_WITHOUT_RESULT = frozenset({"target", INITIALIZER, "worker_init_fn"})
 """The parameters of functions whose results nobody takes."""
 _IGNORED = {
     "coroutine": "nothing of it runs (RuntimeWarning: coroutine '{name}' was never awaited)",

@@ -6,6 +6,7 @@ from typing import ClassVar
 from lintpickle.analyses.waiting.used_on_both_sides import is_used_on_both_sides
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Fix
+from lintpickle.interpreter.pickling_hooks import SENDING_HOOKS
 from lintpickle.rules._shared.handles import HandleRule
 from lintpickle.rules._shared.products import AT_START, KeptProduct, boundary_kind, is_shared
 from lintpickle.rules.authoring import (
@@ -122,6 +123,5 @@ def _is_started(crossing: Crossing, linker: Linker) -> bool:
 
 
 def _has_own_state(process: InstanceValue, linker: Linker) -> bool:
-    hooks = ("__getstate__", "__reduce__", "__reduce_ex__")
-    found = (linker.classes.find_method(process, name) for name in hooks)
+    found = (linker.classes.find_method(process, name) for name in SENDING_HOOKS)
     return any(each is not None and each[0].module.first_party for each in found)

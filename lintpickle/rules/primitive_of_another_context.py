@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.catalog import INITIALIZER
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules._shared.products import AT_START
 from lintpickle.rules.authoring import (
@@ -25,7 +26,7 @@ from lintpickle.rules.authoring import (
 )
 
 _TYPES = ("multiprocessing.synchronize.", "multiprocessing.queues.", "multiprocessing.sharedctypes.Synchronized")
-_GIVEN_AT_START = frozenset({"initializer", "initargs"})
+_GIVEN_AT_START = frozenset({INITIALIZER, "initargs"})
 _FORKS_BY_DEFAULT_UNTIL = (3, 14)
 """The Python in which multiprocessing no longer forks by default on Linux."""
 _FORK, _DEFAULT = "the context `fork`", "the default context, which forks on Linux before Python 3.14"

@@ -4,6 +4,7 @@ begins, or a part of one: locks, queues and shared numbers are no payload of the
 from __future__ import annotations
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.catalog import INITIALIZER
 from lintpickle.facts.values import Attribute, Constant, Expr, Item, Mapping, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, Bound, Frame, is_indefinite
 from lintpickle.payload.entry_arguments import parameter_at
@@ -11,7 +12,6 @@ from lintpickle.payload.linker import Linker
 
 _MOST_STEPS = 6
 """How many calls an argument is followed through that hand it on."""
-_INITIALIZER = "initializer"
 _SPREADING = ("starmap", "starmap_async")
 
 
@@ -58,7 +58,7 @@ def _given(name: str, frame: Frame, boundary: BoundaryCall) -> Bound | None:
     place = _place(name, frame, boundary)
     if frame.called_by is not None or place is None:
         return None
-    prefix = "init" if _INITIALIZER in boundary.spec.functions else ""
+    prefix = "init" if INITIALIZER in boundary.spec.functions else ""
     given = boundary.arguments.get(f"{prefix}args[{place}]")
     for keywords in ("kwargs", "kwds") if not prefix else ():
         given = given or _part(boundary.arguments.get(keywords), name)

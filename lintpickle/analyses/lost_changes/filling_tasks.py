@@ -14,12 +14,12 @@ from msgspec import Struct
 from lintpickle.analyses.lost_changes.argument_changes import read_behind
 from lintpickle.analyses.lost_changes.filling_methods import FILLS, boundary_given_methods, is_empty_container
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.catalog import INITIALIZER
 from lintpickle.facts.values import Attribute, Call, Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 
-_INITIALIZER = "initializer"
 """What fills something that is the worker's own."""
 
 
@@ -52,7 +52,7 @@ def filling_tasks(code: WorkerCode, linker: Linker) -> Iterator[FillingTask]:
         return
     for role in boundary.spec.functions:
         given = boundary.arguments.get(role)
-        if role == _INITIALIZER or given is None or given.expr is None or given.frame is None:
+        if role == INITIALIZER or given is None or given.expr is None or given.frame is None:
             continue
         kept = _kept(given.expr, given.frame, linker)
         tasks = (_task(value, frame, _behind(boundary, frame), linker) for value, frame in kept)

@@ -10,10 +10,9 @@ from lintpickle.analyses.lost_changes.shared_views import View, shared_view
 from lintpickle.facts.records import ItemStore, Store
 from lintpickle.facts.values import Attribute, Expr, Item, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import InstanceValue
+from lintpickle.interpreter.pickling_hooks import SENDING_HOOKS
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-
-_HOOKS = ("__getstate__", "__reduce__", "__reduce_ex__")
 
 
 def own_views_filled(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChanged]:
@@ -60,7 +59,7 @@ def _view_kept(kept: Attribute, function: WorkerFunction, linker: Linker) -> Vie
     owners = [traced.value for traced in linker.evaluate(kept.base, function.frame)]
     if any(True for _ in stored) or len(owners) != 1 or not isinstance(owners[0], InstanceValue):
         return None
-    if any(linker.classes.find_method(owners[0].class_, each) is not None for each in _HOOKS):
+    if any(linker.classes.find_method(owners[0].class_, each) is not None for each in SENDING_HOOKS):
         return None
     held = [each for each in linker.classes.states.state(owners[0]) if each.attribute == kept.name and each.direct]
     views = {shared_view(each.value, each.frame, linker) for each in held}

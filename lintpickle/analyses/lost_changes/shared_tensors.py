@@ -24,6 +24,7 @@ from lintpickle.interpreter.abstract_values import (
     InstanceValue,
     PlainValue,
 )
+from lintpickle.interpreter.pickling_hooks import SENDING_HOOKS
 from lintpickle.interpreter.slots import MODULE_KINDS
 from lintpickle.payload.linker import Linker
 
@@ -44,7 +45,6 @@ _MODULES = re.compile(
 _ELSEWHERE = re.compile(r"share_memory|\.cuda\(|\bcuda[\"':]|\bdevice\s*=|\.to\(")
 """What moves a tensor to shared memory at once, or perhaps to another device."""
 _LISTS = frozenset({"list", "tuple", "dict"})
-_HOOKS = ("__getstate__", "__reduce__", "__reduce_ex__")
 _DEPTH = 2
 
 
@@ -97,7 +97,7 @@ def _of_instance(instance: InstanceValue, linker: Linker, depth: int) -> Iterato
     if linker.classes.kind(instance) in MODULE_KINDS:
         yield SharedPart((), SharedKind.MODULE, instance)
         return
-    if depth == _DEPTH or any(linker.classes.find_method(instance.class_, each) is not None for each in _HOOKS):
+    if depth == _DEPTH or any(linker.classes.find_method(instance.class_, each) is not None for each in SENDING_HOOKS):
         return
     for held in linker.classes.states.state(instance):
         if held.direct:

@@ -12,8 +12,9 @@ from msgspec import Struct
 from lintpickle.analyses.lost_changes.argument_changes import call_as_written, read_behind
 from lintpickle.analyses.lost_changes.shared_tensors import SharedKind, SharedPart, shared_parts
 from lintpickle.analyses.lost_changes.tensor_changes import Shared, where_changed
-from lintpickle.analyses.workers.several_workers import MAKING, loop_around
+from lintpickle.analyses.workers.several_workers import loop_around
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
+from lintpickle.catalog import INITIALIZER
 from lintpickle.facts.values import Attribute, Collection, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import FunctionValue, InstanceValue, Site
 from lintpickle.parsing.syntax import dotted
@@ -67,7 +68,7 @@ def shared_changes(code: WorkerCode, linker: Linker) -> Iterator[SharedChange]:
 
 def given_at(boundary: BoundaryCall, linker: Linker) -> BoundaryCall:
     """The call by which the workers get what they are given as they start: for a task, that which makes its pool."""
-    makers = [each for each in linker.makers_of(boundary) if each.spec.functions == (MAKING,)]
+    makers = [each for each in linker.makers_of(boundary) if each.spec.only_starts]
     return makers[0] if len(makers) == 1 else boundary
 
 
@@ -159,7 +160,7 @@ def _by_initializer(entries: list[WorkerFunction], maker: BoundaryCall, linker: 
     """What the initializer of a pool puts into a global, by which tasks find it."""
     if "initargs" not in maker.arguments:
         return
-    found = [traced.value for traced in maker.value(MAKING, linker.evaluator)]
+    found = [traced.value for traced in maker.value(INITIALIZER, linker.evaluator)]
     if len(found) != 1 or not isinstance(found[0], FunctionValue):
         return
     initializer = found[0]

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.lost_changes.container_methods import CHANGING, FILLABLE
-from lintpickle.analyses.workers.several_workers import MAKING
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
@@ -72,7 +71,7 @@ def stale_copies(code: WorkerCode, linker: Linker) -> Iterator[StaleCopy]:
         yield from _of_process(boundary, code, linker)
         return
     for maker in linker.makers_of(boundary):
-        if maker.spec.functions == (MAKING,) and maker.frame.module is boundary.frame.module:
+        if maker.spec.only_starts and maker.frame.module is boundary.frame.module:
             yield from _of_pool(maker, boundary, code, linker)
 
 

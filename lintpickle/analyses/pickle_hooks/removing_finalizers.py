@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS, defines, node_of
-from lintpickle.analyses.workers.several_workers import MAKING, loop_around
+from lintpickle.analyses.workers.several_workers import loop_around
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
 from lintpickle.interpreter.held import mangled
@@ -49,7 +49,7 @@ class Removal(Struct, frozen=True):
 def removal_by_copy(crossing: Crossing, made: InstanceValue, linker: Linker) -> Removal | None:
     """What the copy of an object removes in the worker, when its task is done, that is used later; None if nothing."""
     spec = crossing.root.spec
-    if spec is None or spec.kind not in _KINDS or spec.functions == (MAKING,) or spec.functions == ():
+    if spec is None or spec.kind not in _KINDS or spec.only_starts or spec.functions == ():
         return None
     removal = _removal_when_deleted(made, linker)
     if removal is None or mangled(removal.attribute, made.class_.facts.name) not in Shipped(made, linker.evaluator):

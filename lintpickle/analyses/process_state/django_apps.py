@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.catalog import INITIALIZER
 from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import FunctionValue, Site, is_none
 from lintpickle.payload.imported_modules import imported_with
@@ -29,7 +30,6 @@ _CONTRIBUTED = re.compile(
 )
 _SETS_UP = re.compile(r"\bsetup\(|\bget_[aw]sgi_application\(")
 _RUNNING = Words({"execute_from_command_line"})
-_INITIALIZER = "initializer"
 
 
 def models_met(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Site]]:
@@ -56,7 +56,7 @@ def _may_be_set_up(boundary: BoundaryCall, linker: Linker) -> bool:
     for maker in linker.boundaries.starting.with_its_maker(boundary):
         if maker.open:
             return True
-        for traced in maker.value(_INITIALIZER, linker.evaluator):
+        for traced in maker.value(INITIALIZER, linker.evaluator):
             match traced.value:
                 case FunctionValue(module=module) if not module.has(_SETS_UP):
                     pass

@@ -16,9 +16,10 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.random_numbers.shared_generators import only_waits
-from lintpickle.analyses.workers.several_workers import MAKING, initializers, loop_around, run_in_several
+from lintpickle.analyses.workers.several_workers import initializers, loop_around, run_in_several
 from lintpickle.analyses.workers.worker_functions import may_be_forked
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.catalog import INITIALIZER
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.interpreter.abstract_values import (
@@ -132,7 +133,7 @@ def _is_in_main(code: WorkerCode, drawing: Sequence[WorkerFunction], linker: Lin
 
 def _begins_unseen(maker: BoundaryCall, linker: Linker) -> bool:
     """Whether the workers of a pool begin with what is no function of the program: `initializer=np.random.seed`."""
-    values = [traced.value for traced in maker.value(MAKING, linker.evaluator)]
+    values = [traced.value for traced in maker.value(INITIALIZER, linker.evaluator)]
     return not all(isinstance(each, FunctionValue | ConstantValue) for each in values)
 
 

@@ -23,6 +23,7 @@ from lintpickle.analyses.waiting.locks_held_at_join import (
     is_sure_way,
 )
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.catalog import INITIALIZER
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Parameter, without_narrowing
 from lintpickle.fixes.syntax import SourceTree, source_tree
@@ -105,7 +106,7 @@ def _is_waited_for(boundary: BoundaryCall) -> bool:
 
 def _shared(maker: BoundaryCall, linker: Linker) -> Iterator[tuple[_Shared, str]]:
     """The locks that the initializer of a pool keeps in globals, itself or in objects, each with how it crosses."""
-    initializers = [each.value for each in maker.value("initializer", linker.evaluator)]
+    initializers = [each.value for each in maker.value(INITIALIZER, linker.evaluator)]
     initializer = initializers[0] if len(initializers) == 1 else None
     if not isinstance(initializer, FunctionValue) or not initializer.module.first_party:
         return

@@ -15,9 +15,9 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.values import literals
 from lintpickle.analyses.main_state.global_setters import setters_of, value_set
-from lintpickle.analyses.workers.several_workers import MAKING
 from lintpickle.analyses.workers.worker_starts import option_default
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.catalog import INITIALIZER
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, ending_name, without_narrowing
 from lintpickle.interpreter.abstract_values import (
@@ -66,7 +66,7 @@ class _Barrier(Struct, frozen=True):
 def pool_barriers(code: WorkerCode, linker: Linker) -> Iterator[PoolBarrier]:
     """The barriers at which tasks of a pool wait and that count more than the pool has workers."""
     boundary = code.boundary
-    if boundary is None or boundary.spec.kind not in _KINDS or boundary.spec.functions == (MAKING,):
+    if boundary is None or boundary.spec.kind not in _KINDS or boundary.spec.only_starts:
         return
     waiting = [(each, base) for each in code.functions for base in _bases_of_waits(each)]
     makers = linker.makers_of(boundary) if waiting else ()
@@ -113,7 +113,7 @@ def _barrier_of(base: Expr, function: WorkerFunction, maker: BoundaryCall, linke
 
 def _begun_with(name: str, module: Module, maker: BoundaryCall, linker: Linker) -> Iterator[AbstractValue]:
     """What the initializer of a pool is given that it puts into a global."""
-    for traced in maker.value(MAKING, linker.evaluator):
+    for traced in maker.value(INITIALIZER, linker.evaluator):
         setter = traced.value.facts if isinstance(traced.value, FunctionValue) else None
         value = value_set(name, setter) if setter is not None and setter in setters_of(name, module) else None
         if setter is None or not isinstance(value, Parameter):

@@ -48,7 +48,7 @@ class EndedTask(Struct, frozen=True):
 def exits_in_tasks(code: WorkerCode, linker: Linker) -> Iterator[EndedTask]:
     """The places at which tasks end their process, and nothing on the way catches that, nor may, as decorators do."""
     boundary = code.boundary
-    if boundary is None or not boundary.frame.module.first_party or boundary.spec.functions == ("initializer",):
+    if boundary is None or not boundary.frame.module.first_party or boundary.spec.only_starts:
         return
     waits = boundary.spec.path.startswith(_POOLS)
     if not waits and not _is_of_futures(boundary):

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from lintpickle.analyses.at_import.import_time import callable_name, callers_in
 from lintpickle.analyses.at_import.naming_modules import may_mean
+from lintpickle.catalog import INITIALIZER
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import Bound, ExternalValue, Frame, FunctionValue, is_indefinite
@@ -16,8 +17,7 @@ from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
-_INITIALIZER = "initializer"
-_PARAMETERS = (_INITIALIZER, "worker_init_fn")
+_PARAMETERS = (INITIALIZER, "worker_init_fn")
 _WORDS = Words(set(_PARAMETERS))
 _BEGINS = (
     rf"\b(?:{'|'.join(_PARAMETERS)})\b(?:[\"']\]?)?[ \t]*[=:][ \t]*(?:(?:functools\.)?partial\(\s*)?"
@@ -86,8 +86,8 @@ def _calling(name: str) -> re.Pattern[str]:
 def library_initializers(code: WorkerCode, linker: Linker) -> frozenset[str]:
     """The paths of the functions of libraries with which the workers begin: `Pool(2, faulthandler.enable)`."""
     makers = (code.boundary, *linker.makers_of(code.boundary)) if code.boundary is not None else ()
-    having = (each for each in makers if _INITIALIZER in each.spec.parameters)
-    given = (traced.value for maker in having for traced in maker.value(_INITIALIZER, linker.evaluator))
+    having = (each for each in makers if INITIALIZER in each.spec.parameters)
+    given = (traced.value for maker in having for traced in maker.value(INITIALIZER, linker.evaluator))
     return frozenset(each.path for each in given if isinstance(each, ExternalValue))
 
 
@@ -95,8 +95,8 @@ def may_have_another(code: WorkerCode, linker: Linker) -> bool:
     """Whether the workers may begin with something that could not be followed: `Pool(**options)`."""
     makers = (code.boundary, *linker.makers_of(code.boundary)) if code.boundary is not None else ()
     for maker in makers:
-        given = maker.value(_INITIALIZER, linker.evaluator) if _INITIALIZER in maker.spec.parameters else None
-        if given is None or _is_none(maker.arguments.get(_INITIALIZER), linker):
+        given = maker.value(INITIALIZER, linker.evaluator) if INITIALIZER in maker.spec.parameters else None
+        if given is None or _is_none(maker.arguments.get(INITIALIZER), linker):
             continue
         if any(is_indefinite(each.value) for each in given) or (maker.open and not given):
             return True

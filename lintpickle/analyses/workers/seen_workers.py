@@ -9,12 +9,13 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.decorators_applied import decorators_applied
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.catalog import INITIALIZER
 from lintpickle.interpreter.abstract_values import ConstantValue, ExternalValue, FunctionValue, Site
 from lintpickle.interpreter.partials import without_partials
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
-_BEGINNING = {"pool": "initializer", "executor": "initializer", "dataloader": "worker_init_fn"}
+_BEGINNING = {"pool": INITIALIZER, "executor": INITIALIZER, "dataloader": "worker_init_fn"}
 """What workers are given to begin with, by the kind of the boundary that starts them."""
 _WITHOUT = frozenset({"process", "spawn"})
 """Kinds of boundaries whose workers run nothing but the function that they are given."""

@@ -15,8 +15,6 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _KINDS = frozenset({"process", "pool", "executor"})
-MAKING = "initializer"
-"""What is called in the workers of a pool that is made, before any task."""
 _ONE_TASK = frozenset({"apply", "apply_async", "submit", "schedule", "run_in_executor"})
 _COUNTS = ("processes", "max_workers")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
@@ -25,7 +23,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 def run_in_several(code: WorkerCode, linker: Linker) -> bool:
     """Whether more than one worker runs the functions, as far as is seen."""
     boundary = code.boundary
-    if boundary is None or boundary.spec.kind not in _KINDS or boundary.spec.functions == (MAKING,):
+    if boundary is None or boundary.spec.kind not in _KINDS or boundary.spec.only_starts:
         return False
     if is_of_one_task(boundary) and all(loop_around(site) is None for site in code.way):
         return False

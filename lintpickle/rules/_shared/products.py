@@ -8,7 +8,7 @@ from typing import ClassVar
 from msgspec import Struct
 
 from lintpickle.analyses.pickle_hooks.closed_for_pickling import is_closed_for_pickling
-from lintpickle.catalog import Error, Product
+from lintpickle.catalog import INITIALIZER, Error, Product
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     PRODUCT,
@@ -100,7 +100,7 @@ _SHARED_HELP = (
 _OF_NO_USE_ALONE = "drop it in `__getstate__`: it is of use only to the processes that share it"
 _WITHOUT_PROCESS = {"save": "saved", "pickle": "pickled", "cloudpickle": "pickled", "deepcopy": "copied"}
 """Kinds of boundary without another process, and the word for what they do."""
-_GIVEN_AT_START = ("initializer", "initargs")
+_GIVEN_AT_START = (INITIALIZER, "initargs")
 """Arguments of a pool that its processes receive when they start, as a `Process` does: locks may be among them."""
 _SHIPPED_BY = {"module": "spawn", "lightning-module": "spawn", "process": "process"}
 
