@@ -27,8 +27,11 @@ from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules
 _SETTERS = ("set_start_method",)
 _SETTER_WORDS = Words({"set_start_method"})
 _ASKED = re.compile(
-    r"\bif[ \t]+(?:\w+\.)*get_start_method\([^()\n]*\)[ \t]*(?:!=|==|is not|is)[ \t]*(?:[\"']\w+[\"']|None)[ \t]*:\s*\Z"
+    r"""\bif[ \t(]+\s*(?:\w+\.)*get_start_method\([^()\n]*\)[ \t]*(?:!=|==|is not|is)[ \t]*(?:["']\w+["']|None)"""
+    r"""(?:\s+and\s+not\s+os\.environ\.get\([^()\n]*\)|\s+and\s+os\.environ\.get\([^()\n]*\)\s*!=\s*["']\w*["'])?"""
+    r"""\s*\)?[ \t]*:\s*\Z"""
 )
+"""The question which start method is set, also where an environment variable may forbid to set one."""
 _LONGEST_QUESTION = 200
 _REGISTRARS = ("copyreg.pickle", "ForkingPickler.register", "reduction.register")
 _REGISTRAR_WORDS = Words({"copyreg", "ForkingPickler", "reduction.register", "reduction import"})

@@ -34,7 +34,7 @@ from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.program.stages import Stage
 from lintpickle.settings import SettingsResolver
-from lintpickle.source.broken import says_another_language, says_python_2
+from lintpickle.source.broken import is_no_python_3
 from lintpickle.source.document import Document
 from lintpickle.watchdog import Budget
 
@@ -246,8 +246,8 @@ class Analysis:
 
     def _report_broken(self, found: dict[str, list[Diagnostic]]) -> None:
         """Report the syntax errors of files that have been read, and nothing else in those files. Among others that are
-        read, a file of Python 2 is left there on purpose, or forgotten, and one that names another interpreter in its
-        first row is no Python: these are only possible."""
+        read, a file of Python 2 is left there on purpose, or forgotten, one that names another interpreter in its first
+        row is no Python, and a template is filled in before it runs: these are only possible."""
         held_back = []
         each_broken = {path: self.files.broken(path) for path in found}
         is_any_read = None in each_broken.values()
@@ -255,7 +255,7 @@ class Analysis:
             if broken is None:
                 continue
             said = broken.diagnostic
-            if is_any_read and (says_python_2(said.message) or says_another_language(said.message)):
+            if is_any_read and is_no_python_3(said.message):
                 said = replace(said, confidence=Confidence.POSSIBLE)
             is_certain = said.confidence is Confidence.CERTAIN
             found[path] = [said] if self.selections.shows(said) or (is_certain and broken.unread) else []

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintpickle.facts.values import Collection, Constant
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
+from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.fields import is_model
 from lintpickle.interpreter.held import OWN_ITEMS
 from lintpickle.interpreter.hook_names import HookNames
 from lintpickle.interpreter.hook_runs import Fate, fate
 from lintpickle.interpreter.made_classes import makes_members
+from lintpickle.interpreter.replayed_bases import SENT_BY_REDUCE
 from lintpickle.interpreter.slots import MODULE_KINDS
 
 _HOOK = "__getstate__"
@@ -36,6 +37,8 @@ class Shipped:
             self._hook, self._without_hook = None, Fate.REPLACED
         elif makes_members(classes.mro(instance.class_)):
             # `Enum.__reduce_ex__` sends the value of a member, or its name, and nothing that is stored on it.
+            self._hook, self._without_hook = None, Fate.REPLACED
+        elif _is_replayed(instance, evaluator):
             self._hook, self._without_hook = None, Fate.REPLACED
         elif self._hook is None and classes.defines(instance, _HOOK):
             self._without_hook = Fate.REPLACED
@@ -69,3 +72,9 @@ def _slots_of_module(instance: InstanceValue, evaluator: Evaluator) -> Iterator[
                 yield name
             case _:
                 pass
+
+
+def _is_replayed(instance: InstanceValue, evaluator: Evaluator) -> bool:
+    """Whether `__reduce__` of a class of the standard library makes an object anew by calling its class."""
+    bases = (base.path for base in evaluator.classes.mro(instance.class_) if isinstance(base, ExternalValue))
+    return any(evaluator.catalog.own_name(path) in SENT_BY_REDUCE for path in bases)

@@ -20,6 +20,7 @@ from lintpickle.resolution.declared_globals import is_set_by_functions, set_by_f
 from lintpickle.resolution.module_bindings import Binding, ModuleBinding
 from lintpickle.resolution.module_containers import with_fillings
 from lintpickle.resolution.star_imports import StarImports
+from lintpickle.resolution.thread_stand_ins import without_stand_ins
 
 
 class NameResolver:
@@ -124,7 +125,7 @@ class NameResolver:
         if paths is None:
             yield from self.imported(module, module.outline.imports[name], seen)
             return
-        found = [(way, self.imported(module, way.imported, seen)) for way in paths]
+        found = [(way, self.imported(module, way.imported, seen)) for way in without_stand_ins(paths)]
         read = [way for way, definitions in found if any(each.path is None for each in definitions)]
         known: set[tuple[int, int, int, str | None]] = set()
         own_name = self._catalog.own_name

@@ -16,7 +16,7 @@ _OLD = re.compile(
 )
 """Matches rows that only Python 2 can parse."""
 _OLD_REASONS = ("Missing parentheses in call to", "leading zeros in decimal", "inconsistent use of tabs")
-_TEMPLATE = re.compile(r"\{%|%\}|\{\{|\}\}|\$\{|<%|\{#")
+_TEMPLATE = re.compile(r"\{%|%\}|\{\{|\}\}|\$\{|<%|\{#|@[A-Z][A-Z0-9_]+@|##\w+##")
 _CONFLICT = re.compile(r"(?:<{7}|={7}|>{7})(?: |$)")
 _BLANK = re.compile(r"\s*\w[\w.]*\s*=\s*(?:#.*)?")
 """A row that assigns nothing."""
@@ -34,7 +34,10 @@ _PYTHONS = re.compile(r"py|sage")
 _LOADED = re.compile(r"\s*#[ \t]*%load[ \t]+\S+\.(?!pyw?\b)\w+")
 """A first row that says of which file, of another language, a cell of a notebook shows the text."""
 _PYTHON_2 = "Python 2"
+_TO_BE_FILLED = "a template"
 _SCRIPT = "a script for"
+_CONFLICTING = "a merge conflict"
+_LOOKS = re.compile(r"\(this looks like ([^()]+)\)\Z")
 _POINTER = "version https://git-lfs.github.com/spec/"
 
 
@@ -48,11 +51,11 @@ def explained(text: str, error: BrokenSyntax) -> BrokenSyntax:
     if interpreter and not _PYTHONS.search(interpreter):
         looks = f"{_SCRIPT} {interpreter}"
     elif _CONFLICT.match(row):
-        looks = "a merge conflict"
+        looks = _CONFLICTING
     elif error.reason.startswith(_OLD_REASONS) or _OLD.search(row):
         looks = _PYTHON_2
-    elif _TEMPLATE.search(row):
-        looks = "a template"
+    elif _TEMPLATE.search(row) or _BLANK.fullmatch(row):
+        looks = _TO_BE_FILLED
     return BrokenSyntax(f"{error.reason} (this looks like {looks})", error.row, error.column) if looks else error
 
 
@@ -64,19 +67,11 @@ def _interpreter(text: str) -> str:
     return next((each for each in names if each != "env"), "")
 
 
-def is_python_2(error: BrokenSyntax) -> bool:
-    """Whether an error that is `explained` is in a text that looks like Python 2."""
-    return says_python_2(error.reason)
-
-
-def says_python_2(message: str) -> bool:
-    """Whether a message about such an error says so."""
-    return message.endswith(f"(this looks like {_PYTHON_2})")
-
-
-def says_another_language(message: str) -> bool:
-    """Whether such a message says that the text is a script for another interpreter."""
-    return f"(this looks like {_SCRIPT} " in message
+def is_no_python_3(message: str) -> bool:
+    """Whether a message about such an error says that the text is not meant to run by Python 3 as it stands: it looks
+    like Python 2, a template, or a script for another interpreter."""
+    looks = _LOOKS.search(message)
+    return looks is not None and looks[1] != _CONFLICTING
 
 
 def is_blank(text: str, error: BrokenSyntax) -> bool:

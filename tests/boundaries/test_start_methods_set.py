@@ -43,6 +43,7 @@ def _is_forked(sets: str) -> bool:
         "if get_start_method() != 'spawn':\n    set_start_method('spawn', force=True)",
         "if get_start_method(allow_none=True) is None:\n    set_start_method('forkserver')",
         "if multiprocessing.get_start_method() == 'fork':\n    multiprocessing.set_start_method('spawn', force=True)",
+        "if (\n get_start_method() != 'spawn'\n and os.environ.get('DOC') != '1'\n):\n    set_start_method('spawn')",
     ],
 )
 def test_that_which_is_set_whatever_was_before(sets: str) -> None:

@@ -44,6 +44,24 @@ def test_a_script_for_another_interpreter(first: str, shown: list[str], tmp_path
     assert codes(tmp_path) == shown
 
 
+@pytest.mark.parametrize(
+    ("row", "shown"),
+    [
+        ("workers = @WORKERS@ * 2", []),
+        ("from app_##NAME## import __version__", []),
+        ("x = {{ cookiecutter.size }", []),
+        ("path = # where the data are", []),
+        ("workers = @workers", ["LP900"]),
+        ("path = = 1 ## none", ["LP900"]),
+    ],
+)
+def test_a_template_is_filled_in_before_it_runs(row: str, shown: list[str], tmp_path: Path) -> None:
+    (tmp_path / "config.py").write_text(f"x = 1\n{row}\n")
+    assert codes(tmp_path) == ["LP900"]  # It is all that is checked.
+    (tmp_path / "rows.py").write_text("rows = [1, 2]\n")
+    assert codes(tmp_path) == shown
+
+
 BROKEN = "x = 1\n        y = np.where(x)\n"
 
 

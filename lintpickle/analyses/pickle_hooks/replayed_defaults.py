@@ -22,19 +22,9 @@ from lintpickle.analyses.main_state.given_instead import calls_of_class, is_read
 from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, Site
+from lintpickle.interpreter.replayed_bases import SENT_BY_REDUCE
 from lintpickle.payload.linker import Linker
 
-_SENT = {
-    "decimal.Decimal": 1,
-    "fractions.Fraction": 2,
-    "datetime.datetime": 1,
-    "datetime.date": 1,
-    "datetime.time": 1,
-    "datetime.timedelta": 3,
-    "collections.Counter": 1,
-    "collections.defaultdict": 1,
-}
-"""How many arguments `__reduce__` of a class sends (a Fraction one up to Python 3.10)."""
 _REPLAYED_ELSEWHERE = frozenset({"collections.defaultdict"})
 """Those of which another rule tells that the constructor asks for more."""
 _KINDS = ("positional", "positional-only", "keyword-only")
@@ -55,9 +45,9 @@ def replayed_default(class_: ClassValue, linker: Linker) -> ReplayedDefault | No
     """The first such attribute that code reads and that some call gives another value than the default."""
     line = known_ancestors(class_, linker.classes)
     paths = external_bases(line) if line is not None else ()
-    if line is None or len(paths) != 1 or paths[0] not in _SENT or defines(line, *REDUCERS):
+    if line is None or len(paths) != 1 or paths[0] not in SENT_BY_REDUCE or defines(line, *REDUCERS):
         return None
-    base, sent = paths[0].rpartition(".")[2], _SENT[paths[0]]
+    base, sent = paths[0].rpartition(".")[2], SENT_BY_REDUCE[paths[0]]
     for name in ("__new__", "__init__"):
         method = class_.facts.methods.get(name)
         if method is None:
