@@ -31,6 +31,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.class_reads import ClassReads
+from lintpickle.interpreter.delegated_reads import DelegatedReads
 from lintpickle.interpreter.descriptors import Descriptors
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.items import keys_of
@@ -74,12 +75,14 @@ class AttributeLookup:
         self._evaluator = evaluator
         self._classes = classes
         self.reads = ClassReads(evaluator, classes, descriptors)
+        self._delegated = DelegatedReads(evaluator, classes, self.reads)
         self._sought: set[str] = set()
         self._never_stored: dict[tuple[int, str], tuple[ClassFacts, bool]] = {}
 
     def forget(self) -> None:
-        """Let go of the frames in which properties were read."""
+        """Let go of the frames in which properties were read, and attributes looked up."""
         self.reads.forget()
+        self._delegated.forget()
 
     def class_attribute(self, class_: ClassValue, name: str, site: Site) -> Iterator[TracedValue]:
         """What `Class.name` can be."""
@@ -172,8 +175,9 @@ class AttributeLookup:
         return structs.replace(traced, value=ContainerValue(table.kind, tuple(slots), table.call))
 
     def instance_attribute(self, instance: InstanceValue, name: str, site: Site) -> Iterator[TracedValue]:
-        """What `instance.name`, read at `site`, can be: what construction stored, else what the class has. What is read
-        for the very value that is stored (`self.read = logged(self.read)`) is what was there before."""
+        """What `instance.name`, read at `site`, can be: what construction stored, else what the class has, or an object
+        to which it hands the read on. What is read for the very value that is stored (`self.read = logged(self.read)`)
+        is what was there before."""
         if name == "__class__":
             yield TracedValue(instance.class_, site)
             return
@@ -199,14 +203,25 @@ class AttributeLookup:
             yield traced
         if name in self._sought or is_in_class or not all(each.is_none for each in held):
             return
+        is_had = is_known
         self._sought.add(name)
         try:
-            if held or not is_known:
-                yield from self._stored_by_methods(instance, name, site)
-            if not held:
-                yield from self._stored_on_class_by_methods(instance, name, site)
+            for traced in self._stored_later(instance, name, site, bool(held), is_known):
+                is_had = True
+                yield traced
         finally:
             self._sought.discard(name)
+        if not is_had:
+            yield from self._delegated.read(instance, name)
+
+    def _stored_later(
+        self, instance: InstanceValue, name: str, site: Site, is_held: bool, is_known: bool
+    ) -> Iterator[TracedValue]:
+        """What is stored in an attribute by methods other than the constructor, on the object or on its class."""
+        if is_held or not is_known:
+            yield from self._stored_by_methods(instance, name, site)
+        if not is_held:
+            yield from self._stored_on_class_by_methods(instance, name, site)
 
     def _is_method_alone(self, instance: InstanceValue, name: str) -> bool:
         """Whether a name is that of a method of an object, and nothing stores anything else under it: then it does not

@@ -8,7 +8,8 @@ from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.fields import field_names
 from lintpickle.interpreter.protocols import Interpreter
 
-_BARE_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+BARE_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+"""Classes of libraries that give their objects no attributes, nor the methods that abstract types ask for."""
 _OF_TORCH = frozenset(
     {f"torch.utils.data.{name}" for name in ("Dataset", "dataset.Dataset", "Sampler", "sampler.Sampler")}
 )
@@ -30,7 +31,7 @@ def lacks(instance: InstanceValue, name: str, evaluator: Interpreter) -> bool:
     if call is None or frame is None or fields is None or name in fields:
         return False
     line = classes.mro(instance)
-    if not all(isinstance(each, ClassValue) or each.path in _BARE_BASES for each in line):
+    if not all(isinstance(each, ClassValue) or each.path in BARE_BASES for each in line):
         return False
     if any(_may_have(name, each) for each in line if isinstance(each, ClassValue)):
         return False
@@ -44,7 +45,7 @@ def lacks_special(instance: InstanceValue, name: str, evaluator: Interpreter) ->
     if not (name.startswith("__") and name.endswith("__")) or name in _HAD or hasattr(object, name):
         return False
     line = evaluator.classes.mro(instance)
-    is_read = bool(line) and all(isinstance(each, ClassValue) or each.path in _BARE_BASES | _OF_TORCH for each in line)
+    is_read = bool(line) and all(isinstance(each, ClassValue) or each.path in BARE_BASES | _OF_TORCH for each in line)
     return is_read and not any(_may_have(name, each) for each in line if isinstance(each, ClassValue))
 
 

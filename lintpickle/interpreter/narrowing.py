@@ -29,7 +29,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.fields import is_dataclass
 from lintpickle.interpreter.handed_methods import HANDED
-from lintpickle.interpreter.lacking import lacks, lacks_special
+from lintpickle.interpreter.lacking import BARE_BASES, lacks, lacks_special
 from lintpickle.interpreter.partials import PARTIAL
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import MODULE_CONTAINERS
@@ -113,9 +113,6 @@ _PLAIN_BASES = frozenset(
     | {f"torch.utils.data.{name}" for name in ("dataloader.DataLoader", "dataset.Dataset", "dataset.IterableDataset")}
 )
 """Classes of libraries that derive from no builtin data type, nor from a class of the program."""
-_BARE_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
-"""Classes of libraries that have none of the methods that abstract types ask for."""
-
 
 _ALWAYS_TRUE = ("torch.optim.", "threading.", "logging.", "argparse.", "numpy.random.", "random.")
 """Modules of whose classes none has `__bool__` or `__len__`, but for torch's `Tensor` (measured with Python 3.11, torch
@@ -256,7 +253,7 @@ class Narrowing:
         """Whether a class has all of some methods, itself or by what it derives from; None if that is not known. One
         that a class sets to None is not there (`__hash__ = None`)."""
         mro = self._classes.mro(instance)
-        is_read = bool(mro) and all(isinstance(each, ClassValue) or each.path in _BARE_BASES for each in mro)
+        is_read = bool(mro) and all(isinstance(each, ClassValue) or each.path in BARE_BASES for each in mro)
         lines = [each.facts for each in mro if isinstance(each, ClassValue)]
         for name in names:
             owner = next((line for line in lines if name in line.methods or name in line.body), None)
