@@ -150,6 +150,47 @@ def test_what_is_set_at_import(elsewhere: str) -> None:
     assert _found(elsewhere=elsewhere) == []
 
 
+_OPTIONS = """\
+class Options{bases}:
+    def __init__(self, args):
+        for key, value in vars(args).items():
+            {stored}
+"""
+
+
+@pytest.mark.parametrize(
+    ("bases", "stored", "is_found"),
+    [
+        ("", "setattr(self, key, value)", True),
+        ("", "self.__dict__[key] = value", True),
+        ("", "setattr(type(self), key, value)", True),
+        ("", "setattr(Config, 'size', value)", True),
+        ("", "print(vars(Config), Config.__dict__)", True),
+        ("", "globals()[key] = value", True),
+        ("", "setattr(args, key, value)", False),  # It may be anything.
+        ("", "setattr(Config, key, value)", False),
+        ("", "setattr(Config, 'scale', value)", False),
+        ("", "setattr(Other, key, value)", False),
+        ("(Config)", "setattr(self, key, value)", False),
+        ("(Config)", "vars(self).update(vars(args))", False),
+        ("(Config)", "setattr(type(self), key, value)", False),
+    ],
+)
+def test_stores_by_name_of_that_class_and_of_others(bases: str, stored: str, is_found: bool) -> None:
+    found = _found(elsewhere=_OPTIONS.format(bases=bases, stored=stored))
+    assert found == ["LP208"] * is_found
+
+
+@pytest.mark.parametrize(("owner", "is_found"), [("self", False), ("Other()", False), ("Unlike()", True)])
+def test_stores_by_name_on_what_is_read(owner: str, is_found: bool) -> None:
+    fill = f"def fill(self, values):\n        setattr({owner}, 'scale', values)"
+    read = "def work(self):\n        return self.scale"
+    bound = f"scale = None\n\n    {fill}\n\n    {read}"
+    text = CLASS.format(bound=bound, read="return Config().work()", store="Config.scale = value", elsewhere="")
+    found = [code for _, code in marks(f"class Unlike:\n    pass\n\n\n{text}")]
+    assert found == ["LP208"] * is_found
+
+
 @pytest.mark.parametrize("store", ["pass", "Other.scale = value", "Config().scale = value", "print(Config.scale)"])
 def test_what_nothing_sets(store: str) -> None:
     assert _found(store=store) == []

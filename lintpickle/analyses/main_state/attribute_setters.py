@@ -21,6 +21,7 @@ from lintpickle.analyses.calls_and_values.mock_patches import (
 from lintpickle.analyses.main_state.global_setters import places_set, setters_of, value_set
 from lintpickle.analyses.main_state.keywords_told import names_told
 from lintpickle.analyses.main_state.main_setters import Setter, changes_written, is_called
+from lintpickle.analyses.main_state.stores_by_name import functions_storing
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
@@ -94,15 +95,20 @@ def is_annotated_field(attribute: str, owner: AttributeOwner) -> bool:
     return form.search(owner.module.facts.text(owner.block)) is not None
 
 
-def sets_any_at_import(owner: AttributeOwner, linker: Linker) -> bool:
-    """Whether code of the module may give it attributes of any name: by now, it does so when it is imported."""
+def sets_any_at_import(attribute: str, owner: AttributeOwner, linker: Linker) -> bool:
+    """Whether code of the module may give it, or its class, an attribute whose name stands nowhere behind a dot: by
+    now, it does so when it is imported."""
     module = owner.module
     if not module.has(_BY_ANY_NAME):
         return False
-    if linker.moving_to is None:
+    if owner.block is not None:
+        setting = functions_storing(attribute, owner.block, module, linker)
+    elif linker.moving_to is None:
         return True
-    setting = functions_of(module, _BY_ANY_NAME, lambda facts: _sets_any(facts, module))
-    return any(facts.is_module_body or runs_on_import(facts, module, linker) for facts in setting)
+    else:
+        setting = functions_of(module, _BY_ANY_NAME, lambda facts: _sets_any(facts, module))
+    is_asked = linker.moving_to is not None
+    return any(not is_asked or facts.is_module_body or runs_on_import(facts, module, linker) for facts in setting)
 
 
 def _sets_any(facts: FunctionFacts, module: Module) -> bool:

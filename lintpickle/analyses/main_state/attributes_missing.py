@@ -82,7 +82,7 @@ def _is_ready(mention: Mention, function: WorkerFunction) -> bool:
 
 def _setting(attribute: str, owner: AttributeOwner, code: WorkerCode, linker: Linker) -> Setting | None:
     asker = code.root.site.module.path
-    if sets_any_at_import(owner, linker) or is_stored_at_import(attribute, linker, asker):
+    if sets_any_at_import(attribute, owner, linker) or is_stored_at_import(attribute, linker, asker):
         return None
     error = f"AttributeError: module '{owner.module.name}' has no attribute '{attribute}'"
     found = told_apart(setters(attribute, _ANY_VALUE, owner, linker, asker), code, linker)

@@ -378,7 +378,7 @@ def _setting(attribute: str, written: str, owner: AttributeOwner, code: WorkerCo
     if linker.moving_to is not None:
         handing += setters_by_any_name(attribute, owner, linker, asker)
     setting = None
-    if not sets_any_at_import(owner, linker) and not is_stored_at_import(attribute, linker, asker):
+    if not sets_any_at_import(attribute, owner, linker) and not is_stored_at_import(attribute, linker, asker):
         found = [
             *setters(attribute, written, owner, linker, asker),
             *(setter for setter, is_sure in handing if is_sure),
