@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
@@ -21,6 +21,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
+from lintpickle.parsing.main_guard import text_from_guard
 from lintpickle.prefilter.words import Words
 from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules
 
@@ -46,16 +47,23 @@ _TEST_FOLDERS = frozenset({"test", "tests"})
 
 
 class SetMethods(Struct, frozen=True):
-    """The possible start methods: all of them if the code sets none, or sets one under a condition (except fork in a
-    conftest.py, and where it only asks which one is set) or to an unknown value. Settings in tests apply only to tests:
-    `in_tests` holds them by test file, or by the folder of the conftest.py, the deepest first."""
+    """The start methods that code sets: all of them where it sets one under a condition (except fork in a conftest.py,
+    and where it only asks which one is set) or to an unknown value. Settings in tests apply only to tests: `in_tests`
+    holds them by test file, or by the folder of the conftest.py, the deepest first. Those of scripts apply only to
+    programs that run code of the script: `in_scripts` holds them by its path."""
 
     everywhere: frozenset[StartMethod]
     in_tests: tuple[tuple[str, frozenset[StartMethod]], ...] = ()
+    in_scripts: tuple[tuple[str, frozenset[StartMethod]], ...] = ()
 
-    def at(self, path: str) -> frozenset[StartMethod]:
-        """The start methods under which the code of a file runs."""
-        return next((methods for reach, methods in self.in_tests if _reaches(reach, path)), self.everywhere)
+    def at(self, path: str, runs_with: Callable[[str], bool]) -> frozenset[StartMethod]:
+        """The start methods under which the code of a file runs: all if none is set. `runs_with` says whether that may
+        be in one program with a script of a path."""
+        for reach, methods in self.in_tests:
+            if _reaches(reach, path):
+                return methods
+        of_scripts = (methods for script, methods in self.in_scripts if runs_with(script))
+        return self.everywhere.union(*of_scripts) or frozenset(StartMethod)
 
 
 def is_test_file(path: str) -> bool:
@@ -93,22 +101,27 @@ class ProgramWide:
         """What was found, for all modules, in words. Whoever finds other answers has to judge all of them again."""
 
     def start_methods(self) -> SetMethods:
-        """The start methods that the program sets, and those that its tests set."""
+        """The start methods that the program sets, those that its tests set, and those that its scripts set."""
         found: set[StartMethod] = set()
         in_tests: dict[str, set[StartMethod]] = {}
+        in_scripts: dict[str, set[StartMethod]] = {}
         for root, event in self._calls(_SETTER_WORDS, _SETTERS):
-            path = root.frame.module.path
-            here = in_tests.setdefault(_reach_of(path), set()) if is_test_file(path) else found
+            path, here = root.frame.module.path, found
+            if is_test_file(path):
+                here = in_tests.setdefault(_reach_of(path), set())
+            elif text_from_guard(root.frame.module.code) is not None:
+                here = in_scripts.setdefault(path, set())
             here |= self._set_by(event, root) or set(StartMethod)
         self.answers += sorted(
             f"{reach or 'anywhere'}: {each.value}"
-            for reach, methods in (("", found), *in_tests.items())
+            for reach, methods in (("", found), *in_tests.items(), *in_scripts.items())
             for each in methods
         )
         tests = sorted(in_tests.items(), key=lambda each: (-len(each[0]), each[0]))
         return SetMethods(
-            frozenset(found) or frozenset(StartMethod),
+            frozenset(found),
             tuple((reach, frozenset(methods)) for reach, methods in tests),
+            tuple((script, frozenset(methods)) for script, methods in in_scripts.items()),
         )
 
     def _set_by(self, event: Called, root: RootFrame) -> set[StartMethod]:

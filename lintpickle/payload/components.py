@@ -36,6 +36,7 @@ from lintpickle.payload.interest import Interest
 from lintpickle.payload.library_users import LibraryUsers
 from lintpickle.payload.module_use import ModuleUse
 from lintpickle.payload.payload import Payload
+from lintpickle.payload.programs_of_scripts import ProgramsOfScripts
 from lintpickle.payload.public_api import PublicClasses
 from lintpickle.payload.put_aside import PutAside
 from lintpickle.payload.starts import STARTING_NAMES
@@ -123,7 +124,7 @@ class Components(Remembering):
         self.set_methods = (
             SetMethods(frozenset({moving_to})) if moving_to is not None else self.program_wide.start_methods()
         )
-        """The start methods that the program's own code leaves possible."""
+        """The start methods that the program's own code sets."""
         self.classes.registered = self.program_wide.registered_classes()
         self.conditions = self.evaluator.conditions
         self.probes = Probes(self.evaluator)
@@ -148,6 +149,7 @@ class Components(Remembering):
             first_party.reached,
         )
         """Where a name stands with which worker processes may be started."""
+        self._programs = ProgramsOfScripts(program, first_party)
         self._activated: dict[tuple[frozenset[str], re.Pattern[str]], Iterator[RootFrame]] = {}
 
     def remembered(self, question: Hashable, find: Callable[[], Answer]) -> Answer:
@@ -161,6 +163,10 @@ class Components(Remembering):
             if is_new and cuts.hide:
                 self._cut_answers.add(question)
             cuts.hide = cuts.hide or before
+
+    def start_methods_at(self, module: Module) -> frozenset[StartMethod]:
+        """The start methods that the program's own code leaves possible for that of a module."""
+        return self.set_methods.at(module.path, lambda script: self._programs.may_run_with(script, module))
 
     def linked(self, root: Site, found: Iterable[_Item]) -> Iterator[_Item]:
         """What linking finds from one root, until it fails."""

@@ -134,6 +134,15 @@ def imports_module(importing: Module, imported: Module, program: Program) -> boo
     return re.search(by_name, importing.code) is not None
 
 
+def imported_anywhere(module: Module, program: Program) -> Iterator[Module]:
+    """The first-party modules that the import statements of a module name, in its functions too, and the packages
+    around them."""
+    for name in _imported_names(module, program.finder):
+        found = program.find(name, module)
+        if found is not None and found.first_party:
+            yield found
+
+
 def _imported_names(module: Module, finder: ModuleFinder) -> Iterator[str]:
     """The dotted names that the import statements of a module name, of imported names also, which may be modules, and
     of the packages around them."""

@@ -288,7 +288,7 @@ class Linker(Components):
     def start_methods_of_workers(self, module: Module) -> tuple[StartMethod, ...]:
         """The start methods that the program leaves possible for the code of a module under which workers get pickled
         objects."""
-        possible = self.set_methods.at(module.path)
+        possible = self.start_methods_at(module)
         return tuple(method for method in PICKLED_ON_START if method in possible)
 
     def worker_codes(self) -> tuple[WorkerCode, ...]:

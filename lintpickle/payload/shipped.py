@@ -41,7 +41,7 @@ def root_of(boundary: BoundaryCall, parts: Components) -> Root:
     methods = parts.boundaries.starting.start_methods(boundary)
     if methods == boundary.spec.start_methods and len(methods) < len(StartMethod):
         start = boundary.hops[0].site if boundary.hops else boundary.site
-        possible = parts.set_methods.at(start.module.path)
+        possible = parts.start_methods_at(start.module)
         methods = tuple(method for method in methods if method in possible)
     pickling = PickleTime(boundary.spec.kind, boundary.call, boundary.frame)
     return Root(

@@ -129,7 +129,7 @@ def _are_spawned(boundary: BoundaryCall, linker: Linker) -> bool:
     only = (StartMethod.SPAWN,)
     if any(linker.boundaries.starting.start_methods(each) == only for each in (boundary, *linker.makers_of(boundary))):
         return True
-    return linker.set_methods.at(boundary.frame.module.path) == frozenset(only)
+    return linker.start_methods_at(boundary.frame.module) == frozenset(only)
 
 
 def _running(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> list[WorkerFunction]:

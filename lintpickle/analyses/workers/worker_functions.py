@@ -64,7 +64,7 @@ def may_be_forked(code: WorkerCode, linker: Linker) -> bool:
     boundary = code.boundary
     if boundary is None or linker.moving_to is not None or linker.boundaries.starting.is_never_forked(boundary):
         return False
-    if StartMethod.FORK not in linker.set_methods.at(boundary.frame.module.path):
+    if StartMethod.FORK not in linker.start_methods_at(boundary.frame.module):
         return False
     return any(python < _SERVED_FROM for python in linker.pythons) or is_forked(code.root, linker)
 
@@ -74,7 +74,7 @@ def may_be_started_by(method: StartMethod, code: WorkerCode, linker: Linker) -> 
     boundary = code.boundary
     if boundary is None:
         return method in code.root.start_methods
-    is_possible = method in linker.set_methods.at(boundary.frame.module.path)
+    is_possible = method in linker.start_methods_at(boundary.frame.module)
     return is_possible and linker.boundaries.starting.may_start_by(method, boundary)
 
 
