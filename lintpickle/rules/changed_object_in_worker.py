@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
+from lintpickle.analyses.calls_and_values.hierarchies import with_class_named
 from lintpickle.analyses.main_state.cached_reads import cached_reads
 from lintpickle.analyses.main_state.given_globals import OTHER_OBJECT, given_globals
 from lintpickle.analyses.main_state.kept_by_both import defaults_kept
@@ -59,7 +60,7 @@ class ChangedObjectInWorker(Rule[Missed]):
                 confidence=lack.confidence(Confidence.POSSIBLE if reading.is_asked else Confidence.LIKELY),
                 data={
                     "function": function.facts.name,
-                    "what": reading.written,
+                    "what": with_class_named(reading.written, function.facts),
                     "how": setting.met.how,
                     "where": f"{setting.where}, after the pool has been made" if is_late else setting.where,
                     "outcome": outcome,

@@ -6,6 +6,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from lintpickle.analyses.at_import.import_time import guard_of
+from lintpickle.analyses.calls_and_values.hierarchies import with_class_named
 from lintpickle.analyses.main_state.attributes_missing import attributes_missing
 from lintpickle.analyses.main_state.counted_by_both import attributes_counted
 from lintpickle.analyses.main_state.globals_by_key import globals_by_key
@@ -85,7 +86,8 @@ class MainGlobalInWorker(Rule[Missed]):
                 is_own = is_parsed_by_workers(mention.written.rpartition(".")[2], code)
                 if not is_own and not _is_closed(mention.written, setting, function, code, linker):
                     lack, is_sure = missed(code, setting, linker), is_out_of_reach(setting, code, linker)
-                    found = _hazard(mention.what, mention.span, function, lack, is_sure=is_sure)
+                    what = mention.what.replace(mention.written, with_class_named(mention.written, function.facts))
+                    found = _hazard(what, mention.span, function, lack, is_sure=is_sure)
                     yield _with_wait(found, mention.span, function, lack, linker)
         kinds = (configs_set, flags_parsed, attributes_counted)
         for function, mention, setting in chain.from_iterable(kind(code, linker) for kind in kinds):

@@ -904,3 +904,25 @@ if __name__ == "__main__":
 def test_an_object_that_is_given_and_read_by_its_name(change: str, given: str, fires: bool) -> None:
     found = lint(_GIVEN.format(change=change, given=given)).diagnostics
     assert any(each.code == "LP210" and "as its argument" in each.message for each in found) is fires
+
+
+@pytest.mark.parametrize(
+    ("reads", "told"),
+    [
+        ("@classmethod\n    def total(cls):\n        return len(cls.items)", "uses `Registry.items`"),
+        ("@classmethod\n    def total(class_):\n        return len(class_.items)", "uses `Registry.items`"),
+        ("@staticmethod\n    def total(cls=None):\n        return len((cls or Registry).items)", "uses `Registry`"),
+    ],
+)
+def test_a_class_is_called_by_its_name(reads: str, told: str) -> None:
+    text = (
+        "import multiprocessing as mp\nclass Registry:\n    items = {}\n"
+        "    @classmethod\n    def add(cls, name):\n        cls.items[name] = 1\n"
+        f"    {reads}\n"
+        "def work(number):\n    return Registry.total() + number\n"
+        "def main(names):\n    Registry.add(names[0])\n    with mp.Pool(2) as pool:\n        pool.map(work, names)\n"
+        "if __name__ == '__main__':\n    main(['a', 'b'])\n"
+    )
+    found = [each.message for each in lint(text).diagnostics if each.code == "LP210"]
+    assert any(told in each for each in found), found
+    assert not any(f"`{name}." in each for each in found for name in ("cls", "class_"))

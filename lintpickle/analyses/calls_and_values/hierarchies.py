@@ -151,6 +151,14 @@ def class_parameter(facts: FunctionFacts) -> str | None:
     return facts.parameters[0].name if facts.parameters and facts.decorated_by("classmethod") else None
 
 
+def with_class_named(written: str, function: FunctionFacts) -> str:
+    """A chain of names that a function writes, with the name of the class where a class method says what it calls it:
+    `Registry.items` for `cls.items`."""
+    first, dot, others = written.partition(".")
+    class_ = function.qualname.rpartition(".")[0].rpartition("<locals>.")[2]
+    return f"{class_}{dot}{others}" if class_ and first == class_parameter(function) else written
+
+
 def names_own_class(target: Expr, function: FunctionFacts) -> bool:
     """Whether a method names its class: by the first parameter of a class method, or by the class of its object."""
     inner = without_narrowing(target)
