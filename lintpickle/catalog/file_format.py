@@ -92,6 +92,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "arguments": "count",
         "shown": "names",
         "reckoned": "names",
+        "contexts": "names",
         "given-by": "names",
         "error": "text",
         "default": "text",

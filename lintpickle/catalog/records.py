@@ -152,6 +152,9 @@ class SettingSpec(Struct, frozen=True):
     """The texts by which calls of `read` ask for what is there anyway."""
     owners: tuple[str, ...]
     """What functions call the objects with `read_methods` that they are given, in modules that do not name `word`."""
+    contexts: tuple[str, ...]
+    """The paths of what makes it for as long as it is entered, and nothing otherwise; with a text of `there`, that is
+    what is there anyway."""
 
 
 class StateSpec(Struct, frozen=True):

@@ -140,6 +140,7 @@ def setting_record(row: Row) -> SettingSpec:
         values.get("outcome"),
         row.names("there"),
         row.names("owners"),
+        row.names("contexts"),
     )
 
 

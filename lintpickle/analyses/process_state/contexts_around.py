@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 
 from msgspec import Struct
@@ -32,12 +32,15 @@ _MANAGER = re.compile(r"@(?:\w+\.)*contextmanager\b")
 class Entered(Struct, frozen=True):
     """What holds while workers are started: the path of a context manager, or of what one of the program's own calls or
     stores before its `yield` or as it is entered, and where that stands. `is_inside` is for the latter. `around` is the
-    call that makes the context manager in which workers are started."""
+    call that makes the context manager in which workers are started. `is_entered` of what makes a context manager that
+    is entered where it stands, and `given` the text that this is given, if that is all."""
 
     path: str
     site: Site
     is_inside: bool
     around: Site | None = None
+    is_entered: bool = False
+    given: str | None = None
 
 
 def entered_around(code: WorkerCode, linker: Linker) -> Iterator[Entered]:
@@ -52,7 +55,8 @@ def entered_around(code: WorkerCode, linker: Linker) -> Iterator[Entered]:
         for manager, place, end in contexts:
             if place.end <= site.span.start < end:
                 around = Site(site.module, place)
-                yield Entered(path_called(manager.func, site.module), around, False, around)
+                path, given = path_called(manager.func, site.module), _text_given(manager)
+                yield Entered(path, around, False, around, is_entered=True, given=given)
                 yield from (replace(each, around=around) for each in _done_by_own(manager, site.module, linker))
 
 
@@ -76,13 +80,58 @@ def _has_had_tasks(start: BoundaryCall, boundary: BoundaryCall, linker: Linker) 
 def _contexts(block: Block, module: Module) -> tuple[tuple[ast.Call, Span, int], ...]:
     """The calls that make the managers of the contexts in a block: each with its place, and where the context ends."""
     read = block_read(block, module)
-    contexts = (node for node in within(read.tree) if isinstance(node, ast.With))
+    contexts = [node for node in within(read.tree) if isinstance(node, ast.With)]
+    named = {
+        item.context_expr.id for each in contexts for item in each.items if isinstance(item.context_expr, ast.Name)
+    }
+    made = _made_before(named, read.tree, module)
     return tuple(
-        (item.context_expr, read.span(item.context_expr), read.span(context).end)
+        (manager, read.span(item.context_expr), read.span(context).end)
         for context in contexts
         for item in context.items
-        if isinstance(item.context_expr, ast.Call)
+        if (manager := _manager_of(item.context_expr, made)) is not None
     )
+
+
+def _manager_of(entered: ast.expr, made: Mapping[str, ast.Call]) -> ast.Call | None:
+    match entered:
+        case ast.Call():
+            return entered
+        case ast.Name(id=name):
+            return made.get(name)
+        case _:
+            return None
+
+
+def _made_before(names: Collection[str], tree: ast.AST, module: Module) -> dict[str, ast.Call]:
+    """The one call of which each of these names is the result, in this block or in the module."""
+    found: dict[str, ast.Call] = {}
+    for name in names:
+        made = list(_values_of(name, tree))
+        for block in module.outline.binding(name) if not made else ():
+            made += _values_of(name, block_read(block, module).tree)
+        if len(made) == 1 and isinstance(made[0], ast.Call):
+            found[name] = made[0]
+    return found
+
+
+def _values_of(name: str, tree: ast.AST) -> Iterator[ast.expr]:
+    for node in within(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
+                yield value
+            case ast.AnnAssign(target=ast.Name(id=target), value=ast.expr() as value) if target == name:
+                yield value
+            case _:
+                pass
+
+
+def _text_given(manager: ast.Call) -> str | None:
+    match manager:
+        case ast.Call(args=[ast.Constant(value=str() as text)], keywords=[]):
+            return text
+        case _:
+            return None
 
 
 def _done_by_own(manager: ast.Call, module: Module, linker: Linker) -> Iterator[Entered]:

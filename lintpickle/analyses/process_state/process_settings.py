@@ -252,7 +252,7 @@ def _while_it_runs(error: str, decorating: Iterable[Setter]) -> Setting | None:
 
 def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:
     """The settings that a context makes (`with redirect_stdout(file):`) in which the main process starts the workers
-    that depend on them."""
+    that depend on them. Of a loader, which starts its workers where it is iterated, that is in doubt."""
     entered = list(entered_around(code, linker))
     uses = list(uses_in_workers(code, linker)) if entered else []
     own = frozenset[int]().union(*(each.own for _, each in uses))
@@ -264,7 +264,8 @@ def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingS
             if place in found.dependences:
                 written, span = found.dependences[place]
                 dependence = Dependence(function, written, span)
-                setting = Setting(NOT_THERE, _WHILE_STARTING, made.site, entered=made.around)
+                is_doubted = made.is_entered and made.path in spec.contexts and _kind(code) == _LOADER
+                setting = Setting(NOT_THERE, _WHILE_STARTING, made.site, is_doubted, entered=made.around)
                 yield spec, dependence, replace(setting, met=_met(spec, dependence, setting))
                 break
 
@@ -279,6 +280,8 @@ def _is_made_by_workers(spec: SettingSpec, code: WorkerCode) -> bool:
 def _is_made_by(entered: Entered, spec: SettingSpec) -> bool:
     if entered.path in _KEEPING:
         return False
+    if entered.path in spec.contexts:
+        return entered.is_entered and entered.given not in spec.there
     patterns = (*spec.own, *spec.by) if entered.is_inside else spec.own
     return any(is_below(entered.path, pattern) for pattern in patterns)
 

@@ -108,6 +108,12 @@ def uses_in_workers(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
         yield function, replace(used, dependences={**added, **used.dependences})
 
 
+def _is_entered(made: Dependence) -> bool:
+    """Whether a function makes a context where it enters it: `with torch.device("meta"):`."""
+    code, span = made.function.module.code, made.function.facts.span
+    return re.search(rf"\bwith\b[^\n]*\b{re.escape(made.written)}\(", code[span.start : span.end]) is not None
+
+
 def _last(part: Dependence) -> str:
     return part.written.rpartition(".")[2]
 
@@ -123,6 +129,7 @@ def _find_uses(function: WorkerFunction, linker: Linker) -> SettingUses:
         place
         for place, spec in enumerate(catalog.settings())
         if any(is_below(path, pattern) for path, _ in used for pattern in spec.own)
+        or any(path in spec.contexts and _is_entered(each) for path, each in used)
     )
     dependences: dict[int, tuple[str, Span]] = {}
     for place, spec in enumerate(catalog.settings()):
