@@ -9,9 +9,11 @@ from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_time import callable_name, guard_of
 from lintpickle.analyses.calls_and_values.callers_by_name import calls_by_name
+from lintpickle.analyses.calls_and_values.rounds import rounds_around, runs_as_iterated, share_rounds
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
+from lintpickle.interpreter.abstract_values import Site
 from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
@@ -65,6 +67,8 @@ def _leading(function: FunctionFacts, module: Module, linker: Linker, depth: int
     calls = calls_by_name(function, module.path, linker) if depth < _DEEPEST else ()
     if not calls and depth < _DEEPEST and _is_unused(function, module, linker):
         return ()
+    if runs_as_iterated(function):
+        return None
     found: list[ProgramWay] = []
     for home, caller, at in calls:
         if not _may_mean(function, module, home, at, linker):
@@ -108,7 +112,7 @@ def order(first: ProgramWay, second: ProgramWay) -> Order:
     if parting is None or any(_is_in_loop(link) for link in first[: first.index(parting[0])]):
         return Order.UNKNOWN
     one, other = parting
-    if Paths(one.module, one.function.span).share_a_loop(one.span.start, other.span.start):
+    if share_rounds(Site(one.module, one.span), Site(other.module, other.span)):
         return Order.UNKNOWN
     return Order.BEFORE if one.span.start < other.span.start else Order.AFTER
 
@@ -126,7 +130,7 @@ def surely_comes_first(first: ProgramWay, second: ProgramWay) -> bool:
 
 
 def _is_in_loop(link: Link) -> bool:
-    return Paths(link.module, link.function.span).share_a_loop(link.span.start, link.span.start)
+    return bool(rounds_around(Site(link.module, link.span)))
 
 
 def _parting(first: ProgramWay, second: ProgramWay) -> tuple[Link, Link] | None:

@@ -48,6 +48,8 @@ _OF_CONTEXT = frozenset({"__enter__", "__exit__", "__aenter__", "__aexit__"})
 _MANAGERS = ("contextmanager", "asynccontextmanager")
 _NAMED = re.compile(r"""["'](?P<name>\w+)["']""")
 """The name of a variable of the environment, where it is written out."""
+_BY_CONSTANT = re.compile(r"\benviron\s*\[\s*(?:\w+\.)*(?P<name>[A-Z][A-Z0-9_]*)\s*\]")
+"""The same of a constant that has the name, where that is put into the environment."""
 _UPDATED = re.compile(r"(?:\w+\.)*environ\.update\(")
 _RAISES = re.compile(r"""["']raise["']""")
 _REDIRECTING = "os.dup2"
@@ -231,12 +233,16 @@ def _how_telling(setter: Setter, spec: SettingSpec) -> int:
 
 def is_asked_by_name(dependence: Dependence, site: Site) -> bool:
     """Whether a function asks for the very variable that is set: both name it in quotes, or where the setting is given
-    a dict (`os.environ.update(values)`), a key of the module that does so is named like that."""
+    a dict (`os.environ.update(values)`), a key of the module that does so is named like that; or by one constant."""
     function = dependence.function
     code, home = function.module.code, site.module.code
     set_here = _NAMED.search(home, site.span.start, site.span.end)
     if set_here is not None:
         named = re.compile(rf"""["']{set_here["name"]}["']""")
+        return named.search(code, dependence.span.start, function.facts.span.end) is not None
+    constant = _BY_CONSTANT.search(home, site.span.start, site.span.end)
+    if constant is not None:
+        named = re.compile(rf"\b{constant['name']}\b")
         return named.search(code, dependence.span.start, function.facts.span.end) is not None
     if _UPDATED.match(home, site.span.start) is None:
         return False

@@ -6,9 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
+from lintpickle.analyses.calls_and_values.rounds import rounds_around
 from lintpickle.analyses.workers.several_workers import is_of_one_task, run_in_several
 from lintpickle.diagnostics import Span
-from lintpickle.fixes.syntax import SourceTree, source_tree
+from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import Frame, InstanceValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
@@ -17,7 +18,6 @@ _WAITING = frozenset({"join", "result", "get", "wait"})
 _WAITS = re.compile(rf"\.\s*(?:{'|'.join(sorted(_WAITING))})\s*\(\s*(?:timeout\b[^()]*|[\d.]+|)\)")
 _STARTS = re.compile(r"\.\s*start\s*\(\s*\)")
 _BLOCKING, _PROCESS = "apply", "process"
-_LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 _DECIDING = (ast.If, ast.Match, ast.IfExp)
 
 
@@ -62,33 +62,8 @@ def started_beside(code: WorkerCode, linker: Linker) -> Iterator[WorkerCode]:
 
 def innermost_loop(site: Site) -> Span | None:
     """The innermost loop or comprehension of its function that runs a place again and again, as a whole."""
-    return site.module.remembered(("innermost loop", site.span.start), lambda: _find_innermost(site))
-
-
-def _find_innermost(site: Site) -> Span | None:
-    source = source_tree(site.module.code)
-    found: Span | None = None
-    for node in source.nodes_within(_statement_around(site)) if source is not None else ():
-        if source is None or not isinstance(node, (*_LOOPS, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            continue
-        span = source.span(node)
-        if span.start <= site.span.start < span.end:
-            found = span if isinstance(node, _LOOPS) and not _is_begun_with(node, site, source) else None
-    return found
-
-
-def _is_begun_with(node: ast.AST, site: Site, source: SourceTree) -> bool:
-    """Whether a place stands in what a loop goes through, which is evaluated once."""
-    iterable = node.iter if isinstance(node, ast.For | ast.AsyncFor) else None
-    if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
-        iterable = node.generators[0].iter
-    span = source.span(iterable) if iterable is not None else None
-    return span is not None and span.start <= site.span.start < span.end
-
-
-def _statement_around(site: Site) -> Span:
-    block = site.module.outline.block_at(site.span.start)
-    return block.span if block is not None else Span(0, len(site.module.code))
+    around = rounds_around(site)
+    return around[-1] if around else None
 
 
 def _waits_each_round(site: Site, loop: Span) -> bool:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from lintpickle.analyses.at_import.import_time import guard_of
 from lintpickle.analyses.at_import.naming_modules import has_another
 from lintpickle.analyses.calls_and_values.callers_by_name import calls_by_name
+from lintpickle.analyses.calls_and_values.rounds import runs_as_iterated, share_rounds
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span, StartMethod
@@ -61,12 +62,11 @@ def is_after_workers(spans: Sequence[Span], function: FunctionFacts, module: Mod
 def _is_behind(change: _Place, starts: Sequence[_Place]) -> bool:
     """Whether a place comes after some starts of workers that stand in the same function, of which there are some."""
     module, function = change.module, change.function
-    paths = Paths(module, function.span)
     return (
         bool(starts)
         and max(each.span.end for each in starts) <= change.span.start
         and module.code.find(_STARTS, change.span.start, function.span.end) < 0
-        and not any(paths.share_a_loop(each.span.start, change.span.start) for each in starts)
+        and not any(_shares_a_loop(each, change) for each in starts)
     )
 
 
@@ -96,6 +96,8 @@ def _calling(function: FunctionFacts, module: Module, linker: Linker, depth: int
     """From where programs come to the calls of a function, which is asked of one for many that it calls."""
 
     def find() -> list[_Place] | None:
+        if runs_as_iterated(function):
+            return None
         calls = calls_by_name(function, module.path, linker) if depth < _DEEPEST else ()
         if linker.moving_to is not None or "." in function.qualname:  # Others may be called like this one.
             calls = tuple(each for each in calls if _may_be_meant(function, module, each[0], linker))
@@ -205,10 +207,9 @@ def shares_a_loop_with_workers(span: Span, function: FunctionFacts, module: Modu
     """Whether programs come to a place of a function, itself or by the calls that lead there, in loops in which they
     start workers that need the server, or in which the function does so itself. `asker` is as above."""
     if linker.moving_to is not None or module.path == asker:
-        paths = Paths(module, function.span)
         for each in _starts(linker, STARTING_KINDS):
             is_served = StartMethod.FORKSERVER in linker.boundaries.starting.start_methods(each)
-            if is_served and each.frame.function is function and paths.share_a_loop(each.site.span.start, span.start):
+            if is_served and each.frame.function is function and share_rounds(each.site, Site(module, span)):
                 return True
     return _is_for_served(span, function, module, asker, linker, _shares_a_loop, _made_at)
 
@@ -261,7 +262,7 @@ def started_at(boundary: BoundaryCall) -> Iterator[Span]:
 
 
 def _shares_a_loop(start: _Place, change: _Place) -> bool:
-    return Paths(change.module, change.function.span).share_a_loop(start.span.start, change.span.start)
+    return share_rounds(Site(start.module, start.span), Site(change.module, change.span))
 
 
 def _surely_comes_first(start: _Place, change: _Place) -> bool:
@@ -270,10 +271,8 @@ def _surely_comes_first(start: _Place, change: _Place) -> bool:
 
 def _is_ahead(change: _Place, starts: Sequence[_Place]) -> bool:
     """Whether a place comes before some starts of workers that stand in the same function, of which there are some."""
-    paths = Paths(change.module, change.function.span)
     return bool(starts) and all(
-        change.span.start < each.span.start and not paths.share_a_loop(change.span.start, each.span.start)
-        for each in starts
+        change.span.start < each.span.start and not _shares_a_loop(each, change) for each in starts
     )
 
 
