@@ -22,6 +22,11 @@ from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.protocols import ClassQueries
 
 _FIELD_MAKERS = frozenset({"field", "Field", "ib", "attrib", "PrivateAttr"})
+_ATTRS_MAKERS = frozenset(
+    {("attr", "ib"), ("attr", "attrib"), ("attr", "field"), ("attrs", "field"), ("ib",), ("attrib",)}
+)
+"""How code names what makes a field of an attrs class without an annotation."""
+_FACTORY = "Factory"
 _MODELS = frozenset({"pydantic.BaseModel", "pydantic.main.BaseModel", "pydantic_settings.BaseSettings"})
 
 
@@ -39,18 +44,26 @@ class GivenField(Struct, frozen=True):
     @property
     def default(self) -> Expr | None:
         """What the field holds if nothing is given: `field(default=…)` unwrapped; a `default_factory` makes a fresh
-        object: it is called."""
+        object: it is called, and so is what `attr.Factory` is given."""
         value = self.field.default
         if not isinstance(value, Call):
             return value
         for keyword in ("default", "default_factory", "factory"):
             argument = value.keyword(keyword)
             if argument is not None:
-                return argument if keyword == "default" else Call(argument.span, argument, ())
+                return _made(argument) if keyword == "default" else Call(argument.span, argument, ())
         if not _is_field(value):
-            return value
+            return _made(value)
         first = value.arguments[0] if value.arguments else None
-        return first.value if first is not None and first.keyword is None and not first.star else None
+        return _made(first.value) if first is not None and first.keyword is None and not first.star else None
+
+
+def _made(default: Expr) -> Expr:
+    """What a field holds by default: `attr.Factory(list)` calls what it is given."""
+    if isinstance(default, Call) and ending_name(default.function) == _FACTORY:
+        maker = default.argument("factory", 0)
+        return Call(maker.span, maker, ()) if maker is not None else default
+    return default
 
 
 def given_fields(instance: InstanceValue, arguments: Arguments, classes: ClassQueries) -> Iterator[GivenField]:
@@ -61,8 +74,8 @@ def given_fields(instance: InstanceValue, arguments: Arguments, classes: ClassQu
     for owner in reversed(line):
         if not isinstance(owner, ClassValue) or not (is_record or owner.facts.decorators):
             continue
-        for field in (*owner.facts.fields, *_private(owner)):
-            bound = arguments.keywords.get(field.name)
+        for field in _own_fields(owner):
+            bound = arguments.keywords.get(field.name) or _given_without_underscore(field, arguments)
             if _is_positional(field):
                 if bound is None and position < len(arguments.positional):
                     bound = arguments.positional[position]
@@ -80,6 +93,26 @@ def _private(owner: ClassValue) -> Iterator[FieldFacts]:
     for name, value in owner.facts.body.items():
         if isinstance(value, Call) and (chain(value.function) or ("",))[-1] == "PrivateAttr":
             yield FieldFacts(name, value, keyword_only=True)
+
+
+def _own_fields(owner: ClassValue) -> tuple[FieldFacts, ...]:
+    """The fields of a class, in order. If an attrs class has some that are not annotated (`rows = attr.ib()`), only
+    those are fields that `attr.ib` makes."""
+    body, annotated = owner.facts.body.items(), owner.facts.fields
+    others = [(value.span.start, FieldFacts(name, value)) for name, value in body if _is_made_by_attrs(value)]
+    if not others:
+        return (*annotated, *_private(owner))
+    made = [(each.default.span.start, each) for each in annotated if each.default and _is_made_by_attrs(each.default)]
+    return tuple(each for _, each in sorted((*made, *others), key=lambda placed: placed[0]))
+
+
+def _is_made_by_attrs(value: Expr | None) -> bool:
+    return isinstance(value, Call) and chain(value.function) in _ATTRS_MAKERS
+
+
+def _given_without_underscore(field: FieldFacts, arguments: Arguments) -> Bound | None:
+    """What attrs gives a private field: its constructor takes that without the underscore."""
+    return arguments.keywords.get(field.name.lstrip("_")) if _is_made_by_attrs(field.default) else None
 
 
 def field_names(instance: InstanceValue, classes: ClassQueries) -> frozenset[str] | None:
@@ -107,7 +140,7 @@ def is_class_attribute(name: str, instance: InstanceValue, classes: ClassQueries
     line = classes.mro(instance)
     owner = next((each for each in line if isinstance(each, ClassValue) and _has(each, name)), None)
     if owner is None or name in owner.facts.body:
-        return owner is not None
+        return owner is not None and not (owner.facts.decorators and _is_made_by_attrs(owner.facts.body[name]))
     makes_fields = owner.facts.decorators or any(_may_make_fields(each, classes) for each in classes.mro(owner))
     return not makes_fields and any(field.name == name and field.default is not None for field in owner.facts.fields)
 
