@@ -12,7 +12,7 @@ from lintpickle.interpreter.held import OWN_ITEMS
 from lintpickle.interpreter.hook_names import HookNames
 from lintpickle.interpreter.hook_runs import Fate, fate
 from lintpickle.interpreter.made_classes import makes_members
-from lintpickle.interpreter.replayed_bases import SENT_BY_REDUCE
+from lintpickle.interpreter.replayed_bases import REPLAYED_BASES
 from lintpickle.interpreter.slots import MODULE_KINDS
 
 _HOOK = "__getstate__"
@@ -77,4 +77,4 @@ def _slots_of_module(instance: InstanceValue, evaluator: Evaluator) -> Iterator[
 def _is_replayed(instance: InstanceValue, evaluator: Evaluator) -> bool:
     """Whether `__reduce__` of a class of the standard library makes an object anew by calling its class."""
     bases = (base.path for base in evaluator.classes.mro(instance.class_) if isinstance(base, ExternalValue))
-    return any(evaluator.catalog.own_name(path) in SENT_BY_REDUCE for path in bases)
+    return any(evaluator.catalog.own_name(path) in REPLAYED_BASES for path in bases)

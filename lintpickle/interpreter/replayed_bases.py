@@ -14,3 +14,6 @@ SENT_BY_REDUCE = {
     "collections.defaultdict": 1,
 }
 """How many arguments `__reduce__` of a class sends (a Fraction one up to Python 3.10)."""
+_PATHS = ("Path", "PosixPath", "WindowsPath", "PurePath", "PurePosixPath", "PureWindowsPath")
+REPLAYED_BASES = frozenset({*SENT_BY_REDUCE, *(f"pathlib.{name}" for name in _PATHS)})
+"""All of them: those of `pathlib` send the parts of the path, however many."""

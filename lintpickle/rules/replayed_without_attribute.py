@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lintpickle.analyses.pickle_hooks.given_from_outside import given_from_outside
 from lintpickle.analyses.pickle_hooks.replayed_defaults import replayed_default
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
@@ -15,6 +16,7 @@ from lintpickle.rules.authoring import (
 )
 
 _BASES = ("Decimal", "Fraction", "datetime", "date", "time", "timedelta", "Counter", "defaultdict")
+_PATHS = ("Path", "PosixPath", "WindowsPath", "PurePath", "PurePosixPath", "PureWindowsPath")
 
 
 class ReplayedWithoutAttribute(Rule):
@@ -28,11 +30,12 @@ class ReplayedWithoutAttribute(Rule):
     help = "define `__reduce__` that gives all arguments of the constructor"
     marks = frozenset()
     of_results = True
-    words = frozenset(f"{name}{end}" for name in _BASES for end in ("):", ",", "["))
+    words = frozenset(f"{name}{end}" for name in (*_BASES, *_PATHS) for end in ("):", ",", "["))
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if isinstance(crossing.value, InstanceValue):
             yield from _judged(crossing.value.class_, linker)
+            yield from _given(crossing.value, linker)
 
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         yield from seldom_sent(_judged(class_, linker), class_, linker)
@@ -53,3 +56,22 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
                 "outcome": kept if lost.error is None else "the copy cannot be made: ",
             },
         )
+
+
+def _given(instance: InstanceValue, linker: Linker) -> Iterator[Hazard]:
+    class_ = instance.class_
+    for base, held in given_from_outside(instance, linker):
+        name, is_of_class = held.attribute, held.attribute in class_.facts.body
+        missing = f"AttributeError: '{class_.facts.name}' object has no attribute '{name}'"
+        yield Hazard(
+            site=held.site,
+            noun="the attribute",
+            error=None if is_of_class else missing,
+            data={
+                "class_": class_.facts.name,
+                "attribute": name,
+                "base": base,
+                "outcome": "the copy has what the class has under that name" if is_of_class else "the copy has none: ",
+            },
+        )
+        return

@@ -76,3 +76,55 @@ def test_what_cannot_be_made_again() -> None:
 )
 def test_what_is_kept(base: str, made: str, given: str) -> None:
     assert codes(base, made, given) == []
+
+
+OUTSIDE = """\
+import multiprocessing as mp
+from datetime import datetime
+from decimal import Decimal
+from pathlib import PosixPath
+class Own({base}):
+    {body}
+def shown(own):
+    return own.unit
+def main():
+    own = Own({given})
+    own.{attribute} = "lb"
+    mp.get_context("spawn").Process(target=shown, args=(own,)).start()
+if __name__ == "__main__":
+    main()
+"""
+
+
+def outside(base: str, given: str, body: str, attribute: str = "unit") -> list[str | None]:
+    found = lint(OUTSIDE.format(base=base, given=given, body=body, attribute=attribute)).diagnostics
+    return [each.error for each in found if each.code == "LP618"]
+
+
+MISSING = "AttributeError: 'Own' object has no attribute 'unit'"
+
+
+@pytest.mark.parametrize(
+    ("base", "given", "body", "error"),
+    [
+        ("Decimal", "'1'", "pass", MISSING),
+        ("datetime", "2024, 1, 2", "unit = 'kg'", None),
+        ("PosixPath", "'/a'", "unit = 'kg'", None),
+        ("PosixPath", "'/a'", "pass", MISSING),
+    ],
+)
+def test_what_is_given_from_outside(base: str, given: str, body: str, error: str | None) -> None:
+    assert outside(base, given, body) == [error]
+
+
+@pytest.mark.parametrize(
+    ("base", "given", "body", "attribute"),
+    [
+        pytest.param("list", "[1]", "pass", "unit", id="a list keeps it"),
+        pytest.param("str", "'a'", "pass", "unit", id="a text keeps it"),
+        pytest.param("Decimal", "'1'", "pass", "shape", id="nobody reads it"),
+        pytest.param("Decimal", "'1'", "def __reduce__(self):\n        return made, (self.unit,)", "unit", id="sent"),
+    ],
+)
+def test_what_is_kept_or_not_missed(base: str, given: str, body: str, attribute: str) -> None:
+    assert outside(base, given, body, attribute) == []
