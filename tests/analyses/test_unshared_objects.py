@@ -35,15 +35,33 @@ class Life:
     def stopped(self):
         return self.stopping.is_set()
 
+    @property
+    def on(self):
+        return not self.stopping.is_set()
+
+    @property
+    def off(self):
+        return not self.on
+
+    @property
+    def perhaps(self):
+        if self.tasks.empty():
+            return True
+        return self.stopping.is_set()
+
 
 class Service(mp.Process):
     def __init__(self, life):
         super().__init__()
-        self.life = life
+        self.life = life or Life()
         self.stop_event = threading.Event()
 
     def stop(self):
         self.stop_event.set()
+
+    @property
+    def over(self):
+        return self.life.stopped()
 
     def run(self):
         {runs}
@@ -84,6 +102,11 @@ def is_told(runs: str = LOOP, stops: str = "service.stop()", *changes: tuple[str
         ("while self.life.running():\n            self.tick()", "life.stopping.set()"),
         ("while not self.life.stopped():\n            self.tick()", "life.stopping.set()"),
         ("while self.life.running():\n            self.tick()", "life.install()"),
+        ("while self.life.on:\n            self.tick()", "life.stopping.set()"),
+        ("while self.life.on:\n            self.tick()", "service.life.stopping.set()"),
+        ("while not self.life.off:\n            self.tick()", "life.stopping.set()"),
+        ("while not self.over:\n            self.tick()", "life.stopping.set()"),
+        ("while True:\n            if self.over:\n                break", "life.stopping.set()"),
         ("self.stop_event.wait()\n        self.tick()", "service.stop()"),
         ("print(self.life.tasks.get())", "life.tasks.put(1)"),
         ("while True:\n            if self.life.tasks.get() is None:\n                return", "life.tasks.put(None)"),
@@ -151,6 +174,17 @@ if __name__ == "__main__":
             "life.tasks.put(1)",
             [("    service.start()", "    life.tasks.put(0)\n    service.start()")],
             id="there is something before",
+        ),
+        pytest.param("while self.life.on:\n            self.tick()", "service.stop()", [], id="a property of another"),
+        pytest.param("while self.life.off:\n            self.tick()", "life.stopping.set()", [], id="does not begin"),
+        pytest.param(
+            "while not self.life.perhaps:\n            self.tick()", "life.stopping.set()", [], id="two ways out"
+        ),
+        pytest.param(
+            "while self.life.on:\n            self.tick()",
+            "life.stopping.set()",
+            [("self.stopping = threading.Event()", "self.stopping = mp.Event()")],
+            id="a property that asks an event of processes",
         ),
         pytest.param("print(self.life.tasks.get_nowait())", "life.tasks.put(1)", [], id="does not wait"),
     ],

@@ -81,6 +81,27 @@ JOIN, LOOP, PROCESS = "self._process.join()", "while self.running:", 'mp.Process
 STOPS = "self.running = False\n        if"
 
 
+GETTER = "    @property\n    def goes(self):\n        return self.running\n\n"
+MAIN = "    def _main(self):\n        while self.running:"
+BY_PROPERTY = (MAIN, f"{GETTER}{MAIN.replace('running', 'goes')}")
+BY_METHOD = ("    def stop(self)", GETTER.replace("    @property\n", "") + "    def stop(self)")
+MADE_LIFE = ("        self._process = None\n", "        self._process = None\n        self.life = Life()\n")
+LIFE = """class Life:
+    def __init__(self):
+        self.over = False
+
+    @property
+    def on(self):
+        return not self.over
+
+    def stop(self):
+        self.over = True
+
+
+"""
+IN_LIFE = ("class Base:", f"{LIFE}class Base:")
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -96,6 +117,15 @@ STOPS = "self.running = False\n        if"
         pytest.param(
             (("    service.stop()\n", "    service.running = False\n    service._process.join()\n"),),
             id="set from outside",
+        ),
+        pytest.param((BY_PROPERTY,), id="by a property"),
+        pytest.param(
+            ((BY_PROPERTY[0], BY_PROPERTY[1].replace("return self.run", "return not not self.run")),), id="not not"
+        ),
+        pytest.param(((LOOP, "while self.goes():"), BY_METHOD), id="by a method"),
+        pytest.param(
+            ((LOOP, "while self.life.on:"), IN_LIFE, MADE_LIFE, (STOPS, "self.life.stop()\n        if")),
+            id="by a property of an inner object",
         ),
         pytest.param(
             (("def stop(self)", "def __exit__(self, *error)"), ("service.stop()", "service.__exit__()")),
@@ -180,6 +210,27 @@ def test_a_flag_of_a_copy(changes: tuple[tuple[str, str], ...]) -> None:
             id="a property of what is shared",
         ),
         pytest.param((("        self.running = True\n        process", "        process"),), id="it does not begin"),
+        pytest.param(
+            ((BY_PROPERTY[0], BY_PROPERTY[1].replace("return self.run", "return not self.run")),),
+            id="a negated property",
+        ),
+        pytest.param(
+            (
+                (
+                    BY_PROPERTY[0],
+                    BY_PROPERTY[1].replace("return self.running", "return self.running and time.time() < 9"),
+                ),
+            ),
+            id="a property that asks something else, too",
+        ),
+        pytest.param(
+            (
+                (LOOP, "while self.life.on:"),
+                (IN_LIFE[0], IN_LIFE[1].replace("not self.over", "not SHARED.value")),
+                MADE_LIFE,
+            ),
+            id="a property that asks something shared",
+        ),
         pytest.param((("self.running = False\n        if", "if"),), id="nobody changes it"),
         pytest.param(
             (

@@ -15,12 +15,13 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.hierarchies import external_bases, is_me, known_ancestors
 from lintpickle.analyses.loaders.own_changes import MAKING_METHODS
+from lintpickle.analyses.waiting.conditions_behind import ConditionAsked, conditions_behind, object_asked
 from lintpickle.analyses.waiting.process_joins import joins_behind
 from lintpickle.analyses.waiting.waits import never_ends
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Store
-from lintpickle.facts.values import Attribute, Constant, Expr, Parameter, ending_name, without_narrowing
+from lintpickle.facts.values import Constant, Expr, ending_name, without_narrowing
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, InstanceValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
@@ -55,12 +56,12 @@ class UnsharedFlag(Struct, frozen=True):
 
 
 class _Flag(Struct, frozen=True):
-    """An attribute that a loop asks, the object whose it is, and the value with which the loop goes on."""
+    """An attribute that a loop asks, itself or by what returns it, the object whose it is, and the value with which the
+    loop goes on."""
 
     function: WorkerFunction
     test: Span
     written: str
-    base: Expr
     owner: InstanceValue
     line: tuple[ClassValue, ...]
     goes_on: bool
@@ -102,17 +103,33 @@ def _flags(function: WorkerFunction, linker: Linker) -> Iterator[_Flag]:
     loops = loops_of(function, source) if source is not None else ()
     for loop in loops:
         tests = [loop.test, *(each.test for each in ast.walk(loop) if isinstance(each, ast.If))]
-        asked = {dotted(each): test for test in tests for each in ast.walk(test) if isinstance(each, ast.Attribute)}
-        for written, test in asked.items():
+        asked = {
+            ast.unparse(each): (each, test)
+            for test in tests
+            for each in ast.walk(test)
+            if isinstance(each, ast.Attribute | ast.Call)
+        }
+        for written, (each, test) in asked.items():
             for goes_on in (True, False):
-                if source is None or not never_ends(loop, lambda each: _holds(each, written, goes_on)):  # noqa: B023
+                if source is None or not never_ends(loop, lambda test: _holds(test, written, goes_on)):  # noqa: B023
                     continue
-                base = _base(written, function)
-                values = [each.value for each in linker.evaluate(base, function.frame)] if base is not None else []
-                owner = values[0] if len(values) == 1 else None
-                line = _plain_line(owner, written, linker) if isinstance(owner, InstanceValue) else None
-                if line is not None and base is not None and isinstance(owner, InstanceValue):
-                    yield _Flag(function, source.span(test), written, base, owner, line, goes_on)
+                for condition in conditions_behind(each, function.frame, linker):
+                    yield from _flag(condition, goes_on is condition.alike, function, source.span(test), linker)
+
+
+def _flag(
+    condition: ConditionAsked, goes_on: bool, function: WorkerFunction, test: Span, linker: Linker
+) -> Iterator[_Flag]:
+    """The flag that is asked, if that is one."""
+    written = dotted(condition.asked)
+    base = object_asked(written, condition.frame.function)
+    match [each.value for each in linker.evaluate(base, condition.frame)] if base is not None else []:
+        case [InstanceValue() as owner]:
+            line = _plain_line(owner, written, linker)
+            if line is not None:
+                yield _Flag(function, test, written, owner, line, goes_on)
+        case _:
+            pass
 
 
 def loops_of(function: WorkerFunction, source: SourceTree) -> Iterator[ast.While]:
@@ -135,35 +152,24 @@ def _is_plain(handler: ast.ExceptHandler) -> bool:
 
 
 def _holds(test: ast.expr, written: str, value: bool) -> bool:
-    """Whether a condition surely holds while an attribute has a value."""
+    """Whether a condition surely holds while what it asks, as that is written, has a value."""
     match test:
-        case ast.Attribute():
-            return value and dotted(test) == written
+        case ast.Attribute() | ast.Call():
+            return value and ast.unparse(test) == written
         case ast.UnaryOp(op=ast.Not(), operand=ast.UnaryOp(op=ast.Not(), operand=inner)):
             return _holds(inner, written, value)
         case ast.UnaryOp(op=ast.Not(), operand=ast.BoolOp(op=ast.And(), values=parts)):
             return any(_holds(ast.UnaryOp(ast.Not(), each), written, value) for each in parts)
-        case ast.UnaryOp(op=ast.Not(), operand=ast.Compare() | ast.Attribute() as inner):
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Compare() | ast.Attribute() | ast.Call() as inner):
             return _holds(inner, written, not value)
         case ast.BoolOp(op=ast.Or(), values=parts):
             return any(_holds(each, written, value) for each in parts)
         case ast.Compare(left=left, ops=[ast.Is() | ast.Eq()], comparators=[ast.Constant(value=bool() as constant)]):
-            return dotted(left) == written and constant is value
+            return ast.unparse(left) == written and constant is value
         case ast.Compare(left=left, ops=[ast.IsNot() | ast.NotEq()], comparators=[ast.Constant(value=bool() as other)]):
-            return dotted(left) == written and other is not value
+            return ast.unparse(left) == written and other is not value
         case _:
             return False
-
-
-def _base(written: str, function: WorkerFunction) -> Expr | None:
-    """The object of an attribute, where a parameter leads to it."""
-    root, *parts, _ = written.split(".")
-    if function.facts.parameter(root) is None:
-        return None
-    base: Expr = Parameter(function.facts.header, root, function.facts.qualname)
-    for part in parts:
-        base = Attribute(function.facts.header, base, part)
-    return base
 
 
 def _plain_line(owner: InstanceValue, written: str, linker: Linker) -> tuple[ClassValue, ...] | None:

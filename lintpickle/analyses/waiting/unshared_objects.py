@@ -16,6 +16,7 @@ from itertools import chain
 from msgspec import Struct
 
 from lintpickle.analyses.loaders.own_changes import MAKING_METHODS
+from lintpickle.analyses.waiting.conditions_behind import call_asked, conditions_behind
 from lintpickle.analyses.waiting.own_objects import OwnObject, own_object_of
 from lintpickle.analyses.waiting.process_joins import joins_behind
 from lintpickle.analyses.waiting.signal_handlers import is_signal_handler
@@ -27,11 +28,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute
 from lintpickle.fixes.syntax import SourceTree, source_tree
-from lintpickle.interpreter.abstract_values import (
-    Frame,
-    FunctionValue,
-    Site,
-)
+from lintpickle.interpreter.abstract_values import Frame, Site
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.syntax import INNER_SCOPES
 from lintpickle.payload.linker import Linker
@@ -44,7 +41,6 @@ _LEAVES = re.compile(
 )
 """What stands in code of a process that may end it, or have somebody else end the wait."""
 _JOINS = re.compile(r"\.\s*join\(\s*\)")
-_NOT = re.compile(r"not\s+")
 _BRANCHES = (ast.BoolOp, ast.Match, ast.Try, ast.For)
 
 
@@ -69,9 +65,8 @@ class _Asked(Struct, frozen=True):
 
 
 class _Truth(Struct, frozen=True):
-    """A call that has a truth value as long as nothing has been done to an object."""
+    """The truth value that something has as long as nothing has been done to an object."""
 
-    span: Span
     value: bool
     object: OwnObject
 
@@ -111,14 +106,13 @@ def _asked(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterat
             if held is not None:
                 yield _Asked(function, event.span, held)
     loops = list(loops_of(function, source)) if source is not None else []
-    truths = {each.span: each for each in (_truths(function, code, linker) if loops else ())}
     for loop in loops:
         tests = [loop.test, *(each.test for each in ast.walk(loop) if isinstance(each, ast.If))]
         for test in tests:
-            for call in (each for each in ast.walk(test) if isinstance(each, ast.Call)):
+            for asked in (each for each in ast.walk(test) if isinstance(each, ast.Call | ast.Attribute)):
                 assert source is not None
-                truth = truths.get(source.span(call))
-                if truth is not None and never_ends(loop, _holding(call, truth.value)):
+                truth = _truth(asked, function, code, linker)
+                if truth is not None and never_ends(loop, _holding(asked, truth.value)):
                     yield _Asked(function, source.span(test), truth.object)
 
 
@@ -138,13 +132,13 @@ def _calls_surely_made(function: WorkerFunction, source: SourceTree) -> Iterator
         stack += ast.iter_child_nodes(inner)
 
 
-def _holding(call: ast.Call, value: bool) -> Callable[[ast.expr], bool]:
-    """Whether a condition surely holds while a call gives a truth value."""
-    written = ast.dump(call)
+def _holding(asked: ast.Attribute | ast.Call, value: bool) -> Callable[[ast.expr], bool]:
+    """Whether a condition surely holds while what it asks gives a truth value."""
+    written = ast.dump(asked)
 
     def holds(test: ast.expr, wanted: bool = True) -> bool:
         match test:
-            case ast.Call():
+            case ast.Call() | ast.Attribute():
                 return value is wanted and ast.dump(test) == written
             case ast.UnaryOp(op=ast.Not(), operand=inner):
                 return holds(inner, not wanted)
@@ -157,37 +151,17 @@ def _holding(call: ast.Call, value: bool) -> Callable[[ast.expr], bool]:
     return holds
 
 
-def _truths(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[_Truth]:
-    """The calls of a function that ask such an object, or a function that returns what one is asked."""
-    for event in function.facts.events:
-        if not isinstance(event, Called):
-            continue
-        held = own_object_of(event.call, function.frame, code, linker, lambda spec: spec.asks)
-        if held is not None:
-            yield _Truth(event.span, False, held)
-            continue
-        called = [traced.value for traced in linker.evaluate(event.call.function, function.frame)]
-        if len(called) == 1 and isinstance(called[0], FunctionValue):
-            yield from _returned(called[0], event, function, code, linker)
-
-
-def _returned(
-    called: FunctionValue, event: Called, function: WorkerFunction, code: WorkerCode, linker: Linker
-) -> Iterator[_Truth]:
-    facts = called.facts
-    is_plain = not (called.opaque or facts.is_generator or facts.is_async or facts.may_give_none)
-    inner = linker.evaluator.enter(called, event.call, function.frame) if is_plain and len(facts.returns) == 1 else None
-    if inner is None:
-        return
-    span = facts.returns[0].span
-    text = called.module.code[span.start : span.end]
-    begin = _NOT.match(text)
-    start = span.start + (begin.end() if begin is not None else 0)
-    for asked in facts.events:
-        if isinstance(asked, Called) and asked.span == Span(start, span.end):
-            held = own_object_of(asked.call, inner, code, linker, lambda spec: spec.asks)
+def _truth(
+    asked: ast.Attribute | ast.Call, function: WorkerFunction, code: WorkerCode, linker: Linker
+) -> _Truth | None:
+    """The truth value of what asks such an object, at once or by what properties and functions return."""
+    for condition in conditions_behind(asked, function.frame, linker):
+        event = call_asked(condition.asked, condition.frame) if isinstance(condition.asked, ast.Call) else None
+        if event is not None:
+            held = own_object_of(event.call, condition.frame, code, linker, lambda spec: spec.asks)
             if held is not None:
-                yield _Truth(event.span, begin is not None, held)
+                return _Truth(not condition.alike, held)
+    return None
 
 
 def _is_made_before(held: OwnObject, code: WorkerCode) -> bool:
