@@ -14,7 +14,7 @@ class TestPage(PageTests):
 
 
 GUARD = "if __name__ == '__main__':\n    main()\n"
-IMPORTS = "import numpy as np\nimport pandas as pd\nfrom threading import Thread\n"
+IMPORTS = "import time\nimport numpy as np\nimport pandas as pd\nfrom threading import Thread\n"
 ONE = "q = mp.Queue()\np = mp.Process(target=g, args=(9, q))\np.start()\n"
 SOME = (
     "q = mp.Queue()\nps = []\n"
@@ -55,6 +55,20 @@ def found(worker: str, main: str) -> list[str]:
         pytest.param(ROWS, f"{SOME}wait(ps)\nreturn [q.get() for p in ps]", id="joined by a helper"),
         pytest.param("open(n).read()\n    q.put(open(n).read())", f"{ONE}p.join()\nreturn q.get()", id="a file's text"),
         pytest.param(ROWS, f"{ONE.replace('Queue', 'SimpleQueue')}p.join()\nreturn q.get()", id="simple queue"),
+        pytest.param(ROWS, f"{ONE}while p.is_alive():\n    time.sleep(1)\nreturn q.get()", id="while it lives"),
+        pytest.param(
+            ROWS,
+            f"{ONE}while True:\n    if not p.is_alive():\n        break\n    time.sleep(1)\nreturn q.get()",
+            id="until it does not live",
+        ),
+        pytest.param(
+            ROWS,
+            f"{SOME}while any(p.is_alive() for p in ps):\n    time.sleep(1)\nreturn [q.get() for p in ps]",
+            id="while any lives",
+        ),
+        pytest.param(
+            ROWS, f"{ONE}while p.is_alive():\n    p.join(1)\nreturn q.get()", id="joined with a limit while it lives"
+        ),
         pytest.param(ROWS, f"{ONE}try:\n    p.join()\nfinally:\n    q.get()", id="in a try"),
         pytest.param(
             ROWS,
@@ -88,6 +102,20 @@ def test_joined_before_it_is_read(worker: str, main: str) -> None:
         ),
         pytest.param(ROWS, f"{SOME}r = take(q, 4)\nwait(ps)\nreturn r", id="read by a helper first"),
         pytest.param(ROWS, f"{ONE}while p.is_alive():\n    print(q.get())\np.join()\nq.get()", id="read while it runs"),
+        pytest.param(
+            ROWS,
+            f"{ONE}while p.is_alive():\n    if not q.empty():\n        print(q.get())\nq.get()",
+            id="read while it runs, if there is anything",
+        ),
+        pytest.param(ROWS, f"{ONE}while p.is_alive():\n    take(q, 1)\nq.get()", id="a helper reads while it runs"),
+        pytest.param(
+            ROWS,
+            f"{ONE}n = 0\nwhile p.is_alive():\n    n += 1\n    if n > 9:\n        break\nq.get()",
+            id="not for ever while it lives",
+        ),
+        pytest.param(ROWS, f"{ONE}n = 0\nwhile p.is_alive() and n < 9:\n    n += 1\nq.get()", id="or another end"),
+        pytest.param(ROWS, f"{ONE}if p.is_alive():\n    time.sleep(1)\nreturn q.get()", id="only asked"),
+        pytest.param(ROWS, f"{ONE}while not p.is_alive():\n    time.sleep(1)\nreturn q.get()", id="until it lives"),
         pytest.param(ROWS, f"{ONE}p.join(5)\nreturn q.get()", id="not for ever"),
         pytest.param(ROWS, f"{ONE}p.join(timeout=5)\nreturn q.get()", id="not for ever, by keyword"),
         pytest.param("q.put(n)", f"{ONE}p.join()\nreturn q.get()", id="may be small"),

@@ -14,6 +14,7 @@ from msgspec import Struct
 from lintpickle.analyses.calls_and_values.caller_frames import frame_of_method
 from lintpickle.analyses.calls_and_values.repeated_places import is_repeated
 from lintpickle.analyses.calls_and_values.values import external_names
+from lintpickle.analyses.waiting.loops_while import LoopWhile, loop_while
 from lintpickle.analyses.written_files.written_sizes import written_size
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
@@ -57,6 +58,7 @@ _SCALARS = re.compile(r"\.(?:sum|mean|median|max|min|std|var|argmax|argmin|prod|
 _LARGE_METHODS = frozenset({"tolist", "read", "read_bytes", "read_text", "readlines", "tobytes", "to_dict", "astype"})
 _ENDS = frozenset({"join", "terminate", "kill"})
 """The methods of a process after which it has ended, or is made to."""
+_LIVES = "is_alive"
 _DOES_NOT_WAIT = "cancel_join_thread"
 """The method of a queue after which a process does not wait for its pipe."""
 _YIELD = re.compile(r"\byield\b")
@@ -163,21 +165,39 @@ def _steps(frame: Frame, boundary: BoundaryCall, queue: Call, linker: Linker, de
             continue  # runs when it is entered
         while ends and ends[0][0] <= event.span.start:
             yield from _steps(ends.pop(0)[1], boundary, queue, linker, depth + 1)
-        if not isinstance(event, Called) or event.call is boundary.call:
-            continue
-        call, site = event.call, Site(frame.module, event.call.span)
-        method, base = _method(call), _base(call)
-        if method in _ENDS and _ends(method, base, boundary, frame, linker):
-            if method != "join" or not call.arguments:
-                yield _Step("join" if method == "join" else "end", site)
-        elif any(queue in products_made(each, frame, linker) for each in queues_read_by(call)):
-            yield _Step("read", site)
-        elif depth < _CALLS_FOLLOWED and _may_matter(call, frame):
-            yield from _steps_of_callees(call, frame, boundary, queue, linker, depth)
-        elif any(queue in products_made(each.value, frame, linker) for each in call.arguments):
-            yield _Step("read", site)
+        if isinstance(event, Called) and event.call is not boundary.call:
+            yield from _steps_of_call(event.call, frame, boundary, queue, linker, depth)
     for _, inner in ends:
         yield from _steps(inner, boundary, queue, linker, depth + 1)
+
+
+def _steps_of_call(
+    call: Call, frame: Frame, boundary: BoundaryCall, queue: Call, linker: Linker, depth: int
+) -> Iterator[_Step]:
+    site, method, base = Site(frame.module, call.span), _method(call), _base(call)
+    if method in _ENDS and _ends(method, base, boundary, frame, linker):
+        if method != "join" or not call.arguments:
+            yield _Step("join" if method == "join" else "end", site)
+    elif method == _LIVES and _ends(method, base, boundary, frame, linker):
+        loop = loop_while(call.span, frame)
+        if loop is not None and not any(_steps_within(loop, frame, boundary, queue, linker, depth)):
+            yield _Step("join", Site(frame.module, loop.begin))
+    elif any(queue in products_made(each, frame, linker) for each in queues_read_by(call)):
+        yield _Step("read", site)
+    elif depth < _CALLS_FOLLOWED and _may_matter(call, frame):
+        yield from _steps_of_callees(call, frame, boundary, queue, linker, depth)
+    elif any(queue in products_made(each.value, frame, linker) for each in call.arguments):
+        yield _Step("read", site)
+
+
+def _steps_within(
+    loop: LoopWhile, frame: Frame, boundary: BoundaryCall, queue: Call, linker: Linker, depth: int
+) -> Iterator[_Step]:
+    """What a loop does in its rounds with the process or the queue, but for asking whether the process lives."""
+    for event in frame.function.events:
+        is_within = loop.body.start <= event.span.start < loop.body.end
+        if isinstance(event, Called) and is_within and _method(event.call) != _LIVES:
+            yield from _steps_of_call(event.call, frame, boundary, queue, linker, depth)
 
 
 def queues_read_by(call: Call) -> Iterator[Expr]:

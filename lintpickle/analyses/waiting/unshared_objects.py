@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 
 from msgspec import Struct
@@ -21,7 +21,7 @@ from lintpickle.analyses.waiting.own_objects import OwnObject, own_object_of
 from lintpickle.analyses.waiting.process_joins import joins_behind
 from lintpickle.analyses.waiting.signal_handlers import is_signal_handler
 from lintpickle.analyses.waiting.unshared_flags import begun_at, callers_of, is_by_hand, loops_of
-from lintpickle.analyses.waiting.waits import never_ends
+from lintpickle.analyses.waiting.waits import holds_while, never_ends
 from lintpickle.analyses.workers.worker_functions import is_forked
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
@@ -112,7 +112,7 @@ def _asked(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterat
             for asked in (each for each in ast.walk(test) if isinstance(each, ast.Call | ast.Attribute)):
                 assert source is not None
                 truth = _truth(asked, function, code, linker)
-                if truth is not None and never_ends(loop, _holding(asked, truth.value)):
+                if truth is not None and never_ends(loop, holds_while(asked, truth.value)):
                     yield _Asked(function, source.span(test), truth.object)
 
 
@@ -130,25 +130,6 @@ def _calls_surely_made(function: WorkerFunction, source: SourceTree) -> Iterator
         if isinstance(inner, ast.Call):
             yield source.span(inner)
         stack += ast.iter_child_nodes(inner)
-
-
-def _holding(asked: ast.Attribute | ast.Call, value: bool) -> Callable[[ast.expr], bool]:
-    """Whether a condition surely holds while what it asks gives a truth value."""
-    written = ast.dump(asked)
-
-    def holds(test: ast.expr, wanted: bool = True) -> bool:
-        match test:
-            case ast.Call() | ast.Attribute():
-                return value is wanted and ast.dump(test) == written
-            case ast.UnaryOp(op=ast.Not(), operand=inner):
-                return holds(inner, not wanted)
-            case ast.BoolOp(op=operator, values=parts):
-                is_any = isinstance(operator, ast.Or) is wanted
-                return (any if is_any else all)(holds(each, wanted) for each in parts)
-            case _:
-                return False
-
-    return holds
 
 
 def _truth(

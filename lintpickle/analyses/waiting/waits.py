@@ -118,6 +118,27 @@ def never_ends(loop: ast.While, holds: Callable[[ast.expr], bool]) -> bool:
     return not left and any(_exits(loop.body))
 
 
+def holds_while(asked: ast.Attribute | ast.Call, value: bool) -> Callable[[ast.expr], bool]:
+    """Whether a condition surely holds while what it asks gives a truth value."""
+    written = ast.dump(asked)
+
+    def holds(test: ast.expr, wanted: bool = True) -> bool:
+        match test:
+            case ast.Call() | ast.Attribute() if ast.dump(test) == written:
+                return value is wanted
+            case ast.Call(func=ast.Name(id="any"), args=[ast.GeneratorExp(elt=part) | ast.ListComp(elt=part)]):
+                return wanted and holds(part)
+            case ast.UnaryOp(op=ast.Not(), operand=inner):
+                return holds(inner, not wanted)
+            case ast.BoolOp(op=operator, values=parts):
+                is_any = isinstance(operator, ast.Or) is wanted
+                return (any if is_any else all)(holds(each, wanted) for each in parts)
+            case _:
+                return False
+
+    return holds
+
+
 def _exits(body: list[ast.stmt], skips: Callable[[ast.expr], bool] | None = None) -> Iterator[ast.AST]:
     """What leaves a loop with that body, but not what stands in an `if` whose test is to be skipped."""
     stack: list[tuple[ast.AST, bool]] = [(each, True) for each in body]
