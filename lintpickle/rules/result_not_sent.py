@@ -3,22 +3,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.waiting.failing_workers import Failure
+from lintpickle.analyses.waiting.reads_while_alive import reads_while_alive
 from lintpickle.analyses.waiting.unsent_results import UnsentResult, unsent_results
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, WorkerCode
 from lintpickle.rules.base import excerpt_at
 
+_HELP_WHILE_ALIVE = (
+    "have the worker put something at its end that says so, and read until that comes; or read with a limit of time "
+    "(`{queue}.get(timeout=…)`)"
+)
+
 
 class ResultNotSent(Rule):
-    """A worker that puts no result for an item, while the main process waits for one for each item."""
+    """A worker that puts no result for an item, or no more before it ends, while the main process waits for one."""
 
     code = "LP231"
     name = "result-not-sent"
     of_absence = True
     start_methods = ALL_START_METHODS
     message = (
-        "`{function}` runs in a worker and {goes} here without having put a result into `{queue}`, while `{read}` is "
-        "called once for each item: {error}"
+        "`{function}` runs in a worker and {goes} without having put {result} into `{queue}`, while `{read}` is "
+        "called {often}: {error}"
     )
     help = "put something into `{queue}` on this way, too, such as the error or None"
 
@@ -31,12 +37,31 @@ class ResultNotSent(Rule):
                 confidence=Confidence.LIKELY if _is_said(found.failure) else Confidence.POSSIBLE,
                 data={
                     "function": found.function.facts.qualname,
-                    "goes": _goes(found),
+                    "goes": f"{_goes(found)} here",
+                    "result": "a result",
                     "queue": found.queue,
                     "read": excerpt_at(found.read, 40),
+                    "often": "once for each item",
                 },
                 help=ResultNotSent.help.format(queue=found.queue),
                 hops=(*found.function.hops, Hop("one result for each item is taken here", found.read)),
+            )
+        for waiting in reads_while_alive(code, linker):
+            yield Hazard(
+                site=waiting.read,
+                noun="waits for one more",
+                error="the main process waits for ever",
+                confidence=Confidence.LIKELY,
+                data={
+                    "function": waiting.function.facts.qualname,
+                    "goes": "ends some time",
+                    "result": "one more",
+                    "queue": waiting.queue,
+                    "read": excerpt_at(waiting.read, 40),
+                    "often": "as long as the worker lives",
+                },
+                help=_HELP_WHILE_ALIVE.format(queue=waiting.queue),
+                hops=(*waiting.function.hops, Hop("asked whether the worker lives here", waiting.loop)),
             )
 
 

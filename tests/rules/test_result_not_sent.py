@@ -415,3 +415,83 @@ def test_texts_that_may_be_no_numbers(check: str) -> None:
 @pytest.mark.parametrize("check", ["price = float(3)", "price = int(len(line))", "price = str(price)"])
 def test_what_is_a_number(check: str) -> None:
     assert not _failing(check, pedantic="yes")
+
+
+_PUTS = "for row in open(name):\n        results.put(row)"
+_ONE = "worker = mp.Process(target=measure, args=(names, results))\n    worker.start()"
+
+
+@pytest.mark.parametrize(
+    ("start", "read"),
+    [
+        pytest.param(_ONE, "while worker.is_alive():\n        print(results.get())", id="one"),
+        pytest.param(
+            _START, "while any(each.is_alive() for each in workers):\n        print(results.get())", id="several"
+        ),
+        pytest.param(
+            _ONE,
+            "while True:\n        print(results.get())\n        if not worker.is_alive():\n            break",
+            id="asked afterwards",
+        ),
+        pytest.param(
+            _ONE, "while worker.is_alive() or not results.empty():\n        print(results.get())", id="or not empty"
+        ),
+    ],
+)
+def test_read_as_long_as_a_worker_lives(start: str, read: str) -> None:
+    assert _by_process(_PUTS, start=start, read=read)
+
+
+@pytest.mark.parametrize(
+    ("body", "start", "read", "more"),
+    [
+        pytest.param(_PUTS, _ONE, f"while worker.is_alive():\n        {read}", "", id=read)
+        for read in (
+            "print(results.get(timeout=1))",
+            "print(results.get_nowait())",
+            "print(results.get(False))",
+            "if not results.empty():\n            print(results.get())",
+            "while not results.empty():\n            print(results.get())",
+            "try:\n            print(results.get(True, 1))\n        except OSError:\n            pass",
+            "row = results.get()\n        if row is None:\n            break",
+            "print(results.get())\n        time.sleep(1)",
+            "print(results.get())\n        worker.terminate()",
+        )
+    ]
+    + [
+        pytest.param(_PUTS, _ONE, "while worker.is_alive() and names:\n        results.get()", "", id="and more"),
+        pytest.param(
+            _PUTS, _ONE, "while not worker.is_alive():\n        results.get()", "", id="as long as it does not"
+        ),
+        pytest.param(
+            "while True:\n        results.put(1)",
+            _ONE,
+            "while worker.is_alive():\n        results.get()",
+            "",
+            id="no end",
+        ),
+        pytest.param("results.get()", _ONE, "while worker.is_alive():\n        results.get()", "", id="puts nothing"),
+        pytest.param(
+            _PUTS,
+            _ONE + "\n    mp.Process(target=others, args=(results,)).start()",
+            "while worker.is_alive():\n        results.get()",
+            "\n\ndef others(results):\n    results.put(1)\n",
+            id="others put",
+        ),
+    ],
+)
+def test_a_worker_that_lives_but_is_not_waited_for(body: str, start: str, read: str, more: str) -> None:
+    assert not _by_process(body, start=start, read=read, more=more)
+
+
+# gap: the loop stands in another function than the one that starts the process
+def test_gap_a_loop_of_another_function() -> None:
+    read = "drain(worker, results)"
+    more = "\n\ndef drain(worker, results):\n    while worker.is_alive():\n        print(results.get())\n"
+    assert not _by_process(_PUTS, start=_ONE, read=read, more=more)
+
+
+def test_a_simple_queue_may_be_read_when_the_worker_has_ended() -> None:
+    read = "while worker.is_alive():\n        print(results.get())"
+    assert not _by_process(_PUTS, made="mp.SimpleQueue()", start=_ONE, read=read)
+    assert _by_process(_PUTS, made="mp.Manager().Queue()", start=_ONE, read=read)
