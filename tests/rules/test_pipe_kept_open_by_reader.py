@@ -926,3 +926,112 @@ def test_a_context_manager_has_the_end_while_the_other_one_is_read(reads: str, r
 )
 def test_a_context_manager_that_has_closed_it_or_is_not_read_to_the_end(gives: str, reads: str) -> None:
     assert not lint(_MANAGER.format(gives=gives, reads=reads)).diagnostics
+
+
+_OF_PAIR = """\
+import multiprocessing as mp
+
+
+def work(pipe, results=None):
+    {unpacked}
+    {begin}
+    while True:
+        try:
+            print({read})
+        except EOFError:
+            break
+
+
+def main():
+    ends = mp.Pipe()
+    worker = mp.Process(target=work, args={args})
+    worker.start()
+    first, second = ends
+    {then}
+
+
+class Service:
+    def work(self):
+        ours, theirs = self.ends
+        while True:
+            try:
+                print(theirs.recv())
+            except EOFError:
+                break
+
+    def run(self):
+        self.ends = mp.Pipe()
+        worker = mp.Process(target={method})
+        worker.start()
+        ours, theirs = self.ends
+        theirs.close()
+        ours.close()
+        worker.join()
+
+
+if __name__ == "__main__":
+    main()
+    Service().run()
+"""
+_CLOSED = "second.close()\n    first.send('a')\n    first.close()\n    worker.join()"
+_READ_IN_MAIN = (
+    "while True:\n        try:\n            print(first.recv())\n        except EOFError:\n            break"
+)
+
+
+def _of_pair(
+    unpacked: str = "ours, theirs = pipe",
+    begin: str = "pass",
+    read: str = "theirs.recv()",
+    args: str = "(ends,)",
+    then: str = _CLOSED,
+    method: str = "work",
+) -> list[int]:
+    text = _OF_PAIR.format(unpacked=unpacked, begin=begin, read=read, args=args, then=then, method=method)
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP312"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "row"),
+    [
+        pytest.param({}, 9, id="unpacked by both"),
+        pytest.param({"begin": "ours.send('a')"}, 9, id="it sends by the other end"),
+        pytest.param(
+            {
+                "unpacked": "theirs, ours = pipe",
+                "then": _CLOSED.replace("first", "ends[1]").replace("second", "ends[0]"),
+            },
+            9,
+            id="by its place",
+        ),
+        pytest.param(
+            {"read": "1", "then": _READ_IN_MAIN, "begin": "theirs.send('a')"}, 21, id="the main process reads"
+        ),
+        pytest.param({"method": "self.work", "begin": "ours.close()"}, 30, id="an attribute"),
+    ],
+)
+def test_both_ends_as_one_tuple(changes: dict[str, str], row: int) -> None:
+    assert _of_pair(**changes) == [row]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"begin": "ours.close()"}, id="the worker closes it"),
+        pytest.param({"begin": "pipe[0].close()"}, id="the worker closes it by its place"),
+        pytest.param({"begin": "finish(ours)"}, id="the worker gives it away"),
+        pytest.param({"then": _CLOSED.replace("first.close()", "pass")}, id="the main process does not end it"),
+        pytest.param({"then": _CLOSED.replace("join()", "terminate()")}, id="it is ended"),
+        pytest.param({"args": "((ends[1], ends[1]),)"}, id="another tuple"),
+        pytest.param(
+            {"read": "1", "then": f"second.close()\n    {_READ_IN_MAIN}", "begin": "theirs.send('a')"},
+            id="the main process closes it first",
+        ),
+        pytest.param(
+            {"read": "1", "then": f"ends[1].close()\n    {_READ_IN_MAIN}", "begin": "theirs.send('a')"},
+            id="the main process closes it first by its place",
+        ),
+    ],
+)
+def test_both_ends_as_one_tuple_that_is_closed(changes: dict[str, str]) -> None:
+    assert _of_pair(**changes) == []

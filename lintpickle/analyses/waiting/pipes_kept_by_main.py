@@ -14,12 +14,13 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.waiting.pipe_pairs import ends_of_pair, pair_made
 from lintpickle.analyses.waiting.pipes_kept_open import PIPE_END, PIPE_READS, is_read_to_the_end
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Call
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ExternalResult, Frame, Site
-from lintpickle.parsing.syntax import FUNCTIONS, INNER_SCOPES
+from lintpickle.parsing.syntax import FUNCTIONS, INNER_SCOPES, dotted
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 
@@ -27,6 +28,7 @@ MAY_CLOSE = re.compile(r"\b(?:Thread|Timer|ThreadPool\w*|signal|asyncio|gevent)\
 """What stands in code that may close an end while somebody waits, or without its name."""
 LEAVES_EARLY = re.compile(r"\bnext\(|\bislice\b|\bzip\(|\btakewhile\b|\bbreak\b")
 """What stands in code that may not go through all that a generator gives."""
+_MADE_AND_UNPACKED = 2
 _LAST = frozenset({"__exit__", "__aexit__", "__del__"})
 """The methods of an object behind which nobody reads."""
 
@@ -68,8 +70,11 @@ def _kept(pipe: Call, home: Frame, start: Span, linker: Linker) -> PipeKeptByMai
     if source is None or len(ends) != 2:
         return None
     given = {ast.unparse(each) for each in source.nodes_within(start) if isinstance(each, ast.Name | ast.Attribute)}
+    pair = pair_made(pipe, home)
+    if pair is not None and (pair not in given or not _is_only_unpacked(pair, start, home, source)):
+        return None
     for reader, writer in (ends, ends[::-1]):
-        if writer not in given:
+        if writer not in given and pair is None:
             continue
         find = _read_by_name if writer.isidentifier() else _read_by_attribute
         for read in find(reader, writer, start, home, source):
@@ -91,7 +96,8 @@ class _Read(Struct, frozen=True):
 
 
 def _ends(pipe: Call, home: Frame, source: SourceTree) -> list[str]:
-    """The two names or attributes of `self` to which the ends of a pipe are assigned, as they are written."""
+    """The two names or attributes of `self` to which the ends of a pipe are assigned, as they are written; or to which
+    variables a pair of both is unpacked."""
     for node in source.nodes_within(home.function.span):
         match node:
             case ast.Assign(targets=[ast.Tuple(elts=[first, second])], value=value):
@@ -101,7 +107,21 @@ def _ends(pipe: Call, home: Frame, source: SourceTree) -> list[str]:
                     return written if len({each.count(".") for each in written}) == 1 else []
             case _:
                 pass
-    return []
+    pair = pair_made(pipe, home)
+    unpacked = [*ends_of_pair(pair, home.function.span, source)] if pair is not None else []
+    return unpacked[0] if len(unpacked) == 1 and all(each.isidentifier() for each in unpacked[0]) else []
+
+
+def _is_only_unpacked(pair: str, start: Span, home: Frame, source: SourceTree) -> bool:
+    """Whether a function does nothing with both ends of a pipe but make them, give them to a process, and unpack them
+    once."""
+    nodes = [
+        each
+        for each in source.nodes_within(home.function.span)
+        if isinstance(each, ast.Name | ast.Attribute) and dotted(each) == pair
+    ]
+    outside = [each for each in nodes if not start.start <= source.span(each).start < start.end]
+    return pair.isidentifier() and not home.function.is_module_body and len(outside) == _MADE_AND_UNPACKED
 
 
 def _read_by_name(reader: str, writer: str, start: Span, home: Frame, source: SourceTree) -> Iterator[_Read]:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.waiting.ends_closed import closed_by_block, closed_in_turn
+from lintpickle.analyses.waiting.pipe_pairs import names_of_other_end, other_end_of_worker
 from lintpickle.analyses.workers.worker_functions import may_be_forked
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
@@ -58,15 +59,19 @@ def pipes_kept_open(code: WorkerCode, linker: Linker) -> Iterator[PipeKeptOpen]:
         given = [each for each in shipped if isinstance(each, ExternalResult) and each.call is pipe]
         if boundary.frame.function is not home.function:
             continue
-        if len(given) == 1:
-            writer = _inherited(pipe, boundary.call, home) if may_be_forked(code, linker) else None
+        place = other_end_of_worker(function, call, pipe, boundary.call, home)
+        if place is not None:
+            writers = [*names_of_other_end(pipe, place, home)]
+        elif len(given) == 1:
+            writers = [*_inherited(pipe, boundary.call, home)] if may_be_forked(code, linker) else []
         else:
-            writer = _handed(pipe, boundary.call, home, function, call)
-        closed = _closed_after_start(pipe, boundary.call, home, writer) if writer is not None else None
-        if writer is not None and closed is not None:
-            made = Site(home.module, pipe.span)
-            yield PipeKeptOpen(function, call.span, made, Site(home.module, closed), writer, len(given) != 1)
-            return
+            writers = [*_handed(pipe, boundary.call, home, function, call)]
+        for writer in writers:
+            closed = _closed_after_start(pipe, boundary.call, home, writer)
+            if closed is not None:
+                made, is_given = Site(home.module, pipe.span), len(given) != 1 or place is not None
+                yield PipeKeptOpen(function, call.span, made, Site(home.module, closed), writer, is_given)
+                return
 
 
 def _reads(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Call, Call, Frame]]:
@@ -126,23 +131,23 @@ def _catches_end(handler: ast.ExceptHandler) -> bool:
     return any(each is None or (isinstance(each, ast.Name) and each.id in _ENDS) for each in named)
 
 
-def _inherited(pipe: Call, start: Call, home: Frame) -> str | None:
-    """The name of the end that the worker is not given; None if the ends have no names."""
+def _inherited(pipe: Call, start: Call, home: Frame) -> Iterator[str]:
+    """The name of the end that the worker is not given, if the ends have names."""
     text = home.module.code[start.span.start : start.span.end]
     writers = [each for each in names_of_ends(pipe, home) if not re.search(rf"\b{re.escape(each)}\b", text)]
-    return writers[0] if len(writers) == 1 else None
+    yield from writers if len(writers) == 1 else ()
 
 
-def _handed(pipe: Call, start: Call, home: Frame, function: WorkerFunction, reads: Call) -> str | None:
-    """The name of the end that the worker is given beside the one which it reads; None if it does anything with that
-    but send by it."""
+def _handed(pipe: Call, start: Call, home: Frame, function: WorkerFunction, reads: Call) -> Iterator[str]:
+    """The name of the end that the worker is given beside the one which it reads, if it does nothing with that but send
+    by it."""
     source, ends = source_tree(home.module.code), names_of_ends(pipe, home)
     parameters = [each.name for each in function.facts.parameters]
     match reads.function:
         case Attribute(base=base) if function.entry and len(ends) == 2 and source is not None:
             read = parameter_name(base)
         case _:
-            return None
+            return
     for node in source.nodes_within(start.span):
         if isinstance(node, ast.keyword) or not isinstance(node, ast.Tuple | ast.List):
             continue
@@ -154,8 +159,9 @@ def _handed(pipe: Call, start: Call, home: Frame, function: WorkerFunction, read
         writer = ends[reader == ends[0]]
         body = function.facts.header.end, function.facts.span.end
         uses = re.compile(_OTHER_USE.format(named.get(writer, ""))).findall(function.module.code, *body)
-        return writer if writer in named and len(uses) == 1 else None  # The one is the parameter itself.
-    return None
+        if writer in named and len(uses) == 1:  # The one is the parameter itself.
+            yield writer
+        return
 
 
 def _closed_after_start(pipe: Call, start: Call, home: Frame, writer: str) -> Span | None:
