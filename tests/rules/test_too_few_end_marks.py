@@ -135,3 +135,92 @@ def test_fewer_marks_than_workers(program: dict[str, str]) -> None:
 )
 def test_as_many_marks_or_other_ends(program: dict[str, str]) -> None:
     assert _found(**program) == []
+
+
+_OF_RECORD = """\
+import multiprocessing as mp
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass
+class Channels:
+    jobs: Any
+    results: Any
+    {method}
+
+
+def drain(given):
+    {drains}
+
+
+def work(channels):
+    while True:
+        job = channels.jobs.get()
+        if job is None:
+            {ending}
+            break
+        channels.results.put(job)
+
+
+def main():
+    channels = {made}
+    workers = [mp.Process(target=work, args=(channels,)) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    channels.jobs.put(1)
+    {end}
+    for worker in workers:
+        worker.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+_STOP, _DRAINS = "def stop(self):\n        self.jobs.put(None)", "given.jobs.put(None)"
+_RECORD, _DICT = "Channels(jobs=mp.Queue(), results=mp.Queue())", "{'jobs': mp.Queue(), 'results': mp.Queue()}"
+
+
+def _of_record(
+    made: str = _RECORD,
+    end: str = "channels.jobs.put(None)",
+    ending: str = "pass",
+    method: str = "",
+    drains: str = "print(given)",
+) -> list[int]:
+    text = _OF_RECORD.format(made=made, end=end, ending=ending, method=method, drains=drains)
+    if made == _DICT:
+        text = text.replace("channels.jobs", "channels['jobs']").replace("channels.results", "channels['results']")
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP317"]
+
+
+def test_queues_of_a_record() -> None:
+    assert _of_record() == [32]
+    assert _of_record(_DICT) == [32]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param({"end": "for _ in workers:\n        channels.jobs.put(None)"}, id="one for each"),
+        pytest.param(
+            {"end": "for _ in workers:\n        channels.stop()", "method": _STOP}, id="by a method of the record"
+        ),
+        pytest.param(
+            {"end": "channels.jobs.put(None)\n    drain(channels)", "drains": _DRAINS}, id="the record is given away"
+        ),
+        pytest.param(
+            {"end": "jobs = channels.jobs\n    channels.jobs.put(None)\n    jobs.put(None)"}, id="another name"
+        ),
+        pytest.param({"end": "channels.results.put(None)"}, id="another queue"),
+        pytest.param({"ending": "channels.jobs.put(None)"}, id="put back"),
+        pytest.param({"ending": "channels.stop()", "method": _STOP}, id="put back by a method"),
+        pytest.param({"ending": "drain(channels)", "drains": _DRAINS}, id="put back by a function"),
+    ],
+)
+def test_queues_of_a_record_with_marks_by_other_ways(program: dict[str, str]) -> None:
+    assert _of_record(**program) == []
+
+
+def test_gap_a_record_made_by_place() -> None:
+    assert _of_record("Channels(mp.Queue(), mp.Queue())") == []  # gap: which field that is

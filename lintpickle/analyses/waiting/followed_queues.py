@@ -18,6 +18,8 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _QUEUE, _PROXY = "mp-queue", "multiprocessing.managers.BaseProxy"
 """The kind of queues of processes in the catalog, and what queues of managers are there."""
+_PART = re.compile(r"(\w+\[[^\]]+\])(\.\w+|\['\w+'\])")
+"""The path of what an argument holds."""
 _KEYWORD = re.compile(r"kwargs\['(\w+)'\]")
 
 
@@ -49,7 +51,9 @@ def users_of_queue(
 ) -> Iterator[tuple[WorkerFunction, str]]:
     """The functions of workers that may call such methods of the queue which `queue` makes, and which crosses by that
     path, each with how it is written there: as a parameter, or as what is evaluated to it."""
-    place, keyword = place_in_args(path), _KEYWORD.fullmatch(path)
+    held = _PART.fullmatch(path)
+    given, part = (held[1], held[2]) if held is not None else (path, "")
+    place, keyword = place_in_args(given), _KEYWORD.fullmatch(given)
     for function in code.functions:
         if not function.module.first_party:
             continue
@@ -57,7 +61,7 @@ def users_of_queue(
         if place is not None and function.entry and code.boundary is not None:
             parameter = parameter_at(place, function.facts, code.boundary.spec)
         if parameter is not None:
-            yield function, parameter
+            yield function, f"{parameter}{part}"
             continue
         for event in function.facts.events:
             match event:
@@ -83,4 +87,22 @@ def name_of_queue(queue: Call, source: SourceTree) -> str | None:
         for target, value in pairs:
             if isinstance(target, ast.Name | ast.Attribute) and source.span(value) == queue.span:
                 return ast.unparse(target)
+    return None
+
+
+def name_in_record(queue: Call, source: SourceTree) -> str | None:
+    """How a queue is written that is made as a field of an object which a variable is assigned, or as an item of a
+    dict: `channels.jobs`, `channels['jobs']`."""
+    for node in source.nodes_within(Span(0, len(source.text))):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=record)], value=ast.Call(keywords=fields)):
+                for field in fields:
+                    if field.arg is not None and source.span(field.value) == queue.span:
+                        return f"{record}.{field.arg}"
+            case ast.Assign(targets=[ast.Name(id=record)], value=ast.Dict(keys=keys, values=values)):
+                for key, value in zip(keys, values, strict=True):
+                    if isinstance(key, ast.Constant) and source.span(value) == queue.span:
+                        return f"{record}[{key.value!r}]"
+            case _:
+                pass
     return None

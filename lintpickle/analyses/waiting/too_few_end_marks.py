@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.hierarchies import node_of
 from lintpickle.analyses.waiting.end_marks import EndMark, end_mark
 from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
-from lintpickle.analyses.waiting.followed_queues import definition_around, name_of_queue, queue_made, users_of_queue
+from lintpickle.analyses.waiting.followed_queues import (
+    definition_around,
+    name_in_record,
+    name_of_queue,
+    queue_made,
+    users_of_queue,
+)
 from lintpickle.analyses.waiting.items_taken import GETS
 from lintpickle.analyses.workers.at_once import innermost_loop, is_one_for_all, run_at_once, started_beside
 from lintpickle.boundaries.attribute_uses import is_used_outside
@@ -50,12 +56,14 @@ class MarksMissing(Struct, frozen=True):
 
 
 class _Queue(Struct, frozen=True):
-    """A queue that a process is given: by what path, which call makes it, and how it is called there."""
+    """A queue that a process is given: by what path, which call makes it, and how it is called there; whether it is a
+    part of a record."""
 
     path: str
     made: Call
     frame: Frame
     name: str
+    in_record: bool
 
 
 def too_few_end_marks(code: WorkerCode, linker: Linker) -> Iterator[MarksMissing]:
@@ -74,6 +82,8 @@ def too_few_end_marks(code: WorkerCode, linker: Linker) -> Iterator[MarksMissing
             mark = end_mark(node[1], written, function.module) if node is not None else None
             if node is None or mark is None or source is None:
                 continue
+            if queue.in_record and _bare_uses(written, ast.walk(node[1])) != []:
+                continue
             readers = _readers(code, function, queue, linker)
             puts = _Puts(queue, mark, code, source, linker).found() if readers > 1 else []
             if puts and len(puts) < readers:
@@ -87,8 +97,36 @@ def _queues(boundary: BoundaryCall, linker: Linker, source: SourceTree) -> Itera
         made = queue_made(crossing.value)
         if made is not None and made[1].module is boundary.frame.module:
             name = name_of_queue(made[0], source)
-            if name is not None:
-                yield _Queue(crossing.path, made[0], made[1], name)
+            is_here = made[1].function is boundary.frame.function
+            recorded = _name_in_own_record(made[0], boundary, source) if name is None and is_here else None
+            if name is not None or recorded is not None:
+                yield _Queue(crossing.path, made[0], made[1], name or recorded or "", recorded is not None)
+
+
+def _name_in_own_record(queue: Call, boundary: BoundaryCall, source: SourceTree) -> str | None:
+    """How a queue in a record is written, if the function that makes that does nothing with the record but give it to
+    the processes and call methods of what it holds."""
+    name, start = name_in_record(queue, source), boundary.call.span
+    bare = _bare_uses(name, [*source.nodes_within(boundary.frame.function.span)]) if name is not None else None
+    outside = [each for each in bare or [] if not start.start <= source.span(each).start < start.end]
+    return name if len(outside) == 1 else None  # The one is where it is assigned.
+
+
+def _bare_uses(name: str, nodes: Iterable[ast.AST]) -> list[ast.Name] | None:
+    """Where code uses the record of a queue but for a part of it; None if it does more with a part than call methods,
+    or calls a method of the record."""
+    record, nodes = re.split(r"[.\[]", name)[0], [*nodes]
+    bases = {id(each.value) for each in nodes if isinstance(each, ast.Attribute)}
+    called = {id(each.func) for each in nodes if isinstance(each, ast.Call)}
+    parts = [each for each in nodes if isinstance(each, ast.Attribute | ast.Subscript) and _is_of(each, record)]
+    if any(id(each) not in bases or id(each) in called for each in parts):
+        return None
+    inside = {id(each.value) for each in parts}
+    return [each for each in nodes if isinstance(each, ast.Name) and each.id == record and id(each) not in inside]
+
+
+def _is_of(part: ast.Attribute | ast.Subscript, record: str) -> bool:
+    return isinstance(part.value, ast.Name) and part.value.id == record
 
 
 def _readers(code: WorkerCode, function: WorkerFunction, queue: _Queue, linker: Linker) -> int:
@@ -173,7 +211,7 @@ class _Puts:
                         return True
                 case _:
                     pass
-        if "." not in self._queue.name:
+        if "." not in self._queue.name or self._queue.in_record:
             return False
         class_ = self._class_of_queue()
         name = self._queue.name.rpartition(".")[2]
@@ -201,7 +239,7 @@ class _Puts:
         if around is None or (home is not None and self._source.span(around).end == home.end):
             return base == self._queue.name
         if base == self._queue.name and "." in base:
-            return self._is_called_once(around)
+            return None if self._queue.in_record else self._is_called_once(around)
         return self._is_given_once(around, base)
 
     def _is_given_once(self, function: ast.FunctionDef | ast.AsyncFunctionDef, parameter: str) -> bool | None:
