@@ -33,6 +33,7 @@ class SourceTree:
         self.starts = [0]
         for line in self.lines:
             self.starts.append(self.starts[-1] + len(line))
+        self._within: dict[Span, tuple[Placed, ...]] = {}
 
     @cached_property
     def nodes(self) -> list[ast.AST]:
@@ -215,7 +216,13 @@ class SourceTree:
         return None
 
     def nodes_within(self, span: Span) -> Iterator[Placed]:
-        """All nodes that lie within the span, outer ones before inner ones."""
+        """All nodes that lie within the span, outer ones before inner ones. They are sought once: many rules ask about
+        one function."""
+        if span not in self._within:
+            self._within[span] = tuple(self._find_within(span))
+        return iter(self._within[span])
+
+    def _find_within(self, span: Span) -> Iterator[Placed]:
         first, last = self.row(span.start), self.row(span.end)
         body = self.tree.body
         rows = (self._nodes_by_row.get(row, ()) for row in range(first, last + 1))
