@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -33,6 +34,7 @@ from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.program.module import Module
 
 _RENEWED = re.compile(r"\bmaxtasksperchild\b|\bmax_tasks_per_child\b|\bshare_memory|\bshared_memory\b|\bsharedctypes\b")
 """What makes later workers get a later copy, or lets them share what they are given."""
@@ -41,6 +43,7 @@ _PLACES = {"pool": 2, "executor": 3}
 _MAKES_ARRAY = r"\s*=\s*(?:np|numpy)\.(?:zeros|ones|empty|full|array|arange)(?:_like)?\("
 _PUTS = frozenset({"put", "put_nowait", "send"})
 _WHOLE = ""
+_Given: TypeAlias = tuple[str, tuple[AbstractValue, ...]]
 
 
 class StaleCopy(Struct, frozen=True):
@@ -79,7 +82,7 @@ def _of_pool(maker: BoundaryCall, task: BoundaryCall, code: WorkerCode, linker: 
     home, where = maker.frame, task.frame
     if _RENEWED.search(home.module.code):
         return
-    for name, value in _given(maker, _INITIAL, linker):
+    for name, value in _copied(_all_given(maker, _INITIAL, linker), maker):
         if _is_sent_along(name, task.call.span, where):
             continue
         for frame in _changing_frames(name, home, where, linker):
@@ -99,10 +102,10 @@ def _of_process(boundary: BoundaryCall, code: WorkerCode, linker: Linker) -> Ite
     if _RENEWED.search(frame.module.code):
         return
     started = [each.span.end for each in frame.function.events if _is_start(each, boundary)]
-    given = list(_given(boundary, _ARGS, linker)) if started else []
-    queues = {name for name, value in _all_given(boundary, _ARGS, linker) if _is_queue(value)}
+    given = list(_all_given(boundary, _ARGS, linker))
+    queues = {name for name, values in given if _is_queue(values)}
     puts = [each.span for each in frame.function.events if _is_put(each, queues, frame)] if queues else []
-    for name, value in given:
+    for name, value in _copied(given, boundary) if started and puts else ():
         for change in _changes(name, frame):
             after = [each for each in puts if each.start > change.span.end]
             is_late = change.span.start > min(started) and not _share(frame, change.span, boundary.call.span)
@@ -142,16 +145,21 @@ def _is_queue(values: tuple[AbstractValue, ...]) -> bool:
     return bool(values) and all(isinstance(each, ProductValue) and each.product.kind == "mp-queue" for each in values)
 
 
-def _given(boundary: BoundaryCall, role: str, linker: Linker) -> Iterator[tuple[str, tuple[AbstractValue, ...]]]:
-    """The names of what workers are given as they start that is a copy of plain data or of an object."""
-    for name, values in _all_given(boundary, role, linker):
-        made = re.compile(rf"(?<![\w.]){re.escape(name)}{_MAKES_ARRAY}")
-        is_array = made.search(boundary.frame.module.code) is not None
-        if values and all(_is_copied(each) or (is_array and isinstance(each, PlainValue)) for each in values):
+def _copied(given: Iterable[_Given], boundary: BoundaryCall) -> Iterator[_Given]:
+    """Those of what workers are given as they start that are copies of plain data or of an object."""
+    for name, values in given:
+        unsure = [each for each in values if not _is_copied(each)]
+        is_plain = bool(values) and all(isinstance(each, PlainValue) for each in unsure)
+        if is_plain and (not unsure or _is_made_an_array(name, boundary.frame.module)):
             yield name, values
 
 
-def _all_given(boundary: BoundaryCall, role: str, linker: Linker) -> Iterator[tuple[str, tuple[AbstractValue, ...]]]:
+def _is_made_an_array(name: str, module: Module) -> bool:
+    return module.has(re.compile(rf"(?<![\w.]){re.escape(name)}{_MAKES_ARRAY}"))
+
+
+def _all_given(boundary: BoundaryCall, role: str, linker: Linker) -> Iterator[_Given]:
+    """The names of what workers are given as they start, each with what it may be."""
     bound = boundary.arguments.get(role)
     held = without_narrowing(bound.expr) if bound is not None and bound.expr is not None else None
     source = source_tree(boundary.frame.module.code)
