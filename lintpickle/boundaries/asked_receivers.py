@@ -12,7 +12,6 @@ from lintpickle.control_flow.claims import tests_in
 from lintpickle.facts.values import Attribute
 from lintpickle.interpreter.abstract_values import Frame, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.parsing.syntax import expression_in
 
 _CLASSES = {"mp-pool": ("multiprocessing.pool", "Pool")}
 """Where the standard library has the classes of what the catalog names so: what these have, CPython itself says."""
@@ -26,7 +25,7 @@ def is_for_others(boundary: BoundaryCall, evaluator: Evaluator) -> bool:
     home = _CLASSES.get(boundary.spec.path.partition(".")[0])
     if home is None or not isinstance(function, Attribute) or not frame.paths.has_condition_before(boundary.call.span):
         return False
-    receiver = expression_in(frame.module.code[function.base.span.start : function.base.span.end])
+    receiver = frame.module.expression(function.base.span)
     asked = {
         name
         for test, holds in evaluator.conditions.tests_before(boundary.call.span, frame)
@@ -61,6 +60,6 @@ def _returned_by_property(name: str, me: str, frame: Frame, evaluator: Evaluator
         return None
     match found[1].returns:
         case (value,) if not found[1].may_give_none:
-            return expression_in(found[0].module.code[value.span.start : value.span.end])
+            return found[0].module.expression(value.span)
         case _:
             return None

@@ -27,7 +27,7 @@ from lintpickle.facts.values import (
 from lintpickle.interpreter.abstract_values import Bound, Frame, InstanceValue
 from lintpickle.limits import PASSED_FLAGS
 from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import expression_in, is_special_name
+from lintpickle.parsing.syntax import is_special_name
 
 ClaimsBefore: TypeAlias = Callable[[Span, Frame], tuple[Claim, ...]]
 AskedPlace: TypeAlias = Callable[[], TreePosition]
@@ -127,9 +127,7 @@ def _is_something(bound: Bound) -> bool:
         return False
     if isinstance(given, Call) and not (isinstance(given.function, Attribute) and is_special_name(given.function.name)):
         return False
-    place = bound.expr.span
-    written = expression_in(bound.frame.module.code[place.start : place.end])
-    return isinstance(written, _NEVER_NONE)
+    return isinstance(bound.frame.module.expression(bound.expr.span), _NEVER_NONE)
 
 
 def _call_of(frame: Frame) -> tuple[Frame, Call] | None:
@@ -158,7 +156,7 @@ def asked_variable(claim: Claim) -> str | None:
 
 def argument_passed(name: str, call: Call, frame: Frame, caller: Frame) -> ast.expr | None:
     """What a call passes for a parameter, if that is a name or an attribute."""
-    made = expression_in(caller.module.code[call.span.start : call.span.end])
+    made = caller.module.expression(call.span)
     if not isinstance(made, ast.Call) or len(made.args) + len(made.keywords) != len(call.arguments):
         return None
     found = next((each.value for each in made.keywords if each.arg == name), None)

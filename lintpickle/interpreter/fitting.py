@@ -10,7 +10,6 @@ from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import Bound, ClassValue, Frame
 from lintpickle.interpreter.frames import expand
 from lintpickle.interpreter.protocols import Ancestor, ClassQueries, Interpreter
-from lintpickle.parsing.syntax import expression_in
 
 _LIKE_STANDARD = sys.stdlib_module_names | {"builtins", "torch"}
 """Packages whose classes give a constructor the arguments that are written."""
@@ -53,5 +52,5 @@ def _makes_as_written(class_: Ancestor, classes: ClassQueries) -> bool:
 
 def _is_written(call: Call, frame: Frame) -> bool:
     """Whether a call stands in the code with as many arguments as it is taken to have."""
-    written = expression_in(frame.module.code[call.span.start : call.span.end])
+    written = frame.module.expression(call.span)
     return isinstance(written, ast.Call) and len(written.args) + len(written.keywords) == len(call.arguments)

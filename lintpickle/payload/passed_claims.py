@@ -16,7 +16,6 @@ from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.pickle_time import PickleTime
-from lintpickle.parsing.syntax import expression_in
 from lintpickle.payload.claim_roots import parameter_root
 from lintpickle.payload.entry_arguments import parameter_at
 
@@ -59,8 +58,7 @@ def _variables_passed(spec: BoundarySpec, pickling: PickleTime) -> list[tuple[in
     """The variables that stand in `args`, each with its place."""
     if _ARGUMENTS not in spec.parameters:
         return []
-    span = pickling.call.span
-    call = expression_in(pickling.frame.module.code[span.start : span.end])
+    call = pickling.frame.module.expression(pickling.call.span)
     if not isinstance(call, ast.Call) or any(isinstance(each, ast.Starred) for each in call.args):
         return []
     at = spec.parameters.index(_ARGUMENTS)

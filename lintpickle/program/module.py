@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -9,12 +10,13 @@ from functools import cached_property
 from msgspec import Struct
 
 from lintpickle.cache.facts import digest_of, digest_of_statements
+from lintpickle.diagnostics import Span
 from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.records import BlockFacts
 from lintpickle.imports.module_finder import ModuleFile, ModuleFinder
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.outline import Block, Outline
-from lintpickle.parsing.syntax import BrokenSyntax
+from lintpickle.parsing.syntax import BrokenSyntax, expression_in
 from lintpickle.prefilter.words import Lexicon
 from lintpickle.program.remembering import Remembering
 from lintpickle.program.spill_file import LateDocument
@@ -86,6 +88,11 @@ class Module(Remembering):
             found = form.search(self.code, start, len(self.code) if end is None else end)
             self._ends[key] = found.end() if found is not None else -1
         return self._ends[key]
+
+    def expression(self, span: Span) -> ast.expr | None:
+        """The expression that stands at a span, as `ast` reads it by itself (shared: do not change it); None if there
+        is none. It is read once: whoever asks what a call passes asks for each parameter."""
+        return self.remembered(("expression", span), lambda: expression_in(self.code[span.start : span.end]))
 
     def facts_of(self, block: Block) -> BlockFacts | None:
         """The facts of a block. None if libcst cannot or must not parse it, or if it only binds names to constants."""

@@ -19,7 +19,6 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore
 from lintpickle.facts.values import Call, Expr, Parameter, whole_of, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, Bound, ContainerValue, Frame
-from lintpickle.parsing.syntax import expression_in
 from lintpickle.payload.entry_arguments import parameter_at, place_in_args
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -61,9 +60,8 @@ def arguments_changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChan
             continue
         for place, value in _given(boundary, linker):
             parameter = parameter_at(place, function.facts, boundary.spec)
-            span = _changed(parameter, function, _has_parts(value), linker) if parameter is not None else None
-            given = variable_given(place, boundary) if span is not None else None
-            if parameter is None or span is None or given is None:
+            given = variable_given(place, boundary) if parameter is not None else None
+            if parameter is None or given is None:
                 continue
             holders = tuple(_holders(given, boundary.frame, given_up_to(boundary)))
             held = holders[-1].frame.function.variables.get(holders[-1].name)
@@ -71,6 +69,9 @@ def arguments_changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChan
             is_mapped = boundary.spec.kind == _MAPS_ARRAYS
             is_array = not is_mapped and _is_new_array(held, holders[-1].frame, linker)
             if not _is_empty(value) and (is_mapped or view is None) and not is_array:
+                continue
+            span = _changed(parameter, function, _has_parts(value), linker)
+            if span is None:
                 continue
             reading = next((each for each in holders if _is_read_later(each, linker)), None)
             if reading is not None:
@@ -251,7 +252,7 @@ def variable_given(place: int, boundary: BoundaryCall) -> str | None:
 
 def call_as_written(call: Call, frame: Frame) -> ast.Call | None:
     """A call as its module writes it."""
-    written = expression_in(frame.module.code[call.span.start : call.span.end])
+    written = frame.module.expression(call.span)
     return written if isinstance(written, ast.Call) else None
 
 

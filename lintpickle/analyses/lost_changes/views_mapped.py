@@ -31,7 +31,6 @@ from lintpickle.facts.values import (
 )
 from lintpickle.interpreter.abstract_values import Frame, InstanceValue
 from lintpickle.parsing.assigned import variable_of
-from lintpickle.parsing.syntax import expression_in
 from lintpickle.payload.entry_arguments import parameter_at
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
@@ -185,7 +184,7 @@ def _shown(value: Expr, frame: Frame, linker: Linker) -> View | None:
 
 def _receiver(given: Expr, boundary: BoundaryCall) -> str | None:
     """The variable of whose object a method gives the parts: `plate` of `list(plate.bands(2))`."""
-    written = expression_in(boundary.frame.module.code[given.span.start : given.span.end])
+    written = boundary.frame.module.expression(given.span)
     methods = (
         node.func.value
         for node in (ast.walk(written) if written is not None else ())
