@@ -79,7 +79,7 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
     found = set[str]()
     for change in (*changes_of(function.facts), *changes_by_calls(function.facts)):
         attribute, written = change.attribute, change.written
-        names = [attribute, *_properties_of(attribute, function.module)]
+        names = [attribute, *_properties_reading(attribute, function.module)]
         if written in found or not any(_is_named(each, boundary, linker) for each in names):
             continue
         is_cached = not is_changed_first(written, function)
@@ -121,8 +121,12 @@ def _is_named(attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
     return form.search(home.code) is not None or linker.first_party.is_anywhere(Words({attribute}), home.path, form)
 
 
-def _properties_of(attribute: str, module: Module) -> Iterator[str]:
+def _properties_reading(attribute: str, module: Module) -> tuple[str, ...]:
     """The properties in a module that read an attribute of their object."""
+    return module.remembered(("properties reading", attribute), lambda: tuple(_find_properties(attribute, module)))
+
+
+def _find_properties(attribute: str, module: Module) -> Iterator[str]:
     reads = re.compile(rf"\b\w+\.{re.escape(attribute)}\b")
     for found in _PROPERTY.finditer(module.code) if _PROPERTY_NAME in module.code else ():
         end = _NEXT.search(module.code, found.end())

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec import Struct
 
@@ -85,7 +86,8 @@ def lost_increments(code: WorkerCode, linker: Linker) -> Iterator[UnlockedChange
         module, facts = function.module, function.facts
         if not module.first_party or _MAY_CHANGE.search(module.code, facts.header.end, facts.span.end) is None:
             continue
-        for target, span in _changes(function):
+        question = ("read and written back", facts.span)
+        for target, span in module.remembered(question, partial(_changes, function)):
             shared, only = _shared_by_all(target, function, code, linker)
             if shared is None or _is_of_one(span, function):
                 continue
@@ -98,9 +100,10 @@ def lost_increments(code: WorkerCode, linker: Linker) -> Iterator[UnlockedChange
                 yield UnlockedChange(function, span, written, made, shared.has_own_lock, seldom, only)
 
 
-def _changes(function: WorkerFunction) -> Iterator[tuple[Attribute | Item, Span]]:
+def _changes(function: WorkerFunction) -> list[tuple[Attribute | Item, Span]]:
     """What a function reads and writes back in one statement, or by way of a variable, and where the change begins."""
     source = source_tree(function.module.code)
+    found: list[tuple[Attribute | Item, Span]] = []
     events = {each.span.start: each for each in function.facts.events if isinstance(each, ItemStore | Store)}
     for node in source.nodes_within(function.facts.span) if source is not None else ():
         if source is None or not isinstance(node, ast.AugAssign | ast.Assign):
@@ -113,7 +116,8 @@ def _changes(function: WorkerFunction) -> Iterator[tuple[Attribute | Item, Span]
             continue
         changed = _target_of(event, isinstance(node, ast.AugAssign))
         if changed is not None and _is_key_shared(target, source, function):
-            yield changed, source.span(target)
+            found.append((changed, source.span(target)))
+    return found
 
 
 def _target_of(event: ItemStore | Store, is_augmented: bool) -> Attribute | Item | None:
