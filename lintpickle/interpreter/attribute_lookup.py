@@ -143,18 +143,12 @@ class AttributeLookup:
     ) -> Iterator[TracedValue]:
         """What a method stores in an attribute of what it is called on, or of its class; not for the very value that is
         stored."""
-        for event in method.events if method.parameters else ():
-            match event:
-                case Store(target=target, attribute=attribute, value=value) if (
-                    attribute == name
-                    and is_target(target, method, owner)
-                    and not Site(owner.module, value.span).contains(site)
-                ):
-                    for traced in self._evaluator.evaluate(value, self._frame_of(method, owner, me)):
-                        if traced.value is not UNKNOWN:
-                            yield traced.doubted(Doubt.BRANCH)
-                case _:
-                    pass
+        for event in self._evaluator.own_events.stores_in(method, name) if method.parameters else ():
+            value = event.value
+            if is_target(event.target, method, owner) and not Site(owner.module, value.span).contains(site):
+                for traced in self._evaluator.evaluate(value, self._frame_of(method, owner, me)):
+                    if traced.value is not UNKNOWN:
+                        yield traced.doubted(Doubt.BRANCH)
 
     def _with_subclasses(self, traced: TracedValue, owner: ClassValue, name: str) -> TracedValue:
         """What a class has under a name; of a table into which it puts its subclasses, with those of the module."""

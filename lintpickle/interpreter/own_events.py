@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, Implied, ItemStore, PartRead, Store
 from lintpickle.facts.values import Attribute, Call, Choice, Expr, Item, Parameter, Super, mentions_parameter
 from lintpickle.interpreter.parts import part_of
@@ -14,6 +16,7 @@ class OwnEvents:
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, str], tuple[FunctionFacts, tuple[Event, ...]]] = {}
+        self._stores: dict[int, tuple[FunctionFacts, dict[str, list[Store]]]] = {}
 
     def of(self, function: FunctionFacts, me: str) -> tuple[Event, ...]:
         """The events of a function that can do something to the object that its parameter `me` is: stores and deletions
@@ -23,6 +26,16 @@ class OwnEvents:
         if key not in self._known:
             self._known[key] = (function, tuple(event for event in function.events if _concerns(event, me)))
         return self._known[key][1]
+
+    def stores_in(self, function: FunctionFacts, attribute: str) -> Sequence[Store]:
+        """The stores of a function in an attribute of that name, of whatever object."""
+        if id(function) not in self._stores:
+            found: dict[str, list[Store]] = {}
+            for event in function.events:
+                if isinstance(event, Store):
+                    found.setdefault(event.attribute, []).append(event)
+            self._stores[id(function)] = (function, found)
+        return self._stores[id(function)][1].get(attribute, ())
 
 
 def _concerns(event: Event, me: str) -> bool:

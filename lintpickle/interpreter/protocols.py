@@ -175,6 +175,8 @@ class EventsOnParameters(Protocol):
 
     def of(self, function: FunctionFacts, me: str) -> tuple[Event, ...]: ...
 
+    def stores_in(self, function: FunctionFacts, attribute: str) -> Sequence[Store]: ...
+
 
 class EventsOnResults(Protocol):
     """`made_events.MadeEvents`: what in a function concerns what its calls give."""
