@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import is_
 
 from msgspec.structs import replace
 
@@ -94,6 +95,8 @@ class HeldAttributes:
 
     def keep_from(self, before: Sequence[Held], is_gone: Callable[[Held], bool]) -> None:
         """Keep what was held before something that may not have been done, but for what is gone all the same."""
+        if len(before) <= len(self.held) and all(map(is_, before, self.held)):
+            return  # Nothing was replaced, as in most calls.
         kept = {_store_of(each) for each in self.held}
         missing = (each for each in before if _store_of(each) not in kept)
         self.held += [_may_be_gone(each) for each in missing if not is_gone(each)]
