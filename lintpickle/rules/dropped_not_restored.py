@@ -6,7 +6,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.main_state.main_setters import Setting
-from lintpickle.analyses.pickle_hooks.dropped_state import Dropped, dropped_attributes, function_calling, users_of
+from lintpickle.analyses.pickle_hooks.dropped_state import (
+    Dropped,
+    dropped_attributes,
+    function_calling,
+    may_drop_any,
+    users_of,
+)
 from lintpickle.analyses.pickle_hooks.emptied_lookups import EmptiedLookup, emptied_lookups
 from lintpickle.analyses.pickle_hooks.emptied_state import EmptyRead, emptied_read
 from lintpickle.analyses.pickle_hooks.left_out_by_reduce import left_out_by_reduce
@@ -121,7 +127,7 @@ class DroppedNotRestored(Rule):
 
     def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
         """Yield what is used of a copy that the function makes of an object by pickling it, or for its callers."""
-        for user_root in copying_roots(root, linker):
+        for user_root in copying_roots(root, linker) if may_drop_any(root.frame.module.path, linker) else ():
             yield from _used_on_copies(user_root, linker)
 
 

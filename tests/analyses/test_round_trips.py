@@ -3,8 +3,12 @@ it measured with CPython 3.11."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.api import lint_paths
+from lintpickle.settings import SettingsResolver
 from tests.support import lint
 
 COUNTER = """\
@@ -118,3 +122,29 @@ def test_a_copy_that_a_function_makes(copied: str) -> None:
 @pytest.mark.parametrize("copied", ["value", "copy.deepcopy(value.name)", "Counter(value.name)"])
 def test_what_a_function_gives_that_is_no_such_copy(copied: str) -> None:
     assert _copied_by(copied) == []
+
+
+def _found_apart(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, restore: str = "") -> list[str]:
+    """What is found where the class stands in a file of its own, in a folder of the program or of its environment."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv/pyvenv.cfg").touch()
+    text = COUNTER.format(body="other = copy.deepcopy(counter)\n    other.add()", restore=restore)
+    class_, _, rest = text.partition("def main")
+    (tmp_path / home).mkdir(parents=True)
+    (tmp_path / home / "__init__.py").touch()
+    (tmp_path / home / "counter.py").write_text(class_, encoding="utf-8")
+    main = f"import copy\n\nfrom counters.counter import Counter\n\n\ndef main{rest}"
+    (tmp_path / "main.py").write_text(main, encoding="utf-8")
+    return [each.code for each in lint_paths([str(tmp_path)], resolver=SettingsResolver(cwd=tmp_path)).diagnostics]
+
+
+@pytest.mark.parametrize("home", ["counters", ".venv/lib/python3.11/site-packages/counters"])
+def test_a_class_that_stands_elsewhere(home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _found_apart(Path(home), tmp_path, monkeypatch) == ["LP604"]
+
+
+@pytest.mark.parametrize("home", ["counters", ".venv/lib/python3.11/site-packages/counters"])
+def test_a_class_elsewhere_that_restores_it(home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _found_apart(Path(home), tmp_path, monkeypatch, RESTORE) == []

@@ -28,6 +28,7 @@ from lintpickle.interpreter.pickling_hooks import Shipped
 from lintpickle.payload.by_kind import SHIPPED_KINDS
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.prefilter.words import Words
 
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__attrs_post_init__", "__new__", "__getstate__"})
 _NOT_AFTER = frozenset({"__setstate__", "__del__", "__enter__", "__exit__", "__repr__", "close"})
@@ -35,6 +36,8 @@ _NOT_AFTER = frozenset({"__setstate__", "__del__", "__enter__", "__exit__", "__r
 _DEEPEST = 3
 """Methods within each other that a `__setstate__` calls on its object, and that are read."""
 _ASKS = r"(?:has|get)attr\(\s*{me}\s*,\s*['\"]{name}['\"]|['\"]{name}['\"]\s+(?:not\s+)?in\b"
+_HOOK = Words({"__getstate__"})
+_DEFINES = re.compile(r"\bdef\s+__getstate__\b|\b__getstate__\s*=(?!=)")
 _CAUGHT = re.compile(r"\bexcept\s+\(?[\w, ]*AttributeError|\bsuppress\([\w, ]*AttributeError")
 
 
@@ -64,6 +67,21 @@ def dropped_attributes(class_: ClassValue, linker: Linker) -> Iterator[Dropped]:
             continue
         if not any(attribute in each.facts.methods or attribute in each.facts.body for each in line):
             yield Dropped(class_, attribute, line, Site(found[0].module, found[1].header))
+
+
+def may_drop_any(asker: str, linker: Linker) -> bool:
+    """Whether any class in what is read has a `__getstate__`. `asker` is the path of the module that is judged."""
+    if linker.first_party.is_anywhere(_HOOK, asker, _DEFINES):
+        return True
+    reads = linker.program.reads
+    return linker.remembered(
+        ("hooks of dependencies", len(reads)), lambda: any(_names_hook(each, linker) for each in reads)
+    )
+
+
+def _names_hook(path: str, linker: Linker) -> bool:
+    is_dependency = path not in linker.first_party.order
+    return is_dependency and "__getstate__" in linker.program.file_survey.standing(path)
 
 
 def users_of(dropped: Dropped) -> dict[str, tuple[ClassValue, FunctionFacts]]:
