@@ -32,9 +32,10 @@ def main() -> int:
             if code is not None:
                 _leave(code)
     from lintpickle.commands import app
+    from lintpickle.deep_calls import with_room
 
     try:
-        app.main(prog_name="lintpickle", obj=question)
+        with_room(lambda: app.main(prog_name="lintpickle", obj=question))
     except SystemExit as ended:
         _flush()
         if question is not None and isinstance(ended.code, int):
