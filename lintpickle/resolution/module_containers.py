@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Event, ItemStore
 from lintpickle.facts.values import (
@@ -44,15 +46,20 @@ def _container_of(event: ItemStore) -> Expr:
     return Mapping(event.value.span, ((event.key, event.value),))
 
 
-def names_for(place: Span, module: Module) -> list[str]:
+def names_for(place: Span, module: Module) -> tuple[str, ...]:
     """The names of a module's level by which statements may change what the block around a place binds: those that it
     binds, and those of the containers that are given that."""
-    found = list(module.outline.touched_at(place))
-    for name in list(found):
-        for block in module.outline.touching(name):
-            others = (each for each in (*block.names, *block.fills) if each not in found)
-            found += [each for each in others if module.outline.touching(each)]
-    return found
+    touched = module.outline.touched_at(place)
+    return module.remembered(("names for", *touched), lambda: tuple(_with_containers(touched, module)))
+
+
+def _with_containers(touched: Sequence[str], module: Module) -> Iterator[str]:
+    outline, found = module.outline, dict.fromkeys(touched)
+    blocks = {block.span.start: block for name in touched for block in outline.touching(name)}
+    for name in (name for block in blocks.values() for name in (*block.names, *block.fills)):
+        if name not in found and outline.touching(name):
+            found[name] = None
+    yield from found
 
 
 def is_put_into(target: Expr, name: str, value: Expr, event: Event, module: Module) -> bool:
