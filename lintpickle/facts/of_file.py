@@ -20,7 +20,7 @@ from lintpickle.parsing.names_read import dotted_names
 from lintpickle.parsing.nesting import is_absurd
 from lintpickle.parsing.outline import Block, Outline, outline
 from lintpickle.parsing.quick_libcst import import_libcst
-from lintpickle.parsing.syntax import BrokenSyntax, parse
+from lintpickle.parsing.syntax import BrokenSyntax, parse, parse_in_older_words
 from lintpickle.prefilter.glance import may_hold_marks
 from lintpickle.prefilter.marks import Mark, Vocabulary, marks
 from lintpickle.prefilter.returned import returned
@@ -54,6 +54,7 @@ class FileFacts:
         self._methods_of: dict[int, list[tuple[str, Span]]] = {}
         self._kept = KeptFacts(document.path)
         self._stored_from: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._parsed_as: dict[int, str | None] = {}
         known = self._kept.take_over(kept, kept_by) if kept is not None else None
         if known is not None:
             self.outline, self.broken = known
@@ -83,12 +84,21 @@ class FileFacts:
         return self.code[block.span.start : block.span.end]
 
     def tree(self, block: Block) -> ast.Module:
-        """The `ast` of the block's text, parsed anew; an empty module if its syntax is broken."""
+        """The `ast` of the block's text, parsed anew; an empty module if its syntax is broken. What has to be done to
+        the text first is remembered: a class of half a million characters may be asked for a hundred times."""
+        start = block.span.start
+        text = self._parsed_as.get(start, self.text(block))
+        if text is None:
+            return ast.Module([], [])
         try:
-            return parse(self.text(block))
+            tree, parsed = parse_in_older_words(text)
         except BrokenSyntax:
+            self._parsed_as[start] = None
             self.check()
             return ast.Module([], [])
+        if parsed is not text:
+            self._parsed_as[start] = parsed
+        return tree
 
     def tree_holding(self, block: Block, words: Words) -> ast.Module:
         """The `ast` of the block's text; methods of a class that contain none of the words are left out."""

@@ -60,13 +60,18 @@ def unwarned() -> Iterator[None]:
 def parse(text: str) -> ast.Module:
     """`ast.parse`, which raises only `BrokenSyntax` and does not warn. Newer syntax is rewritten first
     (`lintpickle.parsing.newer_syntax`)."""
+    return parse_in_older_words(text)[0]
+
+
+def parse_in_older_words(text: str) -> tuple[ast.Module, str]:
+    """Like `parse`, with the text that was parsed: another one, of the same length, if newer syntax is rewritten."""
     try:
-        return parse_here(text)
+        return parse_here(text), text
     except BrokenSyntax as error:
         older = _in_older_words(text, error)
         if older is None:
             raise
-    return parse_here(older)
+    return parse_here(older), older
 
 
 def parse_here(text: str) -> ast.Module:
