@@ -20,6 +20,9 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
 from multiprocessing.pool import ThreadPool
 
+from mpire import WorkerPool
+from tqdm import tqdm
+
 
 @contextmanager
 def terminated(size):
@@ -81,6 +84,34 @@ def _found(body: str) -> list[str]:
             "            pool.apply_async(work, (number,))\n    finally:\n        pool.terminate()",
             id="terminated at last",
         ),
+        pytest.param(f"{_WITH}return pool.imap(work, numbers)", id="results returned"),
+        pytest.param(f"{_WITH}return pool.imap_unordered(work, numbers, chunksize=2)", id="as they come"),
+        pytest.param(f"{_WITH}return tqdm(pool.imap(work, numbers), total=2)", id="shown"),
+        pytest.param(f"{_WITH}return (each + 1 for each in pool.imap(work, numbers))", id="by a generator"),
+        pytest.param(f"{_WITH}results = enumerate(pool.imap(work, numbers))\n        return results", id="numbered"),
+        pytest.param(f"{_WITH}results = pool.imap(work, numbers)\n    done = list(results)", id="read behind"),
+        pytest.param(
+            f"{_WITH}results = pool.imap(work, numbers)\n        pool.close()\n    done = list(results)", id="shut"
+        ),
+        pytest.param(f"{_WITH}return pool.map_async(work, numbers)", id="promise returned"),
+        pytest.param(
+            f"{_WITH}results = [pool.apply_async(work, (each,)) for each in numbers]\n        return results",
+            id="promises returned",
+        ),
+        pytest.param(
+            "with open('log') as log, multiprocessing.Pool(2) as pool:\n        return pool.imap(work, numbers)",
+            id="left first of two",
+        ),
+        pytest.param(
+            "pool = multiprocessing.Pool(2)\n    results = pool.imap(work, numbers)\n    pool.terminate()\n"
+            "    done = list(results)",
+            id="terminated before they are read",
+        ),
+        pytest.param(
+            "pool = multiprocessing.Pool(2)\n    try:\n        return pool.imap(work, numbers)\n"
+            "    finally:\n        pool.terminate()",
+            id="terminated on the way out",
+        ),
     ],
 )
 def test_what_must_be_found(body: str) -> None:
@@ -110,6 +141,41 @@ def test_what_must_be_found(body: str) -> None:
         ),
         pytest.param(f"{_WITH}{_EACH}\n        serve(numbers)", id="goes on with something else"),
         pytest.param(f"{_WITH}done = pool.map(work, numbers)", id="map waits"),
+        pytest.param(f"{_WITH}return list(pool.imap(work, numbers))", id="listed"),
+        pytest.param(f"{_WITH}return [each for each in pool.imap(work, numbers)]", id="comprehension"),
+        pytest.param(f"{_WITH}return sum(each for each in pool.imap(work, numbers))", id="summed"),
+        pytest.param(f"{_WITH}return collect(pool.imap(work, numbers))", id="another function may read them"),
+        pytest.param(f"{_WITH}yield from pool.imap(work, numbers)", id="generator"),
+        pytest.param(f"{_WITH}for each in pool.imap(work, numbers):\n            yield each", id="yields each"),
+        pytest.param(f"{_WITH}for each in pool.imap(work, numbers):\n            done.append(each)", id="loop"),
+        pytest.param(
+            f"{_WITH}results = pool.imap(work, numbers)\n        for each in results:\n            done.append(each)",
+            id="read in a loop",
+        ),
+        pytest.param(
+            f"{_WITH}results = pool.imap(work, numbers)\n        return {{each: 1 for each in results}}",
+            id="read on the way out",
+        ),
+        pytest.param(
+            f"{_WITH}results = pool.imap(work, numbers)\n        pool.close()\n        pool.join()\n"
+            "    done = list(results)",
+            id="joined before they are read",
+        ),
+        pytest.param(
+            f"{_WITH}try:\n            return pool.imap(work, numbers)\n"
+            "        finally:\n            pool.close()\n            pool.join()",
+            id="joined on the way out",
+        ),
+        pytest.param("with ThreadPool(2) as pool:\n        return pool.imap(work, numbers)", id="results of threads"),
+        pytest.param(
+            "with ProcessPoolExecutor(2) as pool:\n        return pool.map(work, numbers)", id="results of an executor"
+        ),
+        pytest.param(
+            "with WorkerPool(2) as pool:\n        return pool.imap(work, numbers)", id="tasks begin when read"
+        ),
+        pytest.param(
+            "pool = multiprocessing.Pool(2)\n    return pool.imap(work, numbers)", id="results of a living pool"
+        ),
         pytest.param("pool = multiprocessing.Pool(2)\n    pool.apply_async(work, (1,))", id="not ended here"),
         pytest.param(
             "pool = multiprocessing.Pool(2)\n    try:\n        for number in numbers:\n"

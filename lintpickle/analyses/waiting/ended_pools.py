@@ -11,8 +11,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 
+from lintpickle.analyses.waiting.lazy_results import LAZY, LazyResults
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Implied
@@ -27,6 +28,8 @@ _WAITS = re.compile(r"acquire|communicate|get|input|join|next|poll|result|run|se
 """What may wait for a task, or for something that it does."""
 _GOES_ON = _TASKS | {"append", "close", "debug", "error", "info", "len", "print", "terminate", "warning", "write"}
 """What is called behind the last task and takes no time that tasks need."""
+_WITH_LAZY = frozenset({"mp-pool", "multiprocess-pool"})
+"""The pools whose methods begin with the tasks at once, and give results as they are read."""
 _YIELD = re.compile(r"\byield\b[^\n]*")
 _CALLED = re.compile(r"\.\s*(\w+)\s*\(")
 
@@ -35,19 +38,29 @@ def ended_with(boundary: BoundaryCall, linker: Linker) -> Site | None:
     """Where the pool of a task is ended before anything waits for the task; None if something may wait, or nothing that
     is seen ends it."""
     frame = boundary.frame
-    is_task = boundary.spec.kind == "pool" and boundary.spec.path.rpartition(".")[2] in _TASKS
+    owner, _, method = boundary.spec.path.rpartition(".")
+    is_task = boundary.spec.kind == "pool" and (method in _TASKS or (method in LAZY and owner in _WITH_LAZY))
     makers = linker.makers_of(boundary) if is_task and frame.module.first_party else ()
     source = source_tree(frame.module.code) if len(makers) == 1 else None
     line = _line(boundary.call.span, source) if source is not None else []
-    if source is None or not line or not isinstance(line[0], ast.Call) or not isinstance(line[0].func, ast.Attribute):
+    call = line[0] if line else None
+    if source is None or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return None
-    pool = ast.unparse(line[0].func.value)
+    pool = ast.unparse(call.func.value)
+    results = None
+    if method in LAZY:
+        line = list(dropwhile(lambda each: not isinstance(each, ast.stmt), line))
+        results = LazyResults(call, line[0])
+        if not results.are_unread:
+            return None
     for child, around in pairwise(line):
         behind = _behind(child, around)
         if behind is None:
             return None
         last = next((at for at, each in enumerate(behind) if _is_end(each, pool)), None)
-        if _may_wait(child) or not all(map(_goes_on, behind[:last])):
+        if _may_wait(_given(child)) or not all(map(_goes_on, behind[:last])):
+            return None
+        if results is not None and any(map(results.may_be_read_by, behind[:last])):
             return None
         if last is not None:
             return Site(frame.module, source.span(behind[last]))
@@ -89,7 +102,15 @@ def _behind(child: ast.AST, around: ast.AST) -> list[ast.stmt] | None:
             return [*_after(child, body), *otherwise, *final]
         case ast.FunctionDef(body=body) if child in body:
             return _after(child, body)
-        case ast.Expr() | ast.Assign() | ast.AnnAssign() | ast.ListComp() | ast.Call() | ast.comprehension():
+        case (
+            ast.Expr()
+            | ast.Assign()
+            | ast.AnnAssign()
+            | ast.Return()
+            | ast.ListComp()
+            | ast.Call()
+            | ast.comprehension()
+        ):
             return []
         case _:
             return None
@@ -122,10 +143,15 @@ def _may_wait(node: ast.AST) -> bool:
     return False
 
 
+def _given(node: ast.AST) -> ast.AST:
+    """What a statement returns, that by which no `with` and no `finally` is left out; else the statement itself."""
+    return node.value if isinstance(node, ast.Return) and node.value is not None else node
+
+
 def _goes_on(statement: ast.stmt) -> bool:
     """Whether a statement calls nothing that may give tasks time, as far as names tell."""
     calls = (each for each in ast.walk(statement) if isinstance(each, ast.Call))
-    return not _may_wait(statement) and all(_called(each) in _GOES_ON for each in calls)
+    return not _may_wait(_given(statement)) and all(_called(each) in _GOES_ON for each in calls)
 
 
 def _called(call: ast.Call) -> str:
@@ -139,9 +165,9 @@ def _called(call: ast.Call) -> str:
 def _left(
     around: ast.With, pool: str, source: SourceTree, boundary: BoundaryCall, maker: BoundaryCall, linker: Linker
 ) -> Site | None:
-    """Where a pool is ended when the `with` is left of which it is the only thing."""
-    item = around.items[0]
-    if len(around.items) > 1 or item.optional_vars is None or ast.unparse(item.optional_vars) != pool:
+    """Where a pool is ended when the `with` is left of which it is the last thing, which is left first."""
+    item = around.items[-1]
+    if item.optional_vars is None or ast.unparse(item.optional_vars) != pool:
         return None
     place = source.span(item.context_expr)
     if maker.call.span == place and maker.frame.module is boundary.frame.module:
