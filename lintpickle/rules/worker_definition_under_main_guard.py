@@ -31,11 +31,14 @@ from lintpickle.rules.authoring import (
     Module,
     Rule,
     Site,
+    carries_functions,
 )
 
 _BY_FUNCTION = "as a global by "
 _AS_GLOBAL = f"{_BY_FUNCTION}`{{}}()`"
 _UNDER_GUARD = 'under `if __name__ == "__main__":`'
+_OF_PACKAGE = "in the `__main__.py` of a package"
+_MAIN_MODULE = ".__main__"
 _NO_CLASS = "_pickle.UnpicklingError: NEWOBJ class argument must be a type, not NoneType"
 _NOT_CALLABLE = "TypeError: 'NoneType' object is not callable"
 
@@ -52,7 +55,7 @@ class _Definition(Struct, frozen=True):
 
 
 class WorkerDefinitionUnderMainGuard(Rule):
-    """A function or class that workers need but that only the main process defines, or a notebook."""
+    """A function or class that workers need but that only the main process defines, a notebook, or `__main__.py`."""
 
     code = "LP204"
     name = "worker-definition-under-main-guard"
@@ -63,7 +66,7 @@ class WorkerDefinitionUnderMainGuard(Rule):
         ContainerValue,
     )
     message = "{kind} `{name}` is defined {where}, which no worker runs: {error}"
-    help = "define it at module level, above the guard; for a notebook, in a module that it imports"
+    help = "define it at module level, above the guard; for a notebook or a `__main__.py`, in a module that it imports"
     marks = ALL_MARKS
     words = frozenset({"__main__", "DataLoader", "Process", "Pool", "spawn"})
 
@@ -81,7 +84,10 @@ class WorkerDefinitionUnderMainGuard(Rule):
             start, home, crossing.root.site.module.path, linker
         ):
             return
-        main = "'__main__' (built-in)" if home.document.cells is not None else f"'{in_workers}' from '…'"
+        if found.where == _OF_PACKAGE and (start.module is not home or carries_functions(crossing)):
+            return  # What another module imports from there is found by the name of the package.
+        is_empty = found.where == _OF_PACKAGE or home.document.cells is not None
+        main = "'__main__' (built-in)" if is_empty else f"'{in_workers}' from '…'"
         missing = f"AttributeError: Can't get attribute '{found.qualname}' on <module {main}>"
         is_none = found.where.startswith(_BY_FUNCTION) and bool(home.outline.binding(found.name))
         yield Hazard(
@@ -90,8 +96,15 @@ class WorkerDefinitionUnderMainGuard(Rule):
             error=_error_of_none(crossing.value) if is_none else missing,
             data={"kind": found.kind, "name": found.name, "where": found.where},
             start_methods=PICKLED_ON_START,
-            confidence=Confidence.POSSIBLE if is_used_elsewhere(found.site, start) else None,
+            confidence=_confidence(found, start),
         )
+
+
+def _confidence(found: _Definition, start: Site) -> Confidence | None:
+    if is_used_elsewhere(found.site, start):
+        return Confidence.POSSIBLE
+    # A command that is installed may import it, under the name of the package.
+    return Confidence.LIKELY if found.where == _OF_PACKAGE else None
 
 
 def _error_of_none(value: AbstractValue) -> str:
@@ -148,4 +161,6 @@ def _place(module: Module, is_guarded: bool) -> str | None:
     """Where a definition stands that no worker runs."""
     if module.document.cells is not None:
         return "in a notebook"
-    return _UNDER_GUARD if is_guarded else None
+    if is_guarded:
+        return _UNDER_GUARD
+    return _OF_PACKAGE if module.name.endswith(_MAIN_MODULE) else None

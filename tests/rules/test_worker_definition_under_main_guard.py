@@ -398,3 +398,104 @@ def test_a_class_of_one_program_is_not_found_by_another_one(tmp_path: Path, run:
     (tmp_path / "convert.py").write_text(_OTHER)
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
     assert ("LP204" in [each.code for each in found]) is fires
+
+
+_PACKAGE_MAIN = """\
+import multiprocessing
+from collections import namedtuple
+from concurrent.futures import ProcessPoolExecutor
+
+from joblib import Parallel, delayed
+from loky import get_reusable_executor
+
+from .parsing import look, run
+
+Row = namedtuple("Row", "name")
+
+
+def check(name):
+    return name
+
+
+class Report:
+    pass
+
+
+def shown(value):
+    print(value)
+
+
+def main(names):
+    CONTEXT
+    CROSSING
+    shown(names)
+
+
+if __name__ == "__main__":
+    main(["index"])
+"""
+_PARSING = """\
+import multiprocessing
+
+
+def look(name):
+    return name
+
+
+def run(function, names):
+    return multiprocessing.Pool(2).map(function, names)
+"""
+_SPAWNED = "context = multiprocessing.get_context('spawn')"
+_FORKED = "context = multiprocessing.get_context('fork')"
+
+
+def _found_in_package(
+    folder: Path, crossing: str, context: str = _SPAWNED, name: str = "check/__main__.py", more: str = ""
+) -> list[str]:
+    package = folder / "check"
+    package.mkdir()
+    for other, text in (("__init__.py", ""), ("parsing.py", _PARSING), ("more.py", more)):
+        (package / other).write_text(text)
+    (folder / name).write_text(_PACKAGE_MAIN.replace("CROSSING", crossing).replace("CONTEXT", context))
+    found = lint_paths([str(folder)], resolver=SettingsResolver(isolated=True)).diagnostics
+    return [each.code for each in found if each.code == "LP204"]
+
+
+@pytest.mark.parametrize(
+    "crossing",
+    [
+        "context.Pool(2).map(check, names)",
+        "list(context.Pool(2).imap_unordered(check, names))",
+        "ProcessPoolExecutor(2, mp_context=context).submit(check, 'index')",
+        "context.Process(target=check, args=names).start()",
+        "context.Pool(2).map(look, [Report()])",
+        "context.Pool(2).map(look, [Row('index')])",
+        "run(check, names)",
+    ],
+)
+def test_the_main_module_of_a_package_is_not_run_again(tmp_path: Path, crossing: str) -> None:
+    assert _found_in_package(tmp_path, crossing) == ["LP204"]
+
+
+@pytest.mark.parametrize(
+    ("crossing", "context", "name"),
+    [
+        pytest.param("context.Pool(2).map(look, names)", _SPAWNED, "check/__main__.py", id="of another module"),
+        pytest.param("context.Pool(2).map(check, names)", _FORKED, "check/__main__.py", id="forked"),
+        pytest.param("context.Pool(2).map(check, names)", _SPAWNED, "check/run.py", id="a script in a package"),
+        pytest.param(
+            "get_reusable_executor(2).submit(check, 'index')", _SPAWNED, "check/__main__.py", id="sent by value"
+        ),
+        pytest.param(
+            "Parallel(2)(delayed(check)(each) for each in names)", _SPAWNED, "check/__main__.py", id="sent by joblib"
+        ),
+    ],
+)
+def test_what_workers_find_though_a_package_is_run(tmp_path: Path, crossing: str, context: str, name: str) -> None:
+    assert not _found_in_package(tmp_path, crossing, context, name)
+
+
+def test_what_another_module_imports_from_the_main_module_of_a_package(tmp_path: Path) -> None:
+    more = "import multiprocessing\n\nfrom check.__main__ import check\n\n\ndef all_of(names):\n"
+    more += "    return multiprocessing.get_context('spawn').Pool(2).map(check, names)\n\n\nall_of([])\n"
+    assert not _found_in_package(tmp_path, "pass", more=more)
