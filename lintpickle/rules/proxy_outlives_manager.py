@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.waiting.dead_proxies import dead_proxies
+from lintpickle.analyses.waiting.kept_proxies import kept_proxies
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, RootFrame, Rule
 from lintpickle.rules.base import excerpt_at
 
@@ -11,7 +12,7 @@ _UNUSED = "FileNotFoundError: [Errno 2] No such file or directory"
 
 
 class ProxyOutlivesManager(Rule):
-    """A proxy of a manager that is returned out of the manager's `with`, or used behind it."""
+    """A proxy of a manager that is returned out of the manager's `with`, or used behind it, also by another method."""
 
     code = "LP225"
     name = "proxy-outlives-manager"
@@ -21,7 +22,7 @@ class ProxyOutlivesManager(Rule):
     words = frozenset({"Manager("})
 
     def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
-        for found in dead_proxies(root.frame, linker):
+        for found in (*dead_proxies(root.frame, linker), *kept_proxies(root, linker)):
             yield Hazard(
                 site=found.site,
                 noun="its manager has ended",

@@ -109,3 +109,113 @@ def test_what_is_fine(body: str) -> None:
 def test_what_enters_no_manager(head: str) -> None:
     assert _found("    d = m.dict()\n    return d", head) == []
     assert _found("    d = m.dict()\nprint(len(d))", head) == []
+
+
+_KEPT = """\
+from multiprocessing import Manager, Pool
+
+def work(shared):
+    shared["a"] = 1
+
+class Sweep:
+    def __init__(self):
+        self.board = {}
+
+    def execute(self):
+        with Manager() as manager, Pool(2) as pool:
+            self.board = manager.dict()
+            pool.map(work, [self.board])
+            self.count()
+        return self
+
+    def count(self):
+        return 1
+
+    def ranking(self):
+        return sorted(self.board.items())
+
+    def other(self):
+        return self.board
+
+def main(path):
+    sweep = Sweep()
+    sweep.execute()
+    sweep.ranking()
+
+if __name__ == "__main__":
+    main("a")
+"""
+_CALLS = "    sweep = Sweep()\n    sweep.execute()\n    sweep.ranking()\n"
+
+
+def _kept(**changes: tuple[str, str]) -> list[str]:
+    text = _KEPT
+    for old, new in changes.values():
+        assert old in text
+        text = text.replace(old, new)
+    return [code for code in codes(text) if code == "LP225"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param((_CALLS, _CALLS), id="called behind"),
+        pytest.param((_CALLS, "    sweep = Sweep().execute()\n    print(sweep.ranking())\n"), id="itself returned"),
+        pytest.param((_CALLS, "    print(Sweep().execute().ranking())\n"), id="in one expression"),
+        pytest.param(("        return self\n", "        return self.ranking()\n"), id="by the method itself"),
+        pytest.param(("        return self\n", "        return len(self.board)\n"), id="asked by the method itself"),
+        pytest.param(
+            (
+                "    def other(self)",
+                "    def run(self):\n        self.execute()\n        self.ranking()\n\n    def other(self)",
+            ),
+            id="by a third method",
+        ),
+        pytest.param(("sorted(self.board.items())", "self.board['a']"), id="item"),
+    ],
+)
+def test_what_another_method_asks(change: tuple[str, str]) -> None:
+    assert _kept(change=change) == ["LP225"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(("self.count()", "self.board = dict(self.board)"), id="copied in the with"),
+        pytest.param(("        return self\n", "        self.board = {}\n        return self\n"), id="replaced behind"),
+        pytest.param((_CALLS, "    sweep = Sweep()\n    sweep.ranking()\n    sweep.execute()\n"), id="asked before"),
+        pytest.param((_CALLS, "    Sweep().execute()\n    Sweep().ranking()\n"), id="of another object"),
+        pytest.param((_CALLS, "    sweep = Sweep()\n    sweep.execute()\n    sweep.count()\n"), id="asks for nothing"),
+        pytest.param((_CALLS, "    sweep = Sweep()\n    sweep.execute()\n    sweep.other()\n"), id="hands it on"),
+        pytest.param((_CALLS, "    sweep = Sweep()\n    serve(sweep)\n"), id="nobody is seen to call it"),
+        pytest.param(
+            (
+                _CALLS,
+                "    sweep = Sweep()\n    if path:\n        sweep.execute()\n    else:\n        sweep.ranking()\n",
+            ),
+            id="the one or the other",
+        ),
+        pytest.param(
+            ("        return 1\n", "        self.board = dict(self.board)\n"), id="another method may have copied it"
+        ),
+        pytest.param(
+            ("        return sorted(", "        self.board = {}\n        return sorted("), id="made anew by the method"
+        ),
+        pytest.param(
+            (
+                "return sorted(self.board.items())",
+                "try:\n            return sorted(self.board.items())\n        except OSError:\n            return []",
+            ),
+            id="expects it",
+        ),
+        pytest.param(
+            ("with Manager() as manager, Pool(2) as pool:", "manager = Manager()\n        if 1:"), id="no with"
+        ),
+    ],
+)
+def test_what_another_method_may_ask(change: tuple[str, str]) -> None:
+    assert _kept(change=change) == []
+
+
+def test_a_method_called_by_the_with_asks_a_living_proxy() -> None:
+    assert _kept(inside=("self.count()", "self.ranking()"), calls=(_CALLS, "    Sweep().execute()\n")) == []

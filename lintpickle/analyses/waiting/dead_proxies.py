@@ -5,7 +5,7 @@ proxy fails from then on. (CPython 3.11: `BrokenPipeError` where the process had
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from msgspec import Struct
 
@@ -25,6 +25,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.proxies import is_proxy
+from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import Linker
 
 _MANAGER = "multiprocessing.managers.SyncManager"
@@ -49,7 +50,7 @@ class DeadProxy(Struct, frozen=True):
     is_returned: bool
 
 
-class _Context(Struct, frozen=True):
+class ManagerContext(Struct, frozen=True):
     """A `with` that enters a manager, what makes that, and where the `with` stands."""
 
     manager: Expr
@@ -59,32 +60,37 @@ class _Context(Struct, frozen=True):
 
 def dead_proxies(frame: Frame, linker: Linker) -> Iterator[DeadProxy]:
     """The proxies of managers that a function enters which outlive them, the first use of each variable."""
+    for context in managers_entered(frame, linker):
+        source = source_tree(frame.module.code)
+        names = _names_of(context, frame, linker)
+        uses = list(uses_of(names, frame.function, source)) if source is not None else []
+        is_used = any(context.span.start <= span.start < context.span.end for _, span in uses)
+        yield from _returned(context, is_used, frame, linker)
+        yield from _used_behind(context, names, uses, is_used, frame)
+
+
+def managers_entered(frame: Frame, linker: Linker) -> Iterator[ManagerContext]:
+    """The `with` statements of a function that enter managers; none of a generator, which may be left at any time."""
     entered = [event for event in frame.function.events if isinstance(event, Implied) and event.method == "__enter__"]
     managers = [event for event in entered if any(map(_is_manager, linker.evaluate(event.target, frame)))]
     source = source_tree(frame.module.code) if managers and not frame.function.is_generator else None
-    if source is not None:
-        for context in _contexts(managers, frame.function, source):
-            names = _names_of(context, frame, linker)
-            uses = list(_uses(names, frame.function, source))
-            is_used = any(context.span.start <= span.start < context.span.end for _, span in uses)
-            yield from _returned(context, is_used, frame, linker)
-            yield from _used_behind(context, names, uses, is_used, frame)
+    yield from _contexts(managers, frame.function, source) if source is not None else ()
 
 
 def _is_manager(traced: TracedValue) -> bool:
     return isinstance(traced.value, ProductValue) and traced.value.product.type == _MANAGER
 
 
-def _contexts(entered: list[Implied], function: FunctionFacts, source: SourceTree) -> Iterator[_Context]:
+def _contexts(entered: list[Implied], function: FunctionFacts, source: SourceTree) -> Iterator[ManagerContext]:
     for node in source.nodes_within(function.span):
         for item in node.items if isinstance(node, ast.With) else ():
             place = source.span(item.context_expr)
             for event in entered:
                 if event.span.start == place.start:
-                    yield _Context(without_narrowing(event.target), place, source.span(node))
+                    yield ManagerContext(without_narrowing(event.target), place, source.span(node))
 
 
-def _returned(context: _Context, is_used: bool, frame: Frame, linker: Linker) -> Iterator[DeadProxy]:
+def _returned(context: ManagerContext, is_used: bool, frame: Frame, linker: Linker) -> Iterator[DeadProxy]:
     """What is returned out of a context that is a proxy, or holds one."""
     function, ends = frame.function, Site(frame.module, context.item)
     for value, place in zip(function.returns, function.return_places, strict=False):
@@ -103,7 +109,7 @@ def _returned(context: _Context, is_used: bool, frame: Frame, linker: Linker) ->
 
 
 def _proxies(
-    value: AbstractValue, context: _Context, frame: Frame, linker: Linker, depth: int = 0
+    value: AbstractValue, context: ManagerContext, frame: Frame, linker: Linker, depth: int = 0
 ) -> Iterator[ExternalResult]:
     """The proxies that a value is, or holds, of the manager of a context."""
     if isinstance(value, ExternalResult) and is_proxy(value):
@@ -130,37 +136,44 @@ def _held(value: AbstractValue, linker: Linker) -> Iterator[TracedValue]:
             pass
 
 
-def _names_of(context: _Context, frame: Frame, linker: Linker) -> dict[str, Site]:
+def _names_of(context: ManagerContext, frame: Frame, linker: Linker) -> dict[str, Site]:
     """The variables that hold nothing but a proxy of the manager, each with where that is made."""
     found = dict[str, Site]()
     for name, value in frame.function.variables.items():
-        values = [traced.value for traced in linker.evaluate(value, frame)]
-        proxies = [
-            proxy
-            for each in values
-            if isinstance(each, ExternalResult)
-            for proxy in _proxies(each, context, frame, linker)
-        ]
-        if proxies and len(proxies) == len(values) and not isinstance(without_narrowing(value), Item | Sum):
-            found[name] = Site(frame.module, proxies[0].call.span)
+        made = made_by(context, value, frame, linker)
+        if made is not None:
+            found[name] = made
     return found
 
 
-def _uses(names: dict[str, Site], function: FunctionFacts, source: SourceTree) -> Iterator[tuple[str, Span]]:
-    """Where a function itself asks one of some variables for what its proxy stands for, in order."""
+def made_by(context: ManagerContext, value: Expr, frame: Frame, linker: Linker) -> Site | None:
+    """Where the manager of a context makes the proxy that a value is; None if it may be something else."""
+    values = [traced.value for traced in linker.evaluate(value, frame)]
+    proxies = [
+        proxy for each in values if isinstance(each, ExternalResult) for proxy in _proxies(each, context, frame, linker)
+    ]
+    if proxies and len(proxies) == len(values) and not isinstance(without_narrowing(value), Item | Sum):
+        return Site(frame.module, proxies[0].call.span)
+    return None
+
+
+def uses_of(names: Container[str], function: FunctionFacts, source: SourceTree) -> Iterator[tuple[str, Span]]:
+    """Where a function itself asks one of some variables, or attributes of them ("self.shared"), for what its proxy
+    stands for, in order."""
     found = list[tuple[str, Span]]()
     for node in source.nodes_within(function.span) if names else ():
         match node:
-            case ast.Attribute(value=ast.Name(id=name), attr=attribute) if not attribute.startswith("_"):
+            case ast.Attribute(value=held, attr=attribute) if not attribute.startswith("_"):
                 pass
-            case ast.Subscript(value=ast.Name(id=name)) | ast.For(iter=ast.Name(id=name)):
+            case ast.Subscript(value=held) | ast.For(iter=held):
                 pass
-            case ast.Call(func=ast.Name(id=asking), args=[ast.Name(id=name), *_]) if asking in _ASKING:
+            case ast.Call(func=ast.Name(id=asking), args=[held, *_]) if asking in _ASKING:
                 pass
-            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Name(id=name)]):
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[held]):
                 pass
             case _:
                 continue
+        name = dotted(held) if isinstance(held, ast.Name | ast.Attribute) else ""
         if name in names and not _may_fail(node.lineno, source):
             found.append((name, source.span(node.iter if isinstance(node, ast.For) else node)))
     inner = [each.span for each in function.functions] + [each.span for each in function.classes]
@@ -177,7 +190,7 @@ def _may_fail(row: int, source: SourceTree) -> bool:
 
 
 def _used_behind(
-    context: _Context, names: dict[str, Site], uses: list[tuple[str, Span]], is_used: bool, frame: Frame
+    context: ManagerContext, names: dict[str, Site], uses: list[tuple[str, Span]], is_used: bool, frame: Frame
 ) -> Iterator[DeadProxy]:
     """The first use of each variable behind a context."""
     seen = set[str]()
