@@ -190,3 +190,126 @@ def test_what_later_tasks_do_not_see(body: str, step: str) -> None:
 )
 def test_what_is_seen_or_not_needed(body: str, step: str) -> None:
     assert _found(body, step or "pass") == []
+
+
+_FOLDERS = """\
+import contextlib
+import multiprocessing as mp
+import os
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def pushd(path):
+    before = os.getcwd()
+    os.chdir(path)
+    try:
+        yield path
+    finally:
+        os.chdir(before)
+
+
+@contextlib.contextmanager
+def timed(path):
+    yield path
+    os.chdir(path)
+
+
+def draw(name):
+    with open(name, "w") as file:
+        file.write("x")
+
+
+def draw_named(name):
+    target = Path(f"{name}.svg")
+    target.write_text("x")
+
+
+def log(number):
+    open("log.txt", "a").write(str(number))
+
+
+def go(name):
+    os.chdir("/tmp")
+    return draw(name)
+
+
+def reckon(number):
+    return number + 1
+
+
+class Studio:
+    def __init__(self, path):
+        self.pool = mp.Pool(2)
+
+    def export(self, path, names):
+        with pushd(path):
+            self.pool.map(draw_named, names)
+
+    def prepare(self, path):
+        with timed(path):
+            self.pool.map(draw, ["a.svg"])
+
+
+def main(path, names):
+    BODY
+
+
+if __name__ == "__main__":
+    main("/tmp/plots", NAMES)
+"""
+_POOL = "pool = mp.Pool(2)\n    "
+_GO = "os.chdir(path)\n    "
+
+
+def _found_in_folders(body: str, names: str = '["a", "b"]') -> list[str]:
+    program = _FOLDERS.replace("BODY", body).replace("NAMES", names)
+    return [each.code for each in lint(program).diagnostics if each.code == "LP240"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(f"{_POOL}{_GO}pool.map(draw, ['a.svg', 'b.svg'])", id="names sent"),
+        pytest.param(f"{_POOL}{_GO}pool.map(log, [1, 2])", id="a name in the task"),
+        pytest.param(f"{_POOL}{_GO}pool.map(draw, names)", id="names of the caller"),
+        pytest.param("with mp.Pool(2) as pool:\n        os.chdir(path)\n        pool.map(log, [1])", id="a with"),
+        pytest.param(f"{_POOL}with pushd(path):\n        list(pool.imap(log, [1]))", id="a context manager"),
+        pytest.param(f"{_POOL}with contextlib.chdir(path):\n        pool.map(log, [1])", id="that of contextlib"),
+        pytest.param("studio = Studio(path)\n    studio.export(path, ['a', 'b'])", id="a pool of an object"),
+    ],
+)
+def test_the_folder_is_changed_behind_the_pool(body: str) -> None:
+    assert _found_in_folders(body) == ["LP240"]
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        pytest.param(f"{_GO}{_POOL}pool.map(draw, ['a.svg'])", "[]", id="changed before"),
+        pytest.param(f"{_POOL}pool.map(draw, ['a.svg'])\n    {_GO}", "[]", id="changed behind the tasks"),
+        pytest.param(f"{_POOL}{_GO}os.chdir('..')\n    pool.map(draw, ['a.svg'])", "[]", id="changed back"),
+        pytest.param(f"{_POOL}with pushd(path):\n        pass\n    pool.map(draw, ['a.svg'])", "[]", id="left again"),
+        pytest.param(f"{_POOL}{_GO}pool.map(draw, ['/tmp/a.svg'])", "[]", id="whole paths"),
+        pytest.param(
+            f"{_POOL}{_GO}pool.map(draw, [os.path.abspath(each) for each in names])", "['a']", id="made whole"
+        ),
+        pytest.param(f"{_POOL}{_GO}pool.map(draw, names)", "input().split()", id="nobody knows the names"),
+        pytest.param(f"{_POOL}{_GO}pool.map(draw, names)", "['a', '/tmp/b']", id="one is whole"),
+        pytest.param(f"{_POOL}{_GO}pool.map(reckon, [1])", "[]", id="opens nothing"),
+        pytest.param(f"{_POOL}{_GO}pool.map(go, ['a.svg'])", "[]", id="goes itself"),
+        pytest.param(
+            f"pool = ProcessPoolExecutor(2)\n    {_GO}list(pool.map(draw, ['a.svg']))", "[]", id="starts with the task"
+        ),
+        pytest.param(
+            f"pool = mp.Pool(2, maxtasksperchild=1)\n    {_GO}pool.map(draw, ['a.svg'])", "[]", id="workers made anew"
+        ),
+        pytest.param(
+            f"{_POOL}if names:\n        os.chdir(path)\n    else:\n        pool.map(draw, ['a.svg'])", "[]", id="or"
+        ),
+        pytest.param("Studio(path).prepare(path)", "[]", id="as a context is left"),
+    ],
+)
+def test_the_folder_is_that_of_the_pool(body: str, names: str) -> None:
+    assert _found_in_folders(body, names) == []

@@ -48,16 +48,21 @@ def entered_around(code: WorkerCode, linker: Linker) -> Iterator[Entered]:
     if code.boundary is None:
         return
     for site in _places_started(code.boundary, linker):
-        block = site.module.outline.block_at(site.span.start)
-        if block is None or not site.module.first_party or "with " not in site.module.facts.text(block):
-            continue
-        contexts = site.module.remembered(("contexts in", block.span), partial(_contexts, block, site.module))
-        for manager, place, end in contexts:
-            if place.end <= site.span.start < end:
-                around = Site(site.module, place)
-                path, given = path_called(manager.func, site.module), _text_given(manager)
-                yield Entered(path, around, False, around, is_entered=True, given=given)
-                yield from (replace(each, around=around) for each in _done_by_own(manager, site.module, linker))
+        yield from entered_at(site, linker)
+
+
+def entered_at(site: Site, linker: Linker) -> Iterator[Entered]:
+    """The contexts around a place, and what those of the program's own do as they are entered."""
+    block = site.module.outline.block_at(site.span.start)
+    if block is None or not site.module.first_party or "with " not in site.module.facts.text(block):
+        return
+    contexts = site.module.remembered(("contexts in", block.span), partial(_contexts, block, site.module))
+    for manager, place, end in contexts:
+        if place.end <= site.span.start < end:
+            around = Site(site.module, place)
+            path, given = path_called(manager.func, site.module), _text_given(manager)
+            yield Entered(path, around, False, around, is_entered=True, given=given)
+            yield from (replace(each, around=around) for each in _done_by_own(manager, site.module, linker))
 
 
 def _places_started(boundary: BoundaryCall, linker: Linker) -> Iterator[Site]:
