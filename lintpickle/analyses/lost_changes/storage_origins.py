@@ -1,0 +1,203 @@
+"""Where the tensors and torch modules were made to which expressions lead, and whether the program has them shared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Collection,
+    Comprehension,
+    Expr,
+    Item,
+    Mapping,
+    Name,
+    Parameter,
+    ending_name,
+    without_narrowing,
+)
+from lintpickle.interpreter.abstract_values import ContainerValue, Frame, FunctionValue, InstanceValue, Site
+from lintpickle.interpreter.slots import MODULE_KINDS
+from lintpickle.payload.entry_arguments import parameter_at
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerFunction
+
+_SHARING = frozenset({"share_memory", "share_memory_"})
+_SHARES = re.compile(r"\.share_memory_?\(")
+_SHARES_ITSELF = re.compile(r"\bself\.share_memory\(")
+_OF_THE_SAME = frozenset(
+    {"parameters", "named_parameters", "buffers", "named_buffers", "modules", "children", "named_modules"}
+    | {"named_children", "values", "items", "state_dict", "detach", "train", "eval", "requires_grad_"}
+    | _SHARING
+)
+"""Methods that give the tensors of a module or dict, or what has the same storage."""
+_GOING_THROUGH = frozenset({"list", "tuple", "iter", "reversed", "enumerate", "filter", "zip"})
+_COPYING = frozenset({"deepcopy", "copy", "clone"})
+_CONTAINERS = frozenset({"list", "dict", "OrderedDict", "collections.OrderedDict"})
+_DEPTH = 6
+_SLOTS = 3
+
+
+class MadeStorage(Struct, frozen=True, eq=False):
+    """The call that has made something, and the function in which it stands, if that is known."""
+
+    call: Call
+    frame: Frame | None
+    object: InstanceValue | None = None
+
+
+class Storages(Struct, frozen=True, eq=False):
+    """What the processes of a boundary are given, and what of it the program has moved to shared memory."""
+
+    boundary: BoundaryCall
+    entries: tuple[WorkerFunction, ...]
+    linker: Linker
+
+    def origins(self, value: Expr, frame: Frame, depth: int = 0) -> Iterator[MadeStorage]:
+        """The calls that have made what an expression is, or the module or container of which it is a part."""
+        inner = without_narrowing(value)
+        if depth > _DEPTH:
+            return
+        bound = self._bound(inner, frame) if isinstance(inner, Parameter) else None
+        if bound is not None:
+            yield from self.origins(*bound, depth + 1)
+            return
+        if isinstance(inner, Call):
+            yield MadeStorage(inner, frame)
+            if ending_name(inner.function) in _COPYING:
+                return
+        for traced in self.linker.evaluate(inner, frame):
+            made, home = getattr(traced.value, "call", None), getattr(traced.value, "frame", None)
+            if isinstance(made, Call) and made is not inner:
+                yield MadeStorage(made, home, traced.value if isinstance(traced.value, InstanceValue) else None)
+            if isinstance(traced.value, ContainerValue):
+                for slot in traced.value.slots[:_SLOTS]:
+                    yield from self.origins(slot.value, slot.frame, depth + 1)
+        yield from self._behind(inner, frame, depth)
+
+    def _behind(self, inner: Expr, frame: Frame, depth: int) -> Iterator[MadeStorage]:
+        """The origins of what an expression is a part of."""
+        match inner:
+            case Attribute(name="grad"):
+                pass
+            case Attribute(base=base, name=name):
+                holders = [
+                    each.value for each in self.linker.evaluate(base, frame) if isinstance(each.value, InstanceValue)
+                ]
+                plain = [each for each in holders if self.linker.classes.kind(each) not in MODULE_KINDS]
+                for holder in plain:
+                    for held in self.linker.classes.states.state(holder):
+                        if held.attribute == name and held.direct:
+                            yield from self.origins(held.value, held.frame, depth + 1)
+                if not plain:
+                    yield from self.origins(base, frame, depth + 1)
+            case Item(base=base) | Call(function=Attribute(base=base, name=("get" | "pop"))):
+                yield from self.origins(base, frame, depth + 1)
+            case Call(function=Attribute(base=base, name=name)) if name in _OF_THE_SAME:
+                yield from self.origins(base, frame, depth + 1)
+            case Call(function=Name(name=name), arguments=arguments) if name in _GOING_THROUGH and arguments:
+                for argument in arguments:
+                    yield from self.origins(argument.value, frame, depth + 1)
+            case Comprehension(element=element):
+                yield from self.origins(element, frame, depth + 1)
+            case Collection(elements=elements):
+                for each in elements[:_SLOTS]:
+                    yield from self.origins(each, frame, depth + 1)
+            case Mapping(items=items):
+                for _, each in items[:_SLOTS]:
+                    yield from self.origins(each, frame, depth + 1)
+            case _:
+                pass
+
+    def _bound(self, inner: Parameter, frame: Frame) -> tuple[Expr, Frame] | None:
+        """What a parameter is given, where that is written."""
+        bound = frame.bindings.get(inner.name)
+        if bound is not None and bound.expr is not None and bound.frame is not None:
+            return bound.expr, bound.frame
+        given = self.boundary.arguments.get("args")
+        held = without_narrowing(given.expr) if given is not None and given.expr is not None else None
+        is_value = bound is not None and bound.value is not None
+        if is_value or given is None or given.frame is None or not isinstance(held, Collection):
+            return None
+        for entry in self.entries:
+            if entry.frame is frame:
+                for place, element in enumerate(held.elements):
+                    if parameter_at(place, entry.facts, self.boundary.spec) == inner.name:
+                        return element, given.frame
+        return None
+
+    def is_container(self, value: Expr, frame: Frame) -> bool:
+        """Whether an expression is a list or dict, which has its items as what they are."""
+        inner = without_narrowing(value)
+        bound = self._bound(inner, frame) if isinstance(inner, Parameter) else None
+        if bound is not None:
+            return self.is_container(*bound)
+        return isinstance(inner, Mapping | Collection | Comprehension) or any(
+            isinstance(traced.value, ContainerValue) and traced.value.kind in _CONTAINERS
+            for traced in self.linker.evaluate(inner, frame)
+        )
+
+    def given(self) -> Iterator[MadeStorage]:
+        """The origins of what the processes are given, and of what the objects among that hold."""
+        for role in ("args", "target"):
+            bound = self.boundary.arguments.get(role)
+            if bound is None or bound.expr is None or bound.frame is None:
+                continue
+            inner = without_narrowing(bound.expr)
+            for each in inner.elements if isinstance(inner, Collection) else (inner,):
+                yield from self.origins(each, bound.frame)
+                for traced in self.linker.evaluate(each, bound.frame):
+                    method = traced.value
+                    holder = method.bound if isinstance(method, FunctionValue) else method
+                    if isinstance(holder, InstanceValue) and self.linker.classes.kind(holder) not in MODULE_KINDS:
+                        for held in self.linker.classes.states.state(holder):
+                            if held.direct:
+                                yield from self.origins(held.value, held.frame, 1)
+
+    def shared_at(self, origin: MadeStorage) -> Site | None:
+        """Where the program moves what was made to shared memory; None if that is not seen."""
+        match origin.call.function:
+            case Attribute(name=name) if name in _SHARING and origin.frame is not None:
+                return Site(origin.frame.module, origin.call.span)
+            case _:
+                pass
+        frames = {id(each.function): each for each in (*_ways(self.boundary.frame), *_ways(origin.frame))}
+        for frame in frames.values():
+            for call in _sharing(frame.function, frame):
+                assert isinstance(call.function, Attribute)
+                if any(each.call is origin.call for each in self.origins(call.function.base, frame)):
+                    return Site(frame.module, call.span)
+        class_ = origin.object.class_ if origin.object is not None else None
+        if class_ is not None and _SHARES_ITSELF.search(
+            class_.module.code, class_.facts.span.start, class_.facts.span.end
+        ):
+            return Site(class_.module, class_.facts.header)
+        return None
+
+    def is_any_shared(self) -> bool:
+        """Whether a module that takes part shares anything: the cheap question."""
+        given = [self.boundary.frame.module, *(each.module for each in _ways(self.boundary.frame))]
+        modules = {id(each): each for each in (*given, *(entry.module for entry in self.entries))}
+        return any(each.has(_SHARES) for each in modules.values())
+
+
+def _sharing(facts: FunctionFacts, frame: Frame) -> Iterator[Call]:
+    for event in facts.events if frame.module.has(_SHARES) else ():
+        match event:
+            case Called(call=Call(function=Attribute(name=name)) as call) if name in _SHARING:
+                yield call
+            case _:
+                pass
+
+
+def _ways(frame: Frame | None) -> Iterator[Frame]:
+    """A frame, and those by which the program came there."""
+    while frame is not None:
+        yield frame
+        frame = frame.called_by[0] if frame.called_by is not None else None
