@@ -36,7 +36,7 @@ class ChangedObjectInWorker(Rule[Missed]):
     applicability = Applicability.UNSAFE
     message = "`{function}` runs in workers and uses `{what}`, which is {how} only {where}: {outcome}"
     help = "pass it as an argument, change it at import, or do the same in an `initializer` or `worker_init_fn`"
-    words = frozenset({"__main__", "MainProcess", "__mp_main__", "def main", "global "})
+    words = frozenset({"__main__", "MainProcess", "__mp_main__", "def main", "global ", "monkeypatch", "mocker"})
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         forks = not code.is_fresh and is_forked(code.root, linker)

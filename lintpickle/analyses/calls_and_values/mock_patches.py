@@ -14,7 +14,7 @@ from lintpickle.program.module import Module
 
 PATCHING = re.compile(r"(?:\w+\.)*patch(?:\.(?:object|dict|multiple))?\(")
 """How the managers begin that take back what they replace."""
-FOR_A_TEST = re.compile(r"monkeypatch\.\w+\(")
+FOR_A_TEST = re.compile(r"(?:monkeypatch\.|mocker\.patch\.?)\w*\(")
 """How calls begin whose effect ends with the test in which they stand."""
 PATCH_WORDS = frozenset({"patch", "monkeypatch"})
 _OWN_PATH = re.compile(r"""(?:__name__\s*\+\s*|f)["'](?:\{__name__\})?\.([\w.]+)["']""")

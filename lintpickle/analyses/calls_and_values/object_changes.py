@@ -53,7 +53,7 @@ from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
-_CHANGING = re.compile(r"=(?!=)|\.\w+\(|\bsetattr\(|\bglobals\(|\bnext\(")
+_CHANGING = re.compile(r"=(?!=)|\bpatch\(|\.\w+\(|\bsetattr\(|\bglobals\(|\bnext\(")
 _CALLING = re.compile(r"=(?!=)|\w\(")
 """The same for `migrate`, which also looks at what functions do with what they are given."""
 
@@ -73,7 +73,8 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
     the object itself."""
     module, facts = root.frame.module, root.function
     text = module.code[facts.span.start : facts.span.end]
-    if (_CHANGING if linker.moving_to is None else _CALLING).search(text) is None and "@" not in text:
+    changing = _CHANGING if linker.moving_to is None else _CALLING
+    if changing.search(text) is None and "@" not in text and not facts.decorators:
         return
     state = state_of(owner.value, linker)
     if module is owner.module and not facts.is_module_body:
@@ -126,12 +127,11 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
             for each in stored_by_call(event.call, root, None, linker) if isinstance(event, Called) else ():
                 changed = _changed_by_store(each.target, each.attribute, owner, module, linker)
                 yield from ((event.span, attribute) for attribute in changed)
-
-        for call in calls_in_force(facts):
-            if _is_patched(call, owner, module, linker):
-                yield call.span, None
-            else:
-                yield from _patched(call, owner, module, linker)
+    for call in calls_in_force(facts):
+        if _is_patched(call, owner, module, linker):
+            yield call.span, None
+        else:
+            yield from _patched(call, owner, module, linker)
 
 
 def _patched(call: Call, owner: Owner, module: Module, linker: Linker) -> Iterator[tuple[Span, str | None]]:

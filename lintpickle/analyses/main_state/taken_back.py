@@ -14,6 +14,7 @@ from lintpickle.analyses.at_import.import_time import DOES, functions_of
 from lintpickle.analyses.at_import.run_statements import ReadBlock, block_read, written_as
 from lintpickle.analyses.calls_and_values.callers_by_name import calls_by_name
 from lintpickle.analyses.calls_and_values.mock_patches import FOR_A_TEST, PATCHING
+from lintpickle.analyses.workers.starting_methods import starts_by_method
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, Iterated
@@ -84,6 +85,8 @@ def _parts_holding(
         return [Holding(module, function, Span(place.end, function.span.end))]
     body = _body_of_context(place, read)
     is_patch = PATCHING.match(module.code, place.start) is not None
+    if body is None and is_patch and linker.moving_to is None:
+        return [Holding(module, function, Span(place.end, function.span.end))]
     if body is not None and (is_patch or _is_own_context(place, module, linker, asker)):
         return [Holding(module, function, body)]
     if stored is not None:
@@ -292,7 +295,7 @@ def _starts_workers(part: Holding, linker: Linker) -> bool:
         return True
     starts = WorkerStarts(linker)
     return any(
-        starts.of_event(event, root.frame)
+        starts.of_event(event, root.frame) or starts_by_method(event, root.frame, linker)
         for root in linker.activations.in_block(part.module, facts, ANY)
         if root.function is part.function
         for event in root.function.events
