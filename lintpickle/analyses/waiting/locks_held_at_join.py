@@ -56,7 +56,7 @@ def locks_held_at_join(code: WorkerCode, linker: Linker) -> Iterator[HeldAtJoin]
         if not isinstance(lock, ProductValue) or not is_lock_of_processes(lock):
             continue
         found = next(((each, join) for each, join in joined if is_same_lock(each, lock, crossing.path, boundary)), None)
-        taken = _taken(lock, crossing, boundary, code, linker) if found is not None else None
+        taken = where_taken(lock, crossing, boundary, code, linker) if found is not None else None
         if found is not None and taken is not None:
             around, join = found
             yield HeldAtJoin(join, around.site, *taken)
@@ -187,7 +187,7 @@ def _is_of_self(held: HeldIn, path: str, boundary: BoundaryCall) -> bool:
     return me != "" and written.startswith((f"{me}.", f"{me}:")) and path.startswith(_OWN)
 
 
-def _taken(
+def where_taken(
     lock: ProductValue, crossing: Crossing, boundary: BoundaryCall, code: WorkerCode, linker: Linker
 ) -> tuple[WorkerFunction, Span] | None:
     """The function of a process that surely waits for a lock, and where."""
