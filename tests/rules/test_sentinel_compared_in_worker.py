@@ -449,3 +449,40 @@ def test_what_comes_back_as_the_same() -> None:
     text = SURVEY.format(made=_WITH_IT, add="table.add(response.get('b'))", sent="[responses]", filled="1", base=hook)
     kept = "class Kept:\n    def __reduce__(self):\n        return 'NOT_ASKED'\n\n\nclass _NotAsked"
     assert [each.code for each in lint(text.replace("class _NotAsked", kept)).diagnostics] == []
+
+
+SIGNALS = """\
+import enum
+import multiprocessing as mp
+class Signal(enum.Enum):
+    STOP = {value}
+    SKIP = {value}
+def work(inbox):
+    while (task := inbox.get()) is not Signal.STOP:
+        print(task)
+def main():
+    inbox = mp.Queue()
+    mp.Process(target=work, args=(inbox,)).start()
+    inbox.put(Signal.STOP)
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_members_of_an_enum_are_looked_up_by_their_values() -> None:
+    (found,) = lint(SIGNALS.format(value="object()")).diagnostics
+    assert found.code == "LP216"
+    assert "ValueError: <object object at 0x7f…> is not a valid Signal" in found.message
+    assert found.help is not None
+    assert "enum.auto()" in found.help
+    assert "enum.Enum`, or" not in found.help
+
+
+@pytest.mark.parametrize("value", ["enum.auto()", "'stop'", "1"])
+def test_members_of_which_the_value_arrives(value: str) -> None:
+    assert [each.code for each in lint(SIGNALS.format(value=value)).diagnostics] == []
+
+
+def test_an_object_of_a_plain_class_is_another() -> None:
+    (found,) = lint(SIGNALS.format(value="object()").replace("(enum.Enum)", "")).diagnostics
+    assert "it arrives as another object, which is not `Signal.STOP`" in found.message

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from msgspec import Struct
+
 from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.read_objects import Owner, class_objects_read, owner_of, path_of
 from lintpickle.analyses.results.sentinels import stands_for_itself
@@ -24,13 +26,25 @@ _COMPARED = re.compile(rf"(?<![\w.])(?P<held>[^\W\d]\w*)\s*(?:\bis(?:\s+not)?\s|
 _ASKED = r"(?<![\w.])[\w.]+\.(?:get|get_nowait|recv)"
 _DIRECTLY = re.compile(rf"{_ASKED}\((?:timeout=)?[\w.]*\)\s*\)?\s*(?:\bis(?:\s+not)?\s|==|!=)\s*{_NAME}\b(?!\s*[.(\[])")
 _ITERATED = re.compile(rf"\biter\(\s*[\w.]+\.(?:get|recv)\s*,\s*{_NAME}\s*\)")
+_ENUM = "Enum"
 _OF_THREADS = ("queue.", "asyncio.", "collections.")
 """How the paths of queues begin that no process shares."""
 
 
-def sentinels_received(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, str, Site, Span]]:
-    """The functions of workers that compare what a queue gives with an object that others put into one, each with the
-    name of the object, where that is made, and the place."""
+class SentinelReceived(Struct, frozen=True):
+    """A place where a function of workers compares what a queue gives with an object that others put into one, the name
+    of the object, and where that is made. Of a member of an `Enum`, `enum` is the name of the class: such a member is
+    pickled as its value, and the class has none of the value that arrives."""
+
+    function: WorkerFunction
+    name: str
+    made: Site
+    span: Span
+    enum: str | None
+
+
+def sentinels_received(code: WorkerCode, linker: Linker) -> Iterator[SentinelReceived]:
+    """The places in the functions of the workers of a boundary."""
     for function in code.functions if code.boundary is not None else ():
         for found in _received(function, linker):
             name = found["name"]
@@ -38,7 +52,8 @@ def sentinels_received(code: WorkerCode, linker: Linker) -> Iterator[tuple[Worke
             if owner is None or not stands_for_itself(owner.value, linker):
                 continue
             if any(_is_put(owner.name, module, code, linker) for module in {code.root.site.module, function.module}):
-                yield function, name, _made_at(owner), Span(found.start(), found.end())
+                span = Span(found.start(), found.end())
+                yield SentinelReceived(function, name, _made_at(owner), span, _enum_of(owner))
 
 
 def _sentinel(name: str, function: WorkerFunction, linker: Linker) -> Owner | None:
@@ -56,6 +71,12 @@ def _made_at(owner: Owner) -> Site:
             return Site(owner.module, made.call.span)
         case _:
             return owner.place
+
+
+def _enum_of(owner: Owner) -> str | None:
+    """The class in the body of which an object is made, if that makes it a member of an `Enum`."""
+    is_member = any(base.endswith(_ENUM) for header in owner.block.classes for base in header.bases)
+    return owner.block.names[0] if is_member and not owner.text else None
 
 
 def _received(function: WorkerFunction, linker: Linker) -> Iterator[re.Match[str]]:
