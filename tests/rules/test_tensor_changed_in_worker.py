@@ -191,3 +191,60 @@ if __name__ == "__main__":
 def test_what_the_tasks_of_a_pool_find_in_a_global() -> None:
     assert marks(POOL.format(kept="counts")) == [(8, "LP228")]
     assert marks(POOL.format(kept="counts.clone()")) == []
+
+
+BY_OBJECT = """\
+import multiprocessing as mp
+import torch
+class Base:
+    def __init__(self, params):
+        self.params = {kept}
+class Optimiser(Base):
+    def __init__(self, params, lr):
+        super().__init__(params)
+        self.lr = lr
+    def step(self, grads):
+        for param, grad in zip(self.params, grads):
+            {step}
+    def norm(self):
+        return sum(param.sum() for param in self.params)
+def dry_run(params):
+    {run}
+def main():
+    params = [torch.zeros(2), torch.ones(3)]
+    process = mp.Process(target=dry_run, args=(params,))
+    process.start()
+    process.join()
+    print(params)
+if __name__ == "__main__":
+    main()
+"""
+MADE = "optimiser = Optimiser(params, lr=0.5)\n    optimiser.step([1, 2])"
+IN_PLACE = "param.sub_(self.lr * grad)"
+
+
+@pytest.mark.parametrize(
+    ("kept", "step", "run"),
+    [
+        ("params", IN_PLACE, MADE),
+        ("params", IN_PLACE, "Optimiser(lr=0.5, params=params).step([1, 2])"),
+        ("list(params)", IN_PLACE, MADE),
+        ("params", IN_PLACE, "Optimiser(list(params), 0.5).step([1, 2])"),
+    ],
+)
+def test_what_an_object_that_keeps_it_changes(kept: str, step: str, run: str) -> None:
+    assert marks(BY_OBJECT.format(kept=kept, step=step, run=run)) == [(12, "LP228")]
+
+
+@pytest.mark.parametrize(
+    ("kept", "step", "run"),
+    [
+        pytest.param("[each.clone() for each in params]", IN_PLACE, MADE, id="copies"),
+        pytest.param("params", "print(param - grad)", MADE, id="only read"),
+        pytest.param("params", "grad.sub_(param)", MADE, id="what it is not made with"),
+        pytest.param("params", IN_PLACE, "print(Optimiser(params, 0.5).norm())", id="another method"),
+        pytest.param("params", IN_PLACE, "Optimiser([torch.ones(2)], 0.5).step([1])", id="made with others"),
+    ],
+)
+def test_what_an_object_leaves_alone(kept: str, step: str, run: str) -> None:
+    assert marks(BY_OBJECT.format(kept=kept, step=step, run=run)) == []

@@ -5,21 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from msgspec import Struct
-
 from lintpickle.analyses.calls_and_values.values import external_names
-from lintpickle.analyses.lost_changes.shared_tensors import SharedKind, SharedPart
+from lintpickle.analyses.lost_changes.kept_tensors import is_made_with, parts_kept
+from lintpickle.analyses.lost_changes.shared_tensors import SharedKind
+from lintpickle.analyses.lost_changes.ways_to_tensors import SAME_MEMORY, Shared, part_given, way_to
 from lintpickle.facts.records import Called, FunctionFacts, Implied, ItemStore
 from lintpickle.facts.values import (
     Attribute,
     Call,
     Collection,
     Comprehension,
-    Constant,
     Expr,
-    Item,
     Name,
-    Parameter,
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import ExternalResult, Frame, FunctionValue, InstanceValue, Site
@@ -33,42 +30,12 @@ _ONLY_SHAPES = frozenset(
 )
 """What ends like a method that changes numbers, but changes none, or gradients alone."""
 _AUGMENTED = re.compile(r"__i(?:add|sub|mul|truediv|floordiv|mod|pow|and|or|xor)__")
-_SAME_MEMORY = frozenset(
-    {"detach", "view", "view_as", "numpy", "squeeze", "unsqueeze", "transpose", "t", "permute", "narrow", "select"}
-    | {"requires_grad_", "train", "eval", "parameters", "named_parameters", "buffers", "named_buffers", "state_dict"}
-    | {"values", "items", "children", "modules", "named_children", "named_modules"}
-)
-"""Methods of tensors and modules that give something of the same memory, or what holds it."""
 _VIEWS = frozenset({"data", "T", "mT"})
 _OF_WEIGHTS = frozenset({"data", "weight", "bias", "parameters", "named_parameters", "buffers", "state_dict", "values"})
-_GOING_THROUGH = frozenset({"zip", "enumerate", "list", "tuple", "reversed", "iter", "filter"})
 _COPIES_WEIGHTS = "torch.nn.utils.convert_parameters.vector_to_parameters", "torch.nn.utils.vector_to_parameters"
 _OPTIMIZERS = re.compile(r"torch\.optim\.(?:\w+\.)*[A-Z]\w+")
 _MOVED = re.compile(r"\.cuda\(|\.to\(")
 _DEPTH = 3
-
-
-class Shared(Struct, frozen=True, eq=False):
-    """What is shared, as a function has it: the name of the parameter, or of the global, and the part of what that
-    holds."""
-
-    name: str
-    part: SharedPart
-
-
-class _Way(Struct, frozen=True, eq=False):
-    """How an expression gets at something: from which expression, by which attributes and methods."""
-
-    root: Expr
-    names: tuple[str, ...]
-    methods: frozenset[str]
-    is_item: bool
-
-    def after(self, shared: Shared) -> tuple[str, ...] | None:
-        """The attributes behind what is shared; None if it leads elsewhere."""
-        path = shared.part.path
-        is_it = isinstance(self.root, (Parameter, Name)) and self.root.name == shared.name
-        return self.names[len(path) :] if is_it and self.names[: len(path)] == path else None
 
 
 def where_changed(
@@ -98,7 +65,7 @@ def where_changed(
 
 def _is_part(target: Expr, shared: Shared, is_of_item: bool) -> bool:
     """Whether an assignment changes numbers of what is shared, rather than to put something else into what holds it."""
-    way = _way(target)
+    way = way_to(target)
     rest = way.after(shared)
     if rest is None:
         return False
@@ -114,7 +81,7 @@ def _is_part(target: Expr, shared: Shared, is_of_item: bool) -> bool:
 
 def _is_numbers(value: Expr, shared: Shared) -> bool:
     """Whether an expression is a tensor of what is shared, or a part of one, and not a gradient."""
-    way = _way(value)
+    way = way_to(value)
     rest = way.after(shared)
     if rest is None or "grad" in rest:
         return False
@@ -132,7 +99,7 @@ def _changes(call: Call, frame: Frame, shared: Shared, linker: Linker) -> bool:
         case Attribute(base=base, name=name) if _is_in_place(name) and _is_numbers(base, shared):
             return True
         case Attribute(base=base, name="load_state_dict") if shared.part.kind is SharedKind.MODULE:
-            if _way(base).after(shared) is not None:
+            if way_to(base).after(shared) is not None:
                 return True
         case Attribute(base=base, name="step"):
             return any(_is_of(each, shared, linker) for each in _optimizers(base, frame, linker))
@@ -181,7 +148,7 @@ def _parameters_in(given: Expr) -> Iterator[Expr]:
 
 def _is_same(value: Expr, frame: Frame, shared: Shared, linker: Linker) -> bool:
     root = without_narrowing(value)
-    while isinstance(root, Call) and isinstance(root.function, Attribute) and root.function.name in _SAME_MEMORY:
+    while isinstance(root, Call) and isinstance(root.function, Attribute) and root.function.name in SAME_MEMORY:
         root = without_narrowing(root.function.base)
     shipped = getattr(shared.part.value, "call", None)
     while shipped is not None:
@@ -196,17 +163,16 @@ def _is_same(value: Expr, frame: Frame, shared: Shared, linker: Linker) -> bool:
 
 
 def _inside(call: Call, frame: Frame, shared: Shared, linker: Linker, depth: int) -> Site | None:
-    """Where the functions of the program that a call runs change what it gives them."""
+    """Where the functions of the program that a call runs change what it gives them, or what their object keeps."""
     function = call.function
-    is_given = any(_rest(each.value, shared) is not None for each in call.arguments)
-    if not is_given and not (isinstance(function, Attribute) and _rest(function.base, shared) is not None):
+    if not is_made_with(call, shared) and not (isinstance(function, Attribute) and _may_have(function.base, shared)):
         return None
     for traced in linker.evaluate(function, frame):
         called = traced.value
         if not isinstance(called, FunctionValue) or not called.module.first_party:
             continue
         inner = linker.evaluator.enter(called, call, frame)
-        for handed in _handed(call, called, shared) if inner is not None else ():
+        for handed in _handed(call, called, frame, shared, linker) if inner is not None else ():
             assert inner is not None
             found = where_changed(called.facts, called.module, inner, handed, linker, depth + 1)
             if found is not None:
@@ -214,66 +180,25 @@ def _inside(call: Call, frame: Frame, shared: Shared, linker: Linker, depth: int
     return None
 
 
-def _handed(call: Call, called: FunctionValue, shared: Shared) -> Iterator[Shared]:
+def _may_have(value: Expr, shared: Shared) -> bool:
+    """Whether something is what is shared, or made with it, so that it may keep it."""
+    inner = without_narrowing(value)
+    return part_given(inner, shared) is not None or (isinstance(inner, Call) and is_made_with(inner, shared))
+
+
+def _handed(call: Call, called: FunctionValue, frame: Frame, shared: Shared, linker: Linker) -> Iterator[Shared]:
     """What is shared as the parameters of a function hold it that is called."""
     named = [each.name for each in called.facts.parameters if each.kind.startswith("positional")]
     first = 0
     if isinstance(called.bound, InstanceValue) and isinstance(call.function, Attribute) and named:
         first = 1
-        mine = _rest(call.function.base, shared)
+        mine = part_given(call.function.base, shared)
         if mine is not None:
             yield Shared(named[0], mine)
+        yield from (Shared(named[0], each) for each in parts_kept(called.bound, frame, shared, linker))
     places = zip(named[first:], call.positional() or (), strict=False)
     keywords = ((each.keyword, each.value) for each in call.arguments if each.keyword is not None)
     for name, value in (*places, *keywords):
-        part = _rest(value, shared)
+        part = part_given(value, shared)
         if part is not None:
             yield Shared(name, part)
-
-
-def _rest(value: Expr, shared: Shared) -> SharedPart | None:
-    """What is shared of what an expression gives; None for nothing."""
-    way = _way(value)
-    part, names = shared.part, way.names
-    if not isinstance(way.root, (Parameter, Name)) or way.root.name != shared.name:
-        return None
-    if way.methods:
-        return None
-    if len(names) <= len(part.path) and names == part.path[: len(names)]:
-        is_one = way.is_item and part.kind is SharedKind.TENSORS and len(names) == len(part.path)
-        return SharedPart(part.path[len(names) :], SharedKind.TENSOR if is_one else part.kind, part.value)
-    return None
-
-
-def _way(value: Expr) -> _Way:
-    names: list[str] = []
-    methods: set[str] = set()
-    is_item = False
-    while True:
-        value = without_narrowing(value)
-        match value:
-            case Item(base=base, key=key):
-                is_item = True
-                value = _gone_through(base, key)
-            case Attribute(base=base, name=name):
-                names.append(name)
-                value = base
-            case Call(function=Attribute(base=base, name=name)) if name in _SAME_MEMORY:
-                methods.add(name)
-                value = base
-            case _:
-                return _Way(value, tuple(reversed(names)), frozenset(methods), is_item)
-
-
-def _gone_through(base: Expr, key: Expr | None) -> Expr:
-    """What the items are of, where a loop goes through more than one thing: `for a, b in zip(first, second)`."""
-    row = without_narrowing(base)
-    loop = without_narrowing(row.base) if isinstance(row, Item) and row.key is None else row
-    match loop:
-        case Call(function=Name(name=name), arguments=arguments) if name in _GOING_THROUGH and arguments:
-            place = key.value if isinstance(key, Constant) and isinstance(key.value, int) else None
-            if name == "zip":
-                return arguments[place].value if place is not None and 0 <= place < len(arguments) else base
-            return arguments[-1].value
-        case _:
-            return base

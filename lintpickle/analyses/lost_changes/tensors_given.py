@@ -11,7 +11,8 @@ from msgspec import Struct
 
 from lintpickle.analyses.lost_changes.argument_changes import call_as_written, read_behind
 from lintpickle.analyses.lost_changes.shared_tensors import SharedKind, SharedPart, shared_parts
-from lintpickle.analyses.lost_changes.tensor_changes import Shared, where_changed
+from lintpickle.analyses.lost_changes.tensor_changes import where_changed
+from lintpickle.analyses.lost_changes.ways_to_tensors import Shared
 from lintpickle.analyses.workers.several_workers import loop_around
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.catalog import INITIALIZER
