@@ -63,7 +63,7 @@ class UnpicklableWorkerResult(Rule):
             yield Hazard(
                 site=Site(unreduced.function.module, unreduced.span),
                 noun="it is sent back to the parent",
-                error=unreduced.product,
+                error=unreduced.error,
                 start_methods=PICKLED_ON_START,
                 data={
                     "excerpt": excerpt(unreduced.function.module, Expr(unreduced.span), 40),

@@ -81,3 +81,71 @@ def test_results_that_only_a_reducer_of_main_can_pickle_break(changed: dict[str,
 )
 def test_results_that_workers_can_pickle_are_ready(changed: dict[str, str], tmp_path: Path) -> None:
     assert worst(migrated(tmp_path, BUFFERS.format(**{**FORM, **changed}))) is Verdict.READY
+
+
+OBJECTS = """\
+import copyreg
+import multiprocessing as mp
+
+
+class Scanner:
+    def __init__(self, words):
+        self.words = tuple(words)
+        self._held = {held}
+    {hook}
+
+
+def reduce_scanner(scanner):
+    return Scanner, (scanner.words,)
+
+
+def enable():
+    copyreg.pickle({type}, reduce_scanner)
+
+
+def setup():
+    enable()
+
+
+def learn(text):
+    {first}
+    return Scanner(text.split())
+
+
+def main():
+    setup()
+    with mp.Pool(2{pool}) as pool:
+        for scanner in pool.map(learn, ["red green", "oak"]):
+            print(scanner.words)
+
+
+if __name__ == "__main__":
+    main()
+"""
+OBJECT = {"held": "(w for w in words)", "hook": "pass", "type": "Scanner", "first": "pass", "pool": ""}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({}, id="a generator"),
+        pytest.param({"held": "lambda: words"}, id="a function that is no name's"),
+    ],
+)
+def test_objects_that_only_a_reducer_of_main_can_pickle_break(changed: dict[str, str], tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, OBJECTS.format(**{**OBJECT, **changed}))) is Verdict.BREAKS
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"held": "list(words)"}, id="holds what can be pickled"),
+        pytest.param({"first": "enable()"}, id="the worker registers it, too"),
+        pytest.param({"pool": ", initializer=setup"}, id="an initializer does"),
+        pytest.param(
+            {"hook": "def __reduce__(self):\n        return Scanner, (self.words,)"}, id="a method of its own"
+        ),
+    ],
+)
+def test_objects_that_workers_can_pickle_are_ready(changed: dict[str, str], tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, OBJECTS.format(**{**OBJECT, **changed}))) is Verdict.READY
