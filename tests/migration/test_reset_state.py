@@ -124,3 +124,91 @@ def test_another_class_with_an_attribute_of_the_name(tmp_path: Path) -> None:
         code = code.replace(f"{{{name}}}", text)
     code = code.replace("{change}", "page = Page()\n    page.style['mark'] = '*'").replace("{later}", "pass")
     assert worst(migrated(tmp_path, code)) is Verdict.READY
+
+
+RECORDS = """\
+import multiprocessing as mp
+
+
+class Calibration:
+    def __init__(self, offset=0):
+        self.offset = {kept}
+
+
+class Model:
+    def __init__(self):
+        self.weights = {{}}
+        self.calibration = Calibration()
+
+    def calibrate(self, offset):
+        self.calibration = Calibration(offset)
+        return self
+
+    def forget(self):
+        self.calibration = {again}
+
+    def predict(self, key):
+        return self.weights.get(key, 0) + self.calibration.offset
+
+    def __getstate__(self):
+        state = dict(self.__dict__)
+        {sent}
+        return state
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        {arrive}
+
+
+def score(model):
+    {begin}
+    print(model.predict("a"))
+
+
+def main():
+    model = Model()
+    {change}
+    worker = mp.Process(target=score, args=(model,))
+    worker.start()
+    worker.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+RECORD = {
+    "kept": "offset",
+    "again": "Calibration()",
+    "sent": 'del state["calibration"]',
+    "arrive": "self.calibration = Calibration()",
+    "begin": "pass",
+    "change": "model.calibrate(10)",
+}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"change": "model = model.calibrate(10)"},
+        {"change": "model.calibration = Calibration(10)"},
+        {"change": "model.calibration.offset = 10"},
+        {"sent": 'state.pop("calibration")', "arrive": "self.calibration = Calibration(offset=1)"},
+    ],
+)
+def test_a_record_that_arrives_new(changed: dict[str, str], tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, RECORDS.format(**{**RECORD, **changed}))) is Verdict.CHANGES
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"change": "pass"}, id="nobody changes it"),
+        pytest.param({"change": "model.forget()"}, id="made as new by main, too"),
+        pytest.param({"sent": "pass", "arrive": "pass"}, id="sent"),
+        pytest.param({"begin": "model.calibrate(10)"}, id="the worker sets it, too"),
+        pytest.param({"kept": "open('log.txt')"}, id="no data"),
+    ],
+)
+def test_a_record_that_need_not_be_sent(changed: dict[str, str], tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, RECORDS.format(**{**RECORD, **changed}))) is Verdict.READY

@@ -7,8 +7,9 @@ import ast
 import re
 from collections.abc import Iterator
 
+from lintpickle.analyses.calls_and_values.caller_frames import frame_of_method
 from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS, defines, is_me, node_of, plain_ancestors
-from lintpickle.analyses.lost_changes.attribute_changes import changes_of
+from lintpickle.analyses.lost_changes.attribute_changes import AttributeChange, changes_of
 from lintpickle.analyses.main_state.main_setters import (
     Met,
     Setter,
@@ -29,6 +30,7 @@ from lintpickle.analyses.pickle_hooks.left_out_of_state import first_worker_read
 from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
 from lintpickle.analyses.workers.given_at_start import methods_of_given
 from lintpickle.facts.records import FunctionFacts, Store
+from lintpickle.facts.values import Attribute, Collection, Constant, Expr, Mapping, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
 from lintpickle.interpreter.hook_runs import Fate
 from lintpickle.interpreter.pickling_hooks import Shipped
@@ -42,6 +44,7 @@ _CONTAINERS = frozenset(
     {"dict", "list", "set", "tuple", "frozenset", "OrderedDict", "Counter", "deque", "copy", "deepcopy"}
 )
 """What makes a container of what it is given."""
+_DATA = (Parameter, Constant, Collection, Mapping)
 _LONGEST = 50
 """Characters of a value that a message quotes."""
 
@@ -80,7 +83,7 @@ def _reset_attributes(class_: ClassValue, linker: Linker) -> Iterator[Emptied]:
         return
     instance = linker.activations.instance(class_)
     shipped = Shipped(instance, linker.evaluator)
-    for name, value in _plain_stores(*hook, given):
+    for name, value in _plain_stores(*hook, given, linker):
         written = ast.unparse(value)
         if shipped.fate(name) is Fate.LEFT_OUT and _NOTHING.fullmatch(written) is None:
             yield Emptied(class_, name, written, Site(hook[0].module, hook[1].header))
@@ -104,7 +107,9 @@ def _given(arriving: tuple[ClassValue, FunctionFacts], hook: tuple[ClassValue, F
     return {*names[: len(made[0].args)], *(each for each in keywords if each)} if None not in keywords else None
 
 
-def _plain_stores(owner: ClassValue, method: FunctionFacts, given: set[str]) -> Iterator[tuple[str, ast.expr]]:
+def _plain_stores(
+    owner: ClassValue, method: FunctionFacts, given: set[str], linker: Linker
+) -> Iterator[tuple[str, ast.expr]]:
     """What a method stores on its object on every way through it, once, if that does not depend on what it is given."""
     found = node_of(owner.module, method)
     if found is None or not found[1].args.args:
@@ -123,7 +128,7 @@ def _plain_stores(owner: ClassValue, method: FunctionFacts, given: set[str]) -> 
                 continue
         match target:
             case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name == me and stored.count(attribute) == 1:
-                if _is_plain(value, given, me):
+                if _is_plain(value, given, me) or _is_new_record(attribute, value, given, (owner, method), linker):
                     yield attribute, value
             case _:
                 pass
@@ -144,14 +149,39 @@ def _is_plain(value: ast.expr, given: set[str], me: str) -> bool:
     return True
 
 
+def _is_new_record(
+    attribute: str, value: ast.expr, given: set[str], hook: tuple[ClassValue, FunctionFacts], linker: Linker
+) -> bool:
+    """Whether a method stores a new object of a class of the program which holds nothing but data that are written
+    there, or those with which it is made."""
+    me = hook[1].parameters[0].name
+    if not isinstance(value, ast.Call) or not all(_is_plain(each, given, me) for each in _arguments(value)):
+        return False
+    frame = frame_of_method(hook, linker.activations.instance(hook[0]), linker)
+    stored = [each.value for each in hook[1].events if isinstance(each, Store) and each.attribute == attribute]
+    found = [each.value for each in linker.evaluate(stored[0], frame)] if frame is not None and stored else []
+    match found:
+        case [InstanceValue(class_=class_) as made] if class_.module.first_party:
+            is_read = plain_ancestors(class_, linker.classes) is not None
+            held = linker.classes.states.state(made) if is_read else ()
+            return bool(held) and all(isinstance(without_narrowing(each.value), _DATA) for each in held)
+        case _:
+            return False
+
+
+def _arguments(call: ast.Call) -> Iterator[ast.expr]:
+    yield from call.args
+    yield from (each.value for each in call.keywords)
+
+
 def _by_methods(reset: Emptied, line: tuple[ClassValue, ...], linker: Linker, asker: str) -> Iterator[Setter]:
     for owner in line:
         for method in owner.facts.methods.values():
             if method.name in {*CONSTRUCTION, _SENDING, _ARRIVING}:
                 continue
             for change in changes_of(method):
-                is_own = change.attribute == reset.attribute and is_me(change.target, method)
-                if is_own and not _is_same(change.event, reset, owner):
+                holder = _holder(change, reset.attribute)
+                if holder is not None and is_me(holder, method) and not _is_same(change.event, reset, owner):
                     yield setter_at(owner.module, method, change.event.span, linker, asker)
 
 
@@ -159,11 +189,23 @@ def _from_outside(reset: Emptied, linker: Linker, asker: str) -> Iterator[Setter
     form = re.compile(rf"\.\s*{re.escape(reset.attribute)}\b")
     for root in linker.activations_with({reset.attribute}, form, asker):
         for change in changes_of(root.function):
-            if change.attribute != reset.attribute or is_me(change.target, root.function):
+            holder = _holder(change, reset.attribute)
+            if holder is None or is_me(holder, root.function):
                 continue
-            found = [each.value for each in linker.evaluate(change.target, root.frame)]
+            found = [each.value for each in linker.evaluate(holder, root.frame)]
             if any(isinstance(each, InstanceValue) and each.class_.facts is reset.class_.facts for each in found):
                 yield setter_at(root.frame.module, root.function, change.event.span, linker, asker)
+
+
+def _holder(change: AttributeChange, attribute: str) -> Expr | None:
+    """The object of which a change replaces an attribute, or changes what that holds; None for others."""
+    if change.attribute == attribute:
+        return change.target
+    match without_narrowing(change.target):
+        case Attribute(base=base, name=name) if name == attribute:
+            return base
+        case _:
+            return None
 
 
 def _is_same(event: object, reset: Emptied, owner: ClassValue) -> bool:
