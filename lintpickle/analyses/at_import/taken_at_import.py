@@ -13,6 +13,7 @@ from lintpickle.analyses.at_import.fresh_reads import read_of
 from lintpickle.analyses.at_import.import_statements import Placing, names_given, path_called, statements_at_import
 from lintpickle.analyses.at_import.import_time import functions_of, guard_of, outside_comments
 from lintpickle.analyses.at_import.run_statements import block_read, written_as
+from lintpickle.analyses.at_import.variables_given import calls_setting
 from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, of_the_program, set_by, setter_at
 from lintpickle.analyses.process_state.had_by_server import Had, had_by_server
 from lintpickle.diagnostics import Span, StartMethod
@@ -206,6 +207,8 @@ def _changes(taken: Taken, home: Module, code: WorkerCode, linker: Linker) -> It
     """Where code sets the variable, or writes the file."""
     asker = code.root.site.module.path
     form = _form(taken)
+    for module, facts, place in calls_setting(taken.key, asker, linker) if not taken.is_file else ():
+        yield setter_at(module, facts, place, linker, asker)
 
     def changes(module: Module, facts: FunctionFacts) -> Span | None:
         found = outside_comments(form, module.code, facts.span.start, facts.span.end)
