@@ -55,7 +55,17 @@ def _found(waits: str, works: str = "print(name)", imports: str = "") -> list[tu
 
 
 @pytest.mark.parametrize(
-    "waits", ["os.waitpid(-1, 0)", "os.wait()", "pid, status = os.waitpid(-1, 0)", "os.waitpid(process.pid, 0)"]
+    "waits",
+    [
+        "os.waitpid(-1, 0)",
+        "os.wait()",
+        "pid, status = os.waitpid(-1, 0)",
+        "os.waitpid(process.pid, 0)",
+        "os.wait4(process.pid, 0)",
+        "os.wait3(0)",
+        "os.waitid(os.P_PID, process.pid, os.WEXITED)",
+        "os.waitid(os.P_ALL, 0, os.WEXITED)",
+    ],
 )
 def test_the_system_waits_for_workers(waits: str) -> None:
     assert _found(waits) == [("forkserver",)]
@@ -69,11 +79,59 @@ def test_the_system_waits_for_workers(waits: str) -> None:
         pytest.param("os.waitpid(os.fork(), 0)", "print(name)", id="a child of its own"),
         pytest.param("subprocess.Popen(['ls'])\n        os.wait()", "print(name)", id="a program"),
         pytest.param("process.join()", "os.wait()", id="in the worker"),
+        pytest.param("os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG)", "print(name)", id="nor this"),
+        pytest.param("os.waitid(os.P_PGID, process.pid, os.WEXITED)", "print(name)", id="a group"),
         pytest.param("self.wait()", "print(name)", id="another wait"),
     ],
 )
 def test_what_the_system_does_not_wait_for(waits: str, works: str) -> None:
     assert _found(waits, works) == []
+
+
+_HELPERS = """\
+import multiprocessing
+import os
+
+
+def work(name):
+    print(name)
+
+
+def reap(pid):
+    return {waits}
+
+
+class Accounting:
+    def add(self, name, pid):
+        print(name, reap(pid))
+
+
+def main():
+    process = multiprocessing.Process(target=work, args=("web",))
+    process.start()
+    {main}
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("waits", "main", "count"),
+    [
+        ("os.wait4(pid, 0)", 'Accounting().add("web", process.pid)', 1),
+        ("os.waitpid(pid, 0)", 'accounting = Accounting()\n    accounting.add(pid=process.pid, name="web")', 1),
+        ("os.waitid(os.P_PID, pid, os.WEXITED)", "number = process.pid\n    reap(number)", 1),
+        ("os.waitpid(pid, os.WNOHANG)", "reap(process.pid)", 0),
+        ("os.kill(pid, 0)", "reap(process.pid)", 0),
+        ("os.waitpid(pid, 0)", "reap(int(input()))", 0),
+        ("os.waitpid(pid, 0)", "process.join()", 0),
+    ],
+)
+def test_numbers_that_helpers_are_given(waits: str, main: str, count: int) -> None:
+    found = [each.code for each in lint(_HELPERS.format(waits=waits, main=main)).diagnostics]
+    assert found.count("LP226") == count
 
 
 @pytest.mark.parametrize(
