@@ -16,6 +16,7 @@ from lintpickle.analyses.main_state.held_by_read_objects import held_read
 from lintpickle.analyses.main_state.made_per_process import MadePerProcess, made_per_process
 from lintpickle.analyses.main_state.read_objects import Owner, class_objects_read, path_of, things_read
 from lintpickle.analyses.waiting.endless_waits import empty_take, endless_wait
+from lintpickle.analyses.waiting.handed_on_by_workers import is_handed_on_by_worker
 from lintpickle.analyses.workers.unfollowed_calls import own_objects_met
 from lintpickle.analyses.workers.worker_functions import is_forked
 from lintpickle.diagnostics import Confidence
@@ -56,7 +57,9 @@ class OwnPrimitiveInWorker(Rule):
         for owner, hazard in sorted(_uses(code, linker), key=lambda each: each[1].confidence is Confidence.POSSIBLE):
             key = (owner.module.path, owner.name)
             is_known = key in told or is_adopted_by_workers(owner, code, linker)
-            if not is_known and not _is_table(owner, code.root.site.module.path, linker):
+            if is_known or is_handed_on_by_worker(owner, code, linker):
+                continue
+            if not _is_table(owner, code.root.site.module.path, linker):
                 told.add(key)
                 yield _waiting(owner, hazard, code, linker)
         for made in made_per_process(code, linker):

@@ -496,3 +496,40 @@ def test_blocks_of_memory_that_an_import_makes(made: str, expected: list[str]) -
 def test_a_table_that_nobody_changes(use: str, fires: bool) -> None:
     body = f"N = mp.Array('i', [2, 3, 5])\ndef g(place):\n    {use}\ndef main():\n    mp.Pool(2).map(g, [0])\n"
     assert ("LP212" in codes(f"{body}if __name__ == '__main__':\n    main()\n")) is fires
+
+
+HANDED_ON = """\
+N = mp.Queue()
+def notify(messages):
+    print(messages.get())
+def work():
+    mp.Process(target=notify, args=({given},)).start()
+    N.put("begun")
+def main():
+    mp.Process(target=work).start()
+    {main}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "main", "fires"),
+    [
+        pytest.param("N", "print('started')", False, id="the worker starts the reader"),
+        pytest.param("N", "N.put('stop')", True, id="the main process uses it, too"),
+        pytest.param("mp.Queue()", "print('started')", True, id="the reader is given another one"),
+    ],
+)
+def test_a_worker_that_gives_its_own_to_a_process_that_it_starts(given: str, main: str, fires: bool) -> None:
+    body = HANDED_ON.format(given=given, main=main)
+    assert ("LP212" in codes(f"{body}if __name__ == '__main__':\n    main()\n")) is fires
+
+
+def test_a_class_whose_queue_a_worker_hands_on() -> None:
+    body = (
+        "class Game:\n    queue = mp.Queue()\n    @staticmethod\n    def play():\n"
+        "        mp.Process(target=notify, args=(1, Game.queue)).start()\n        Game.queue.put(1)\n"
+        "def notify(number, queue):\n    print(queue.get())\n"
+        "def main():\n    mp.Process(target=Game.play).start()\nif __name__ == '__main__':\n    main()\n"
+    )
+    assert "LP212" not in codes(body)
+    assert "LP212" in codes(body.replace("(1, Game.queue)", "(1, None)"))
