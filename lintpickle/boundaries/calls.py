@@ -17,6 +17,7 @@ from lintpickle.boundaries.manager_registries import is_only_made, is_only_regis
 from lintpickle.boundaries.own_machinery import doubts_of
 from lintpickle.boundaries.processor_counts import counts_processors
 from lintpickle.boundaries.run_in_place import is_made_to_run_in_place, is_run_in_place, may_run_in_place
+from lintpickle.boundaries.set_together import is_made_without_workers
 from lintpickle.boundaries.starting import Starting
 from lintpickle.boundaries.unmade_runners import is_never_made
 from lintpickle.boundaries.unstarted import is_never_started
@@ -268,7 +269,9 @@ class Boundaries:
         values = self.values(boundary, boundary.spec.workers)
         if not values:
             return boundary.open or not boundary.spec.workers_default_zero
-        return not all(isinstance(r.value, ConstantValue) and r.value.value in (0, None) for r in values)
+        if all(isinstance(r.value, ConstantValue) and r.value.value in (0, None) for r in values):
+            return False
+        return not (boundary.spec.workers_default_zero and is_made_without_workers(boundary))
 
     def shuffles(self, boundary: BoundaryCall) -> bool:
         """Whether it is surely a loader that shuffles."""

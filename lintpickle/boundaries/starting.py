@@ -10,6 +10,7 @@ from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.boundaries.called_methods import CalledMethods
 from lintpickle.boundaries.forked_by_request import contexts_of_bases, is_fork_where_there_is, sites_of_base
 from lintpickle.boundaries.set_just_before import set_just_before
+from lintpickle.boundaries.set_together import without_idle
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.values import Attribute, Call, Super
 from lintpickle.interpreter.abstract_values import (
@@ -158,7 +159,8 @@ class Starting:
             yield [ConstantValue(StartMethod.SPAWN.value)]
             return
         if boundary.spec.context is not None:
-            yield [traced.value for traced in boundary.value(boundary.spec.context, self._evaluator)]
+            given = boundary.value(boundary.spec.context, self._evaluator)
+            yield [traced.value for traced in without_idle(given, boundary)]
         if boundary.spec.asks is not None:
             if boundary.spec.context not in boundary.arguments:
                 yield [ConstantValue(boundary.spec.asks)]
