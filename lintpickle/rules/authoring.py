@@ -107,7 +107,7 @@ from lintpickle.interpreter.classes import Classes as Classes
 from lintpickle.interpreter.evaluator import Evaluator as Evaluator
 from lintpickle.interpreter.frames import Arguments as Arguments
 from lintpickle.interpreter.held import Held as Held, mangled as mangled
-from lintpickle.interpreter.pickling_hooks import Shipped as Shipped
+from lintpickle.interpreter.pickling_hooks import SENDING_HOOKS as SENDING_HOOKS, Shipped as Shipped
 from lintpickle.interpreter.protocols import Ancestor as Ancestor
 from lintpickle.interpreter.reducers import pickles_its_class as pickles_its_class
 from lintpickle.interpreter.root_frames import RootFrame as RootFrame

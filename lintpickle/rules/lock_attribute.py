@@ -6,10 +6,10 @@ from typing import ClassVar
 from lintpickle.analyses.waiting.used_on_both_sides import is_used_on_both_sides
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Fix
-from lintpickle.interpreter.pickling_hooks import SENDING_HOOKS
 from lintpickle.rules._shared.handles import HandleRule
 from lintpickle.rules._shared.products import AT_START, KeptProduct, boundary_kind, is_shared
 from lintpickle.rules.authoring import (
+    SENDING_HOOKS,
     Call,
     Crossing,
     Evaluator,

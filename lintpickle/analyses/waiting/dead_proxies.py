@@ -63,7 +63,7 @@ def dead_proxies(frame: Frame, linker: Linker) -> Iterator[DeadProxy]:
     for context in managers_entered(frame, linker):
         source = source_tree(frame.module.code)
         names = _names_of(context, frame, linker)
-        uses = list(uses_of(names, frame.function, source)) if source is not None else []
+        uses = list(uses_of_proxies(names, frame.function, source)) if source is not None else []
         is_used = any(context.span.start <= span.start < context.span.end for _, span in uses)
         yield from _returned(context, is_used, frame, linker)
         yield from _used_behind(context, names, uses, is_used, frame)
@@ -157,7 +157,7 @@ def made_by(context: ManagerContext, value: Expr, frame: Frame, linker: Linker) 
     return None
 
 
-def uses_of(names: Container[str], function: FunctionFacts, source: SourceTree) -> Iterator[tuple[str, Span]]:
+def uses_of_proxies(names: Container[str], function: FunctionFacts, source: SourceTree) -> Iterator[tuple[str, Span]]:
     """Where a function itself asks one of some variables, or attributes of them ("self.shared"), for what its proxy
     stands for, in order."""
     found = list[tuple[str, Span]]()

@@ -7,7 +7,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lintpickle.analyses.waiting.dead_proxies import DeadProxy, ManagerContext, made_by, managers_entered, uses_of
+from lintpickle.analyses.waiting.dead_proxies import (
+    DeadProxy,
+    ManagerContext,
+    made_by,
+    managers_entered,
+    uses_of_proxies,
+)
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Delete, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Expr, chain
@@ -27,7 +33,7 @@ def kept_proxies(root: RootFrame, linker: Linker) -> Iterator[DeadProxy]:
     for context in managers_entered(root.frame, linker):
         for attribute, made in _kept(context, root, linker).items():
             key = f"{me}.{attribute}"
-            own = [span for _, span in uses_of({key}, root.function, source)]
+            own = [span for _, span in uses_of_proxies({key}, root.function, source)]
             is_used = any(context.span.start <= each.start < context.span.end for each in own)
             behind = [each for each in own if each.start >= context.span.end]
             spans = [each for each in behind if not root.frame.paths.exclude_each_other(context.span.start, each.start)]
@@ -66,7 +72,7 @@ def _asked_behind(
     asking = dict[str, Span]()
     for method in _methods(root):
         if method is not root.function and method.parameters and not method.decorated_by("staticmethod"):
-            for _, span in uses_of({f"{method.parameters[0].name}.{attribute}"}, method, source):
+            for _, span in uses_of_proxies({f"{method.parameters[0].name}.{attribute}"}, method, source):
                 asking.setdefault(method.name, span)
     if asking:
         behind = (each for each, span in _calls(root) if span.start >= context.span.end)
