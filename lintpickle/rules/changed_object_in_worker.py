@@ -18,7 +18,7 @@ from lintpickle.analyses.workers.worker_functions import is_forked
 from lintpickle.analyses.workers.workers_started import is_between_pool_and_task
 from lintpickle.diagnostics import Applicability, Confidence, Fix
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
-from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode
+from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode, is_test_file
 
 _AFTERWARDS = "pass it as an argument, or make the pool after the change"
 _HAND_ON = "hand the argument on to what uses the object"
@@ -57,7 +57,9 @@ class ChangedObjectInWorker(Rule[Missed]):
                 site=Site(function.module, reading.span),
                 noun="used in the worker",
                 error=setting.met.error,
-                confidence=lack.confidence(Confidence.POSSIBLE if reading.is_asked else Confidence.LIKELY),
+                confidence=lack.confidence(
+                    Confidence.POSSIBLE if reading.is_asked or _is_of_tests(setting, code) else Confidence.LIKELY
+                ),
                 data={
                     "function": function.facts.name,
                     "what": with_class_named(reading.written, function.facts),
@@ -88,3 +90,10 @@ def _changing(setting: Setting) -> str:
 def _is_late(setting: Setting, code: WorkerCode, linker: Linker) -> bool:
     boundary = code.boundary
     return boundary is not None and is_between_pool_and_task(setting.site, setting.setter, boundary, linker)
+
+
+def _is_of_tests(setting: Setting, code: WorkerCode) -> bool:
+    """Whether tests alone change something, and the workers are not started in a file of tests: those tests may start
+    none."""
+    started = code.boundary.site.module.path if code.boundary is not None else ""
+    return is_test_file(setting.site.module.path) and not is_test_file(started)

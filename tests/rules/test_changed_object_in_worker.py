@@ -926,3 +926,41 @@ def test_a_class_is_called_by_its_name(reads: str, told: str) -> None:
     found = [each.message for each in lint(text).diagnostics if each.code == "LP210"]
     assert any(told in each for each in found), found
     assert not any(f"`{name}." in each for each in found for name in ("cls", "class_"))
+
+
+_RATES = """\
+from multiprocessing import Pool
+
+RATES = {"EUR": 1.0}
+
+
+def total(amount):
+    return amount * RATES["EUR"]
+
+
+def totals(amounts):
+    with Pool(2) as pool:
+        return pool.map(total, amounts)
+"""
+_CHANGING = """\
+import rates
+
+
+def {name}():
+    rates.RATES["EUR"] = 2.0
+    assert rates.totals([1]) == [2]
+
+
+if __name__ == "__main__":
+    {name}()
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "likely"), [("test_rates.py", "test_totals", False), ("report.py", "report", True)]
+)
+def test_what_tests_alone_change(file: str, name: str, likely: bool, tmp_path: Path) -> None:
+    (tmp_path / "rates.py").write_text(_RATES)
+    (tmp_path / file).write_text(_CHANGING.format(name=name))
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
+    assert [each.code for each in found if each.confidence is Confidence.LIKELY] == ["LP210"] * likely
