@@ -117,3 +117,61 @@ def test_a_handler_that_only_main_registers_is_unknown(made: str, tmp_path: Path
 )
 def test_a_handler_that_workers_have_or_do_not_need_is_ready(top: str, first: str, made: str, tmp_path: Path) -> None:
     assert worst(migrated(tmp_path, EXPORT.format(top=top, first=first, made=made))) is Verdict.READY
+
+
+NAMED = """\
+import codecs
+import multiprocessing as mp
+
+
+def fallback(error):
+    return "?", error.end
+
+
+def install(name="plain"):
+    codecs.register_error(name, fallback)
+
+
+def encoded(row, errors{default}):
+    return row.encode("ascii", errors)
+
+
+def export(row):
+    return {made}
+
+
+def main():
+    {main}
+    with mp.Pool(2) as pool:
+        print(pool.map(export, ["a", "b"]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "made", "main"),
+    [
+        ('="plain"', "encoded(row)", "install()"),
+        ("", 'encoded(row, "plain")', "install()"),
+        ('="strict"', 'encoded(row, errors="house")', 'install("house")'),
+        ("", 'encoded(row, "house")', 'install(name="house")'),
+    ],
+)
+def test_a_handler_whose_name_is_given(default: str, made: str, main: str, tmp_path: Path) -> None:
+    found = migrated(tmp_path, NAMED.format(default=default, made=made, main=main))
+    assert worst(found) is Verdict.BREAKS
+
+
+@pytest.mark.parametrize(
+    ("default", "made", "main"),
+    [
+        pytest.param('="strict"', "encoded(row)", "install()", id="another by default"),
+        pytest.param('="plain"', 'encoded(row, "replace")', "install()", id="another is given"),
+        pytest.param('="replace"', "encoded(row)", 'install("house")', id="none of the names"),
+    ],
+)
+def test_a_handler_of_another_name_is_ready(default: str, made: str, main: str, tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, NAMED.format(default=default, made=made, main=main))) is Verdict.READY

@@ -100,7 +100,7 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             setting = setting or set_by(found, NOT_THERE, linker, asker)
             setting = replace(setting, met=_met(spec, dependence, setting)) if setting is not None else None
             if setting is not None and REGISTERS in spec.by:
-                named = error_handler_named(setting, _dependences(place, uses))
+                named = error_handler_named(setting, _dependences(place, uses), asker, linker)
                 dependence = named[0] if named is not None else dependence
                 setting = replace(setting, met=named[1]) if named is not None else None
         if setting is not None:
