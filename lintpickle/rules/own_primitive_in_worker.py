@@ -15,7 +15,13 @@ from lintpickle.analyses.main_state.counts_guarded import decides_only_flushes, 
 from lintpickle.analyses.main_state.held_by_read_objects import held_read
 from lintpickle.analyses.main_state.made_per_process import MadePerProcess, made_per_process
 from lintpickle.analyses.main_state.read_objects import Owner, class_objects_read, path_of, things_read
-from lintpickle.analyses.waiting.endless_waits import empty_take, endless_wait
+from lintpickle.analyses.waiting.endless_waits import (
+    AwaitedThing,
+    empty_take,
+    endless_wait,
+    thing_asked_for,
+    thing_of_module,
+)
 from lintpickle.analyses.waiting.handed_on_by_workers import is_handed_on_by_worker
 from lintpickle.analyses.workers.unfollowed_calls import own_objects_met
 from lintpickle.analyses.workers.worker_functions import is_forked
@@ -61,10 +67,10 @@ class OwnPrimitiveInWorker(Rule):
                 continue
             if not _is_table(owner, code.root.site.module.path, linker):
                 told.add(key)
-                yield _waiting(owner, hazard, code, linker)
+                yield _waiting(thing_of_module(owner, linker), hazard, code, linker)
         for made in made_per_process(code, linker):
             if _is_of_processes(path_of(made.value)):
-                yield _asked_for(made)
+                yield _waiting(thing_asked_for(made, linker), _asked_for(made), code, linker)
 
 
 def _uses(code: WorkerCode, linker: Linker) -> Iterator[tuple[Owner, Hazard]]:
@@ -115,13 +121,13 @@ def _asked_for(made: MadePerProcess) -> Hazard:
     )
 
 
-def _waiting(owner: Owner, hazard: Hazard, code: WorkerCode, linker: Linker) -> Hazard:
+def _waiting(thing: AwaitedThing, hazard: Hazard, code: WorkerCode, linker: Linker) -> Hazard:
     """The same with what becomes of a process that waits at its own object, or takes something out of it."""
     if hazard.confidence is Confidence.POSSIBLE:
         return hazard
-    error = endless_wait(owner, code, linker)
+    error = endless_wait(thing, code, linker)
     if error is None and linker.moving_to is not None:
-        failing = empty_take(owner, code, linker)
+        failing = empty_take(thing, code, linker)
         return hazard if failing is None else replace(hazard, error=failing)
     return hazard if error is None else replace(hazard, error=error, data={**hazard.data, "end": f", so {error}"})
 

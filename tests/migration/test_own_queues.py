@@ -89,3 +89,69 @@ def test_a_caller_that_catches_it(tmp_path: Path) -> None:
 def test_what_main_has_put_in_itself(tmp_path: Path) -> None:
     collect = "RESULTS.put(1)\n    print(RESULTS.get(timeout=9))"
     assert said(tmp_path, "break", collect) is Verdict.CHANGES
+
+
+ASKED = """\
+import multiprocessing as mp
+import queue
+
+_events = None
+
+
+def channel():
+    global _events
+    if _events is None:
+        _events = mp.Queue()
+    return _events
+
+
+def scan(start):
+    {work}
+
+
+def collect(number):
+    {take}
+
+
+def main():
+    channel(){first}
+    workers = [mp.Process(target=scan, args=(each,)) for each in range(3)]
+    for worker in workers:
+        worker.start()
+    print(collect(3))
+    for worker in workers:
+        worker.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+PUT = "channel().put(start)"
+TAKE = "return [channel().get(timeout=9) for _ in range(number)]"
+
+
+@pytest.mark.parametrize(
+    ("work", "take", "first"),
+    [
+        (PUT, TAKE, ""),
+        (PUT, "return [channel().get() for _ in range(number)]", ""),
+        (PUT, "return channel().get_nowait()", ""),
+        ("print(channel().get())", "return number", ".put(1)"),
+        ("print(channel().get(timeout=9))", "return number", ".put(1)"),
+    ],
+)
+def test_a_queue_that_each_process_makes_when_it_asks(work: str, take: str, first: str, tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, ASKED.format(work=work, take=take, first=first))) is Verdict.BREAKS
+
+
+@pytest.mark.parametrize(
+    ("work", "take", "first"),
+    [
+        pytest.param(PUT, "return number", "", id="nobody takes"),
+        pytest.param(PUT, TAKE, ".put(1)", id="main puts something in"),
+        pytest.param(PUT, "return channel().get(timeout=9) if not channel().empty() else 0", "", id="asked before"),
+        pytest.param(PUT, f"try:\n        {TAKE}\n    except queue.Empty:\n        return []", "", id="caught"),
+    ],
+)
+def test_a_queue_of_each_process_that_nobody_waits_at(work: str, take: str, first: str, tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, ASKED.format(work=work, take=take, first=first))) is Verdict.CHANGES

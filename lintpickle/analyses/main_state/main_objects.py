@@ -73,7 +73,7 @@ from lintpickle.analyses.main_state.sure_failures import (
     only_raised,
 )
 from lintpickle.analyses.main_state.unwritten_globals import may_set_any
-from lintpickle.analyses.waiting.endless_waits import endless_wait
+from lintpickle.analyses.waiting.endless_waits import endless_wait, thing_of_module
 from lintpickle.analyses.workers.set_before_start import is_set_before_start
 from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import (
@@ -211,7 +211,7 @@ def _setting(
             setting = replace(setting, met=met)
         met = refused(setting.met, owner.value, reading.written, function, linker)
         setting = replace(setting, met=met)
-        endless = endless_wait(owner, code, linker) if linker.moving_to is not None else None
+        endless = endless_wait(thing_of_module(owner, linker), code, linker) if linker.moving_to is not None else None
         if endless is not None and setting.met.error is None:
             setting = replace(setting, met=replace(setting.met, error=endless))
         is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_runs import runs_on_import
 from lintpickle.analyses.at_import.import_time import guard_of, runs_later
+from lintpickle.analyses.main_state.made_per_process import MadePerProcess
 from lintpickle.analyses.main_state.main_setters import modules_of_program
 from lintpickle.analyses.main_state.read_objects import Owner, path_of
 from lintpickle.analyses.waiting.waits import (
@@ -29,25 +30,31 @@ from lintpickle.catalog import WaitingSpec
 from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Constant
-from lintpickle.interpreter.abstract_values import ExternalResult, ProductValue
+from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, ProductValue
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 
 _MODULE = "multiprocessing."
+_CALLED = "()"
 _PAIR = "Pipe("
 _PROCESS = "process"
 _AWAITS = re.compile(r"\.\s*(?:join|get|recv|wait|result)\(\s*\)")
 _ENDS_PROCESS = re.compile(r"\.\s*(?:terminate|kill)\(\s*\)")
 
 
-class _Thing(Struct, frozen=True):
+class AwaitedThing(Struct, frozen=True):
     """An object at which processes wait, by the last part of the name under which it is used, and of that under which
     what ends a wait is done to it: the other end of a pipe."""
 
     name: str
     given_as: str
     specs: tuple[WaitingSpec, ...]
+
+    @property
+    def word(self) -> str:
+        """The name that stands wherever what ends a wait is done."""
+        return self.given_as.removesuffix(_CALLED)
 
     def is_it(self, written: str) -> bool:
         """Whether a dotted name ends with that of the object."""
@@ -59,12 +66,9 @@ class _Thing(Struct, frozen=True):
         return re.compile(rf"\b{re.escape(name)}\s*(?:\[[^\]\n]*\]\s*)?\.\s*(?:{ends})\s*(?:\(|[-+|&]?=(?!=))")
 
 
-def endless_wait(owner: Owner, code: WorkerCode, linker: Linker) -> str | None:
+def endless_wait(thing: AwaitedThing, code: WorkerCode, linker: Linker) -> str | None:
     """How the workers of a boundary, or the main process, wait for ever at an object that each process has of its own,
     in words; None if none is seen to. Code is told by the last part of the object's name."""
-    thing = _thing(owner, linker)
-    if thing is None:
-        return None
     for spec in thing.specs:
         in_worker = _in_worker(thing, spec, code, linker)
         if in_worker is not None:
@@ -75,16 +79,15 @@ def endless_wait(owner: Owner, code: WorkerCode, linker: Linker) -> str | None:
     return None
 
 
-def empty_take(owner: Owner, code: WorkerCode, linker: Linker) -> str | None:
+def empty_take(thing: AwaitedThing, code: WorkerCode, linker: Linker) -> str | None:
     """The error of workers, or of the main process, that take something out of an object that each process has of its
     own, without waiting for it or not for long, where only another process puts anything in."""
-    thing = _thing(owner, linker)
-    for spec in thing.specs if thing is not None else ():
-        if thing is None or spec.failing is None:
+    for spec in thing.specs:
+        if spec.failing is None:
             continue
         taking = (each for each in code.functions if each.module.first_party)
         if any(fails_at_once(each.frame.paths.tree, spec, thing.is_it) for each in taking):
-            given = [*_places(thing.is_given(spec, thing.given_as), thing.given_as, code, linker)]
+            given = [*_places(thing.is_given(spec, thing.given_as), thing.word, code, linker)]
             is_there = any(_is_at_import(each, linker) for each in given)
             if given and not is_there and not _may_be_given_in(code, thing, spec, linker):
                 return spec.failing
@@ -93,24 +96,35 @@ def empty_take(owner: Owner, code: WorkerCode, linker: Linker) -> str | None:
     return None
 
 
-def _thing(owner: Owner, linker: Linker) -> _Thing | None:
+def thing_of_module(owner: Owner, linker: Linker) -> AwaitedThing:
+    """What a global of a module holds, as processes wait at it."""
     name, given_as, path = owner.name.rpartition(".")[2], owner.name.rpartition(".")[2], path_of(owner.value) or ""
     if len(owner.block.names) == 2 and _PAIR in owner.module.facts.text(owner.block):
         path = f"{_MODULE}{_PAIR[:-1]}"
         given_as = next((each for each in owner.block.names if each != name), name)
-    elif _MODULE in path or path.startswith("mp-context"):
+    return AwaitedThing(name, given_as, _specs(owner.value, path, linker))
+
+
+def thing_asked_for(made: MadePerProcess, linker: Linker) -> AwaitedThing:
+    """What a function makes in each process for those that ask: they tell it by the call of that."""
+    name = f"{made.function.facts.name}{_CALLED}"
+    return AwaitedThing(name, name, _specs(made.value, path_of(made.value) or "", linker))
+
+
+def _specs(value: AbstractValue | None, path: str, linker: Linker) -> tuple[WaitingSpec, ...]:
+    """How processes wait at what a call of that path has made."""
+    if _MODULE in path or path.startswith("mp-context"):
         path = _MODULE + path.rpartition(".")[2]
-    call = owner.value.call if isinstance(owner.value, (ExternalResult, ProductValue)) else None
+    call = value.call if isinstance(value, (ExternalResult, ProductValue)) else None
     first = call.argument("value", 0) if call is not None else None
-    specs = linker.catalog.waitings(path, first.value if isinstance(first, Constant) else None)
-    return _Thing(name, given_as, tuple(specs)) if specs else None
+    return tuple(linker.catalog.waitings(path, first.value if isinstance(first, Constant) else None))
 
 
-def _in_worker(thing: _Thing, spec: WaitingSpec, code: WorkerCode, linker: Linker) -> str | None:
+def _in_worker(thing: AwaitedThing, spec: WaitingSpec, code: WorkerCode, linker: Linker) -> str | None:
     found = next(_waits_of(code, spec, thing.is_it), None)
     if found is None:
         return None
-    given = [*_places(thing.is_given(spec, thing.given_as), thing.given_as, code, linker)]
+    given = [*_places(thing.is_given(spec, thing.given_as), thing.word, code, linker)]
     if any(_is_at_import(each, linker) for each in given) or _may_be_given_in(code, thing, spec, linker):
         return None
     is_ended = any(not _runs_in(each.function, code) for each in given)
@@ -127,7 +141,7 @@ def _waits_of(code: WorkerCode, spec: WaitingSpec, is_it: Callable[[str], bool])
             yield from waits_in(function.frame.paths.tree, spec, is_it)
 
 
-def _may_be_given_in(code: WorkerCode, thing: _Thing, spec: WaitingSpec, linker: Linker) -> bool:
+def _may_be_given_in(code: WorkerCode, thing: AwaitedThing, spec: WaitingSpec, linker: Linker) -> bool:
     """Whether the workers that wait may also do what ends the wait, or hand the object to something that does."""
     handed = re.compile(rf"(?<!global )(?<!with )\b{re.escape(thing.given_as)}\b(?!\s*[.:=]|\w)")
     given = thing.is_given(spec, thing.given_as)
@@ -196,7 +210,7 @@ def _fails_in_main(
 
 
 def _in_main(
-    thing: _Thing,
+    thing: AwaitedThing,
     spec: WaitingSpec,
     code: WorkerCode,
     linker: Linker,
@@ -211,10 +225,10 @@ def _in_main(
     )
     if not is_given_there and spec.until:
         return False
-    waited = re.compile(rf"\b{re.escape(thing.given_as)}\b")
-    other = _Thing(thing.given_as, thing.name, thing.specs)
+    waited = re.compile(rf"\b{re.escape(thing.given_as)}(?!\w)")
+    other = AwaitedThing(thing.given_as, thing.name, thing.specs)
     waiting = False
-    for root in _places(waited, thing.given_as, code, linker):
+    for root in _places(waited, thing.word, code, linker):
         module, span = root.frame.module, root.function.span
         if _is_at_import(root, linker) or runs_elsewhere(root.function, module, linker, asker):
             if by_worker.search(module.code, span.start, span.end) and not _runs_in(root.function, code):

@@ -208,7 +208,10 @@ def _is_guarded(node: ast.AST, spec: WaitingSpec, is_it: Callable[[str], bool]) 
 
 
 def _is_named(base: ast.expr, is_it: Callable[[str], bool]) -> bool:
-    """Whether an expression is the object, or an item of a container of that name."""
+    """Whether an expression is the object, or an item of a container of that name; of what a function gives, its call
+    without arguments is the name."""
+    if isinstance(base, ast.Call) and not base.args and not base.keywords:
+        return is_it(f"{dotted(base.func)}()")
     if isinstance(base, ast.Subscript):
         base = base.value
     return isinstance(base, (ast.Name, ast.Attribute)) and is_it(dotted(base))
