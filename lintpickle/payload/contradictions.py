@@ -33,6 +33,8 @@ from lintpickle.parsing.syntax import expression_in
 from lintpickle.payload.claim_roots import ClaimRoots
 from lintpickle.payload.passed_claims import claims_passed
 
+_MAKES = "__init__"
+
 
 class Contradictions:
     """Finds them for one evaluator."""
@@ -95,7 +97,10 @@ class Contradictions:
         """Whether the pool or executor whose method is called is made, or its class chosen, in other branches of a run
         than those in which a value is made (`if …: Runner, lock = ThreadPoolExecutor, Lock()`)."""
         made, body = self._runner(spec, pickling), Site(home.module, home.function.span)
-        if made is None or made.call is None or made.frame is not home or not body.contains(site):
+        if made is None or made.call is None or made.frame is None or not body.contains(site):
+            return False
+        is_of_one_object = made.frame.function is home.function and home.function.name == _MAKES
+        if made.frame is not home and not is_of_one_object:
             return False
         places = [each.span for each in self._arms(made.call, home, lambda path: path == made.path)] or [made.call.span]
         return all(home.paths.exclude_each_other(place.start, site.span.start) for place in places)

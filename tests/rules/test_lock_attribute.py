@@ -392,3 +392,50 @@ def test_started_managers(manager: str, lines: str, keeping: str, fires: bool) -
     text = _CAMERA.format(manager=manager, keeping=keeping, lines=lines.format(manager=manager))
     found = [each for each in lint(text).diagnostics if each.code == "LP111"]
     assert bool(found) is fires
+
+
+CHOSEN = """\
+import sys
+from multiprocessing import Pool
+from multiprocessing.pool import ThreadPool
+
+
+class Runner:
+    def __init__(self, mode):
+        {made}
+
+    def map(self, function, items):
+        return self.pool.map(function, items)
+
+
+class Core:
+    def __init__(self, mode):
+        self.runner = Runner(mode)
+
+    def one(self, item):
+        return item
+
+    def all(self):
+        return self.runner.map(self.one, [1, 2])
+
+
+if __name__ == "__main__":
+    print(Core(sys.argv[1]).all())
+"""
+_EITHER = (
+    "if mode == 'threads':\n            self.pool = ThreadPool(2)\n        else:\n            self.pool = Pool(2)"
+)
+_BOTH = "self.threads = ThreadPool(2)\n        self.pool = Pool(2)"
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        pytest.param(_EITHER, ["Pool(2)"], id="threads pickle nothing"),
+        pytest.param(_BOTH, ["Pool(2)", "ThreadPool(2)"], id="the object has both"),
+        pytest.param("self.pool = ThreadPool(2)", [], id="threads alone"),
+    ],
+)
+def test_the_pool_that_is_mapped_with_is_the_one_that_is_kept(made: str, expected: list[str]) -> None:
+    told = [each.message for each in lint(CHOSEN.format(made=made)).diagnostics if each.code == "LP111"]
+    assert sorted(each.partition("`")[2].partition("`")[0] for each in told) == expected
