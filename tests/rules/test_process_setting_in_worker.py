@@ -78,6 +78,17 @@ class TestPage(PageTests):
             id="set for a block that starts nothing",
         ),
         pytest.param(
+            "import warnings\ndef g():\n    warnings.warn('x')\ndef load(rows):\n    with warnings.catch_warnings():\n"
+            "        warnings.simplefilter('ignore')\n        return sum(map(abs, rows))\n"
+            "def main():\n    load([1])\n    mp.Process(target=g).start()\n",
+            id="set for a block that maps here",
+        ),
+        pytest.param(
+            "import numpy as np\ndef g():\n    return np.sqrt(2)\ndef main():\n"
+            "    np.seterr(divide='ignore', invalid='ignore')\n    mp.Process(target=g).start()\n",
+            id="numpy prints less",
+        ),
+        pytest.param(
             "import logging\ndef g():\n    logging.info('x')\ndef main():\n    logging.basicConfig()\n"
             "    mp.Process(target=g)\n",
             id="logging is for who moves",
@@ -124,6 +135,15 @@ def test_workers_that_start_while_it_is_set() -> None:
     program = (
         "import warnings\ndef g():\n    warnings.warn('x')\ndef main():\n    with warnings.catch_warnings():\n"
         "        warnings.simplefilter('ignore')\n        mp.Process(target=g).start()\n"
+    )
+    assert codes(f"{program}if __name__ == '__main__':\n    main()\n") == ["LP211"]
+
+
+@pytest.mark.parametrize("given", ["all='raise'", "divide='ignore', invalid='raise'", "**options"])
+def test_numpy_that_does_more_than_to_say_less(given: str) -> None:
+    program = (
+        "import numpy as np\noptions = {'all': 'raise'}\ndef g():\n    return np.sqrt(2)\ndef main():\n"
+        f"    np.seterr({given})\n    mp.Process(target=g).start()\n"
     )
     assert codes(f"{program}if __name__ == '__main__':\n    main()\n") == ["LP211"]
 

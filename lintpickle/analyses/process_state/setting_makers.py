@@ -40,7 +40,7 @@ _SETS = (
 """What replaces the one value of a setting: a function that calls it twice sets it back."""
 
 
-_STARTS = re.compile(r"Pool|Process|Parallel|DataLoader|Trainer|\b(?:spawn|map|submit|start)\s*\(")
+_STARTS = re.compile(r"Pool|Process|Parallel|DataLoader|Trainer|\b(?:spawn|submit|start)\s*\(|\.\s*map\s*\(")
 """How calls are written that may start workers."""
 _ENTERS = re.compile(r"\bwith\s+(?:[\w.]+\([^()\n]*\)(?:\s+as\s+\w+)?\s*,\s*)*\Z")
 """What stands in front of a context manager in a `with` statement."""
