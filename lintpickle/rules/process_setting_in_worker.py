@@ -17,6 +17,7 @@ from lintpickle.analyses.process_state.had_by_server import Had, had_by_server
 from lintpickle.analyses.process_state.process_settings import (
     is_asked_by_name,
     is_by_name,
+    only_quiets,
     setters_of_setting,
     settings_around,
     settings_made,
@@ -96,8 +97,9 @@ class ProcessSettingInWorker(Rule[Missed]):
             lost = record_lost(setting, code, linker) if CONFIGURES_LOGGING in spec.by else None
             if lost is not None:
                 dependence, setting = lost[0], replace(setting, met=lost[1])
+            is_seldom = spec.seldom or only_quiets(setting)
             is_wanted = (
-                is_late or lost is not None or (spec.only is None and (linker.moving_to is not None or not spec.seldom))
+                is_late or lost is not None or (spec.only is None and (linker.moving_to is not None or not is_seldom))
             )
             confidence = Confidence.LIKELY if is_wanted else Confidence.POSSIBLE
             methods = PICKLED_ON_START if spec.only is None else (spec.only,)

@@ -422,9 +422,7 @@ class Core:
 if __name__ == "__main__":
     print(Core(sys.argv[1]).all())
 """
-_EITHER = (
-    "if mode == 'threads':\n            self.pool = ThreadPool(2)\n        else:\n            self.pool = Pool(2)"
-)
+_EITHER = "if mode == 'threads':\n            self.pool = ThreadPool(2)\n        else:\n            self.pool = Pool(2)"
 _BOTH = "self.threads = ThreadPool(2)\n        self.pool = Pool(2)"
 
 

@@ -52,6 +52,8 @@ _BY_CONSTANT = re.compile(r"\benviron\s*\[\s*(?:\w+\.)*(?P<name>[A-Z][A-Z0-9_]*)
 """The same of a constant that has the name, where that is put into the environment."""
 _UPDATED = re.compile(r"(?:\w+\.)*environ\.update\(")
 _RAISES = re.compile(r"""["']raise["']""")
+_QUIETS = re.compile(r"""(?:\w+\.)*seterr\(\s*(?:\w+\s*=\s*["']ignore["']\s*,?\s*)+\)?$""")
+"""A call that has numpy say nothing of some errors, about which it would print a warning."""
 _REDIRECTING = "os.dup2"
 _TO_OUTPUT = re.compile(r",\s*(?:fd2\s*=\s*)?(?:[12]|(?:\w+\.)*(?:__)?std(?:out|err)(?:__)?\.fileno\(\))\s*[,)]")
 """Where a call of `os.dup2` makes one of the descriptors of standard output lead elsewhere."""
@@ -205,6 +207,12 @@ def _set_each_round(
         if asking is not None and is_set_each_round(setting, asker, linker):
             return each, asking
     return None
+
+
+def only_quiets(setting: Setting) -> bool:
+    """Whether a setting has numpy print less, and workers without it reckon the same."""
+    site = setting.site
+    return _QUIETS.match(site.module.code[site.span.start : site.span.end]) is not None
 
 
 def is_by_name(spec: SettingSpec) -> bool:
