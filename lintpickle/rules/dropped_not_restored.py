@@ -226,8 +226,8 @@ def _left_out(missed: LeftOut, hook: str) -> Hazard:
 
 def _lost_by_queue(found: QueueAttribute) -> Hazard:
     return Hazard(
-        site=found.read,
-        noun=f"it reads `{found.attribute}`",
+        site=found.stored,
+        noun="only the main process sets the attribute",
         error=found.error,
         confidence=Confidence.LIKELY,
         data={
@@ -238,8 +238,8 @@ def _lost_by_queue(found: QueueAttribute) -> Hazard:
         },
         hops=(
             *found.caller.hops,
-            Hop("the main process sets it here", found.stored),
             Hop("the worker calls a method of the queue", Site(found.caller.module, found.call)),
+            Hop(f"it reads `{found.attribute}`", found.read),
         ),
         help="define `__getstate__` and `__setstate__` that add it to the state of `super()`",
     )

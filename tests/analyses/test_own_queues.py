@@ -52,6 +52,14 @@ def _found(*changes: tuple[str, str]) -> list[tuple[str, str]]:
     return [(each.code, each.confidence.value) for each in lint(text).diagnostics if each.code == "LP604"]
 
 
+def test_one_cause_is_told_once() -> None:
+    text = PROGRAM.replace("def work(", "def ask(queue):\n    print(queue.waiting())\n\n\ndef work(")
+    text = text.replace("for worker in w", "workers.append(mp.Process(target=ask, args=(queue,)))\n    for worker in w")
+    found = [each for each in lint(text).diagnostics if each.code == "LP604"]
+    lines = [text.splitlines()[each.location.start.row - 1].strip() for each in found]
+    assert lines == ['self.size = mp.Value("i", 0)']
+
+
 STATE = (
     "    def __getstate__(self):\n        return super().__getstate__(), self.size\n\n"
     "    def __setstate__(self, state):\n        super().__setstate__(state[0])\n        self.size = state[1]\n\n"
@@ -64,6 +72,11 @@ STATE = (
         pytest.param((), id="by a method that it overrides"),
         pytest.param((("import Queue", "import JoinableQueue"), ("(Queue)", "(JoinableQueue)")), id="joinable"),
         pytest.param((("queue.put(number)", "print(queue.waiting())"),), id="by another method"),
+        pytest.param((("self.size", "self._size"),), id="a private one"),
+        pytest.param(
+            (("from multiprocessing.queues", "from torch.multiprocessing.queue"),),
+            id="of torch",
+        ),
         pytest.param((("Counted", "Queue"),), id="called like its base"),
         pytest.param((("args=(number, queue)", "args=(number,), kwargs={'queue': queue}"),), id="by keyword"),
         pytest.param(
@@ -82,6 +95,8 @@ def test_an_attribute_that_the_queue_does_not_send(changes: tuple[tuple[str, str
     "changes",
     [
         pytest.param((("    def put(", f"{STATE}    def put("),), id="in its state"),
+        pytest.param((("self.size", "self._maxsize"),), id="an attribute of every queue"),
+        pytest.param((("    def put(", f"{STATE}    def put("), ("self.size", "self._size")), id="a private one in it"),
         pytest.param((("queue.put(number)", "queue.put_nowait(number)"),), id="a method that is not its own"),
         pytest.param((("queue.put(number)", "print(number)"),), id="not used by the worker"),
         pytest.param((("    queue.put(number)", "    number.put(queue)"),), id="a method of something else"),

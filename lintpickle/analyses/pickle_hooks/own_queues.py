@@ -1,8 +1,8 @@
 """Classes of the program's own that derive from a queue of `multiprocessing`, with attributes of their own.
 
 Measured with CPython 3.11: `Queue`, `JoinableQueue` and `SimpleQueue` define `__getstate__` and `__setstate__`, which
-carry their own attributes and nothing else. In a worker under spawn or forkserver, the first method that reads another
-one raises an AttributeError."""
+carry their own attributes and nothing else; those of `torch.multiprocessing` inherit them. In a worker under spawn or
+forkserver, the first method that reads another one raises an AttributeError."""
 
 from __future__ import annotations
 
@@ -29,7 +29,32 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 OWN_QUEUES = ("Queue)", "Queue,")
 """What stands in the head of such a class."""
 _NAMES = frozenset({"Queue", "JoinableQueue", "SimpleQueue"})
-_MODULE = "multiprocessing.queues"
+_MODULES = frozenset({"multiprocessing.queues", "torch.multiprocessing.queue"})
+_OF_QUEUES = frozenset(
+    {
+        "_buffer",
+        "_close",
+        "_closed",
+        "_cond",
+        "_ignore_epipe",
+        "_joincancelled",
+        "_jointhread",
+        "_maxsize",
+        "_notempty",
+        "_opid",
+        "_poll",
+        "_reader",
+        "_recv_bytes",
+        "_rlock",
+        "_sem",
+        "_send_bytes",
+        "_thread",
+        "_unfinished_tasks",
+        "_wlock",
+        "_writer",
+    }
+)
+"""The attributes that a queue has in a worker, too."""
 _HOOKS = (*REDUCERS, "__getstate__", "__setstate__", "__getattr__", "__getattribute__")
 
 
@@ -61,7 +86,7 @@ def queue_attributes_lost(crossing: Crossing, code: WorkerCode, linker: Linker) 
     for attribute, stores in stored_on_self(line).items():
         is_made = all(method.name in CONSTRUCTION for _, method, _ in stores)
         is_of_class = any(attribute in each.facts.methods or attribute in each.facts.body for each in line)
-        if not is_made or is_of_class or attribute.startswith("_") or asks_whether_it_is_there(attribute, line):
+        if not is_made or is_of_class or attribute in _OF_QUEUES or asks_whether_it_is_there(attribute, line):
             continue
         owner, _, event = stores[0]
         for name, read in _reads(attribute, line):
@@ -112,4 +137,4 @@ def _is_of_class(value: AbstractValue, queue: AbstractValue) -> bool:
 
 def _is_queue(path: str) -> bool:
     module, _, name = path.rpartition(".")
-    return name in _NAMES and module == _MODULE
+    return name in _NAMES and module in _MODULES
