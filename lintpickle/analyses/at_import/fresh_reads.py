@@ -11,6 +11,7 @@ from lintpickle.analyses.at_import.fresh_values import Fresh, fresh_values
 from lintpickle.analyses.at_import.import_statements import calls_at_import
 from lintpickle.analyses.at_import.import_time import guard_of, runs_later
 from lintpickle.analyses.main_state.calls_of_main import calls_by_main
+from lintpickle.analyses.main_state.named_by_workers import is_stored_by_name_in_workers
 from lintpickle.analyses.main_state.read_objects import names_read_by, place_read
 from lintpickle.analyses.workers.several_workers import initializers
 from lintpickle.diagnostics import Span
@@ -49,16 +50,20 @@ def fresh_read(code: WorkerCode, linker: Linker) -> Iterator[FreshRead]:
             continue
         for home, name, written, place in read_of(function, fresh_values, linker):
             fresh = fresh_values(home, linker)[name]
-            if (home.path, fresh.span) in told or _is_stored_by_workers(name, code, linker):
+            if (home.path, fresh.span) in told or _is_stored_by_workers(name, home, code, linker):
                 continue
             if _differs(fresh, home, code, linker):
                 told.add((home.path, fresh.span))
                 yield FreshRead(function, home, fresh, written, place, _is_used_by_main(fresh, home, code, linker))
 
 
-def _is_stored_by_workers(name: str, code: WorkerCode, linker: Linker) -> bool:
-    """Whether workers store an attribute of that name themselves, as their initializer does."""
+def _is_stored_by_workers(name: str, home: Module, code: WorkerCode, linker: Linker) -> bool:
+    """Whether workers store an attribute of that name themselves, as their initializer does, or may store any of the
+    class."""
     owner, _, attribute = name.rpartition(".")
+    blocks = home.outline.binding(owner) if owner else ()
+    if any(is_stored_by_name_in_workers(attribute, block, home, code, linker) for block in blocks):
+        return True
     storing = re.compile(rf"\.{re.escape(attribute)}\s*=(?!=)")
     functions = (*code.functions, *initializers(code, linker)) if owner else ()
     return any(storing.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in functions)

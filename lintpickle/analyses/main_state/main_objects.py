@@ -50,6 +50,7 @@ from lintpickle.analyses.main_state.main_attributes import attributes_set
 from lintpickle.analyses.main_state.main_globals import TELLS_PROCESSES_APART, setting_of
 from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, is_called, of_the_program, set_by
 from lintpickle.analyses.main_state.module_dicts import stored_in_module
+from lintpickle.analyses.main_state.named_by_workers import is_stored_by_name_in_workers
 from lintpickle.analyses.main_state.object_setters import object_setters
 from lintpickle.analyses.main_state.read_objects import (
     OF_THE_CONTEXT,
@@ -128,6 +129,8 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
             key = (owner.module.path, f"{owner.block.names[0]}.{owner.name}")
             if key not in told and isinstance(owner.value, ContainerValue) and owner.value.kind != "iterator":
                 told.add(key)
+                if is_stored_by_name_in_workers(owner.name, owner.block, owner.module, code, linker):
+                    continue
                 made = set_by(of_the_program(fillers(owner, linker, asker), code, linker), owner.still, linker, asker)
                 if made is None and linker.moving_to is not None:
                     made = filled_by_subclasses(owner, function, code, linker)

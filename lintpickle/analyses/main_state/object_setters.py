@@ -19,6 +19,7 @@ from lintpickle.analyses.main_state.main_setters import (
     is_mentioned,
     setter_at,
 )
+from lintpickle.analyses.main_state.named_by_workers import is_stored_by_name_in_workers
 from lintpickle.analyses.main_state.read_objects import Owner
 from lintpickle.analyses.workers.done_by_workers import is_done_by_workers
 from lintpickle.analyses.workers.runs_elsewhere import runs_beside_main
@@ -38,6 +39,10 @@ _LAMBDA = "<lambda>"
 def object_setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iterator[Setter]:
     """Where code changes an object; of a namespace, and for `migrate` of any object, not where it sets an attribute
     that workers set, too."""
+    if isinstance(owner.value, ClassValue) and is_stored_by_name_in_workers(
+        UNNAMED, owner.block, owner.module, code, linker
+    ):
+        return
     places = _places_changed(owner, code, linker, asker)
     is_object = isinstance(owner.value, InstanceValue) and linker.moving_to is not None
     if not is_namespace(owner.value) and not is_object:

@@ -21,19 +21,29 @@ _BY_NAME = re.compile(r"\b(?:setattr|vars)\s*\(|\.__dict__\b")
 
 
 class _StoreByName(Struct, frozen=True):
-    """A function that stores an attribute so; `UNNAMED` is any."""
+    """A function that stores an attribute so; `UNNAMED` is any. Not `on_class` if only objects get it."""
 
     function: FunctionFacts
     attribute: str
+    on_class: bool
 
 
 def functions_storing(attribute: str, block: Block, module: Module, linker: Linker) -> Iterator[FunctionFacts]:
     """The functions and module bodies of a module that may so store an attribute of the class that a block of it
     defines, of one that is related to it, or of their objects."""
+    yield from (each.function for each in _storing(attribute, block, module, linker))
+
+
+def functions_storing_on_class(attribute: str, block: Block, module: Module, linker: Linker) -> Iterator[FunctionFacts]:
+    """Those of them that may store it on a class itself, rather than on objects alone."""
+    yield from (each.function for each in _storing(attribute, block, module, linker) if each.on_class)
+
+
+def _storing(attribute: str, block: Block, module: Module, linker: Linker) -> Iterator[_StoreByName]:
     question = ("stores by name", module.path, block.span)
     for each in linker.remembered(question, lambda: tuple(_stores(block, module, linker))):
         if each.attribute in (attribute, UNNAMED):
-            yield each.function
+            yield each
 
 
 def _stores(block: Block, module: Module, linker: Linker) -> Iterator[_StoreByName]:
@@ -42,8 +52,9 @@ def _stores(block: Block, module: Module, linker: Linker) -> Iterator[_StoreByNa
     for root in _roots(module, linker):
         stores = [each for each in root.function.events if isinstance(each, Store)]
         for store in (each for each in stores if _BY_NAME.search(module.code, each.span.start, each.span.end)):
-            if any(_may_be_of(owner, store.target, root, linker) for owner in owners):
-                yield _StoreByName(root.function, store.attribute)
+            on_class = [each for owner in owners for each in _things_stored_on(owner, store.target, root, linker)]
+            if on_class:
+                yield _StoreByName(root.function, store.attribute, any(on_class))
 
 
 def _roots(module: Module, linker: Linker) -> Iterator[RootFrame]:
@@ -53,15 +64,17 @@ def _roots(module: Module, linker: Linker) -> Iterator[RootFrame]:
             yield from linker.activations.in_block(module, facts, _BY_NAME) if facts is not None else ()
 
 
-def _may_be_of(owner: ClassValue, target: Expr, root: RootFrame, linker: Linker) -> bool:
-    """Whether an expression may be a class, one that derives from it or from which it derives, or an object of them."""
+def _things_stored_on(owner: ClassValue, target: Expr, root: RootFrame, linker: Linker) -> Iterator[bool]:
+    """What an expression may be: a class, one that derives from it or from which it derives (True), or an object of
+    them (False)."""
     if root.owner is not None and names_own_class(target, root.function):
-        return _is_related(owner, root.owner, linker)
-    values = [traced.value for traced in linker.evaluate(target, root.frame)]
-    classes = [each.class_ if isinstance(each, InstanceValue) else each for each in values]
-    return any(
-        _is_related(owner, each, linker) if isinstance(each, ClassValue) else is_indefinite(each) for each in classes
-    )
+        if _is_related(owner, root.owner, linker):
+            yield True
+        return
+    for value in (traced.value for traced in linker.evaluate(target, root.frame)):
+        class_ = value.class_ if isinstance(value, InstanceValue) else value
+        if _is_related(owner, class_, linker) if isinstance(class_, ClassValue) else is_indefinite(class_):
+            yield not isinstance(value, InstanceValue)
 
 
 def _is_related(first: ClassValue, second: ClassValue, linker: Linker) -> bool:
