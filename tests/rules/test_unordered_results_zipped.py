@@ -13,6 +13,7 @@ class TestPage(PageTests):
 
 
 _PROGRAM = """\
+import copy
 import functools
 import itertools
 import multiprocessing as mp
@@ -131,6 +132,32 @@ _PAIRED = {
         "if mp.cpu_count() > 1:\n    out = pool.imap_unordered(score, names)\nelse:\n    out = map(score, names)\n"
         "print(dict(zip(names, out)))"
     ),
+    "taken from the front": (
+        "out = {}\nleft = list(names)\nfor value in pool.imap_unordered(score, names):\n"
+        "    name = left.pop(0)\n    out[name] = value\nprint(out)"
+    ),
+    "taken from the front of a copy": (
+        "out = {}\nleft = names[:]\nfor value in tqdm(pool.imap_unordered(score, names)):\n"
+        "    out[left.pop(0)] = value\nprint(out)"
+    ),
+    "the next of an iterator": (
+        "rest = iter(names)\nfor value in pool.imap_unordered(score, names):\n    print(next(rest), value)"
+    ),
+    "the next, counted": (
+        "rest = copy.deepcopy(names)\n"
+        "for i, value in enumerate(pool.imap_unordered(score, [(name, 1) for name in names])):\n"
+        "    shown = value + 1\n    name = rest.pop(0)\n    print(i, name, shown)"
+    ),
+    "the next, in a comprehension": (
+        "rest = iter(names)\nprint({next(rest): value for value in pool.imap_unordered(score, names)})"
+    ),
+    "the next result": (
+        "out = pool.imap_unordered(score, names)\nfor name in names:\n    value = next(out)\n    print(name, value)"
+    ),
+    "the next, of futures": (
+        "futures = [executor.submit(score, name) for name in names]\nrest = iter(names)\n"
+        "for future in as_completed(futures):\n    print(next(rest), future.result())"
+    ),
 }
 
 
@@ -204,6 +231,25 @@ _APART = {
         "out = list(pool.imap_unordered(score, names))\nprint(max(out))\nout = list(pool.imap(score, names))\n"
         "print(dict(zip(names, out)))"
     ),
+    "the next of another list": (
+        "rest = iter(others)\nfor value in pool.imap_unordered(score, names):\n    print(next(rest), value)"
+    ),
+    "the next, in order": "rest = iter(names)\nfor value in pool.imap(score, names):\n    print(next(rest), value)",
+    "counted down": (
+        "left = list(names)\nfor value in pool.imap_unordered(score, names):\n    left.pop(0)\n"
+        "    print(value, len(left))"
+    ),
+    "the next task": (
+        "jobs = iter(names)\nfutures = {executor.submit(score, job) for job in itertools.islice(jobs, 3)}\n"
+        "for future in as_completed(futures):\n    print(future.result())\n"
+        "    futures.add(executor.submit(score, next(jobs)))"
+    ),
+    "the next task, by a name": (
+        "jobs = iter(names)\nfutures = {executor.submit(score, job) for job in jobs}\n"
+        "for future in as_completed(futures):\n    print(future.result())\n"
+        "    job = next(jobs)\n    futures.add(executor.submit(score, job))"
+    ),
+    "the last": ("left = list(names)\nfor value in pool.imap_unordered(score, names):\n    print(value, left[-1])"),
 }
 
 

@@ -117,8 +117,10 @@ class CompletionOrder:
             case ast.Attribute():
                 written = dotted(node)
                 return frozenset({written}) if written else frozenset()
+            case ast.Subscript(value=base, slice=ast.Slice(lower=start, upper=end, step=step)):
+                return self.roots(base, steps) if start is end is step is None else frozenset()
             case ast.Subscript(value=base):
-                return self.roots(base, steps) if not isinstance(node.slice, ast.Slice) else frozenset()
+                return self.roots(base, steps)
             case _:
                 return frozenset()
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.results.completion_order import CompletionOrder, counter_of
+from lintpickle.analyses.results.taken_by_turns import taken_by_turns
 from lintpickle.parsing.syntax import dotted
 
 _PAIRING = frozenset({"zip", "zip_longest"})
@@ -29,6 +30,7 @@ def paired_by_place(order: CompletionOrder, sent: frozenset[str]) -> Iterator[Pa
             yield from _zipped(node, order, sent)
     for iterated, loop in order.iterations():
         yield from _indexed(iterated, loop, order, sent)
+        yield from (PairedByPlace(*each) for each in taken_by_turns(iterated, loop, order, sent))
 
 
 def _zipped(call: ast.Call, order: CompletionOrder, sent: frozenset[str]) -> Iterator[PairedByPlace]:

@@ -143,7 +143,7 @@ class _Functions:
 
     def _keeps_order(self, path: str) -> bool:
         use = self._linker.catalog.converter(path)
-        return (use in ("consume", "iterate", "first") and path not in _ORDERLESS) or path in _ARRAYS
+        return (use in ("consume", "iterate", "first", "copy") and path not in _ORDERLESS) or path in _ARRAYS
 
 
 def _is_called_from(inner: Frame, frame: Frame) -> bool:
