@@ -18,7 +18,9 @@ _TOOLS = frozenset({"tools", "scripts", "bin"})
 _COMMAND_FOLDERS = frozenset({"command", "commands", "subcommand", "subcommands"})
 """Folders in which `test` is what the command of that name does."""
 _EXAMPLE_FOLDERS = frozenset({"example", "examples", "demo", "demos", "tutorial", "tutorials", "samples", "cookbook"})
-_EXAMPLE_FILE = re.compile(r"(?:.+_)?(?:example|demo|tutorial)s?(?:_.+)?\.py")
+_MAKES = r"(?:.+_)?(?:gen|generate|make|create|record|collect|convert|build)_(?:.+_)?"
+"""What makes examples, or demonstrations to learn from, is none itself: `make_examples.py`, `record_demos.py`."""
+_EXAMPLE_FILE = re.compile(rf"(?!{_MAKES}(?:example|demo|tutorial))(?:.+_)?(?:example|demo|tutorial)s?(?:_.+)?\.py")
 _DOC_FOLDERS = frozenset({"doc", "docs", "documentation"})
 _BENCHMARK_FOLDERS = frozenset({"benchmark", "benchmarks", "bench", "asv_bench"})
 _BENCHMARK_FILE = re.compile(r"bench(?:mark)?s?(?:_.+)?\.py")

@@ -49,6 +49,9 @@ def test_tests(path: str) -> None:
         "pkg/documents.py",
         "pkg/attestation.py",
         "pkg/demographics.py",
+        "pkg/make_examples.py",
+        "gen_demo/new_gen_demo.py",
+        "pkg/record_video_demos.py",
     ],
 )
 def test_library(path: str) -> None:
@@ -62,6 +65,9 @@ def test_library(path: str) -> None:
         ("Examples/Vision/train.py", PlaceKind.EXAMPLES),
         ("packages/one/tutorials/first.py", PlaceKind.EXAMPLES),
         ("demo.py", PlaceKind.EXAMPLES),
+        ("pkg/run_demo.py", PlaceKind.EXAMPLES),
+        ("pkg/demo_make_set.py", PlaceKind.EXAMPLES),
+        ("examples/make_demo.py", PlaceKind.EXAMPLES),
         ("pkg/loader_example.py", PlaceKind.EXAMPLES),
         ("docs/conf.py", PlaceKind.DOCS),
         ("docs/examples/first.py", PlaceKind.DOCS),
