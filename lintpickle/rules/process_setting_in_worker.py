@@ -97,6 +97,8 @@ class ProcessSettingInWorker(Rule[Missed]):
             lost = record_lost(setting, code, linker) if CONFIGURES_LOGGING in spec.by else None
             if lost is not None:
                 dependence, setting = lost[0], replace(setting, met=lost[1])
+            if dependence.is_named_under_guard:
+                continue
             is_seldom = spec.seldom or only_quiets(setting)
             is_wanted = (
                 is_late or lost is not None or (spec.only is None and (linker.moving_to is not None or not is_seldom))

@@ -639,3 +639,12 @@ def test_a_seed_is_not_to_be_repeated(sets: str, uses: str, helps: bool) -> None
     resolver = SettingsResolver(isolated=True, overrides={"pedantic": True, "select": ["LP211"]})
     (found,) = lint_source(head + main, "draws.py", resolver=resolver).diagnostics
     assert ("a seed of its own" in str(found.help)) is helps
+
+
+@pytest.mark.parametrize(("above", "below", "found"), [("LOGGER", "", ["LP211"]), ("", "    LOGGER\n", ["LP208"])])
+def test_a_logger_that_workers_do_not_have(above: str, below: str, found: list[str]) -> None:
+    made = 'log = logging.getLogger("capture")'
+    head = f"import logging\nimport multiprocessing as mp\n{above}\ndef capture(n):\n    log.warning('late')\n"
+    main = f"if __name__ == '__main__':\n{below}    logging.basicConfig(filename='a.log')\n"
+    source = f"{head}{main}    mp.Process(target=capture, args=(1,)).start()\n".replace("LOGGER", made)
+    assert codes(source) == found

@@ -10,6 +10,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.analyses.at_import.import_time import is_guard
 from lintpickle.analyses.calls_and_values.declared_types import types_of_attributes
 from lintpickle.analyses.calls_and_values.shown_values import (
     makers_of_text,
@@ -61,6 +62,14 @@ class Dependence(Struct, frozen=True):
     def is_catching(self) -> bool:
         """Whether it stands for no call: it is a warning that the function catches."""
         return self.written in _CAUGHT and not _is_called(self)
+
+    @property
+    def is_named_under_guard(self) -> bool:
+        """Whether its name is one that the module binds under its main guard alone: a worker ends there in a NameError,
+        and the setting does not matter."""
+        module, name = self.function.module, self.written.partition(".")[0]
+        blocks = module.outline.binding(name) if name in self.function.facts.reads else ()
+        return bool(blocks) and name not in module.outline.imports and all(is_guard(each, module) for each in blocks)
 
     @property
     def does(self) -> str:
