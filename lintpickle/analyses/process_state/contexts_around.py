@@ -13,19 +13,21 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.at_import.import_statements import path_called
 from lintpickle.analyses.at_import.run_statements import block_read
+from lintpickle.analyses.workers.ways_to_workers import ways_to_workers
 from lintpickle.analyses.workers.worker_starts import pool_given
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.outline import Block
-from lintpickle.parsing.syntax import dotted
+from lintpickle.parsing.syntax import FUNCTIONS, dotted
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.program.module import Module
 
 _ENTER = "__enter__"
 _EXECUTOR = "executor"
+_STORES = re.compile(r"^[ \t]+\w+(?:\.\w+)+\s*=(?!=)", re.MULTILINE)
 _MANAGER = re.compile(r"@(?:\w+\.)*contextmanager\b")
 
 
@@ -48,13 +50,16 @@ def entered_around(code: WorkerCode, linker: Linker) -> Iterator[Entered]:
     if code.boundary is None:
         return
     for site in _places_started(code.boundary, linker):
+        block = site.module.outline.block_at(site.span.start)
+        if block is not None and site.module.first_party:
+            yield from _set_for_a_while(site, block)
         yield from entered_at(site, linker)
 
 
 def entered_at(site: Site, linker: Linker) -> Iterator[Entered]:
     """The contexts around a place, and what those of the program's own do as they are entered."""
     block = site.module.outline.block_at(site.span.start)
-    if block is None or not site.module.first_party or "with " not in site.module.facts.text(block):
+    if block is None or not site.module.first_party:
         return
     contexts = site.module.remembered(("contexts in", block.span), partial(_contexts, block, site.module))
     for manager, place, end in contexts:
@@ -73,6 +78,8 @@ def _places_started(boundary: BoundaryCall, linker: Linker) -> Iterator[Site]:
         yield boundary.site
     yield (start or boundary).site
     yield from (hop.site for hop in (start or boundary).hops)
+    for way in ways_to_workers(boundary, linker) if linker.moving_to is not None else ():
+        yield from (Site(link.module, link.span) for link in way)
 
 
 def _has_had_tasks(start: BoundaryCall, boundary: BoundaryCall, linker: Linker) -> bool:
@@ -82,8 +89,39 @@ def _has_had_tasks(start: BoundaryCall, boundary: BoundaryCall, linker: Linker) 
     return any(start.site.span.end <= each.site.span.start < boundary.site.span.start for each in here)
 
 
+def _set_for_a_while(site: Site, block: Block) -> Iterator[Entered]:
+    """What a function has stored when it comes to a place, if it stores something else there afterwards: `sys.stdout =
+    buffer`, then `sys.stdout = sys.__stdout__`."""
+    stores = site.module.remembered(("stored in", block.span), partial(_stored, block, site.module))
+    for path, place, home in stores:
+        if home.start <= site.span.start < home.end and place.end <= site.span.start:
+            later = [each.start for other, each, around in stores if other == path and around == home]
+            if place.start == min(later) and max(later) >= site.span.end:
+                yield Entered(path, Site(site.module, place), True)
+
+
+def _stored(block: Block, module: Module) -> tuple[tuple[str, Span, Span], ...]:
+    """The attributes of modules that functions of a block store: the path, the place, and that of the function."""
+    if _STORES.search(module.facts.text(block)) is None:
+        return ()
+    read = block_read(block, module)
+    functions = [read.span(node) for node in ast.walk(read.tree) if isinstance(node, FUNCTIONS)] or [block.span]
+    found: list[tuple[str, Span, Span]] = []
+    for node in within(read.tree):
+        match node:
+            case ast.Assign(targets=[ast.Attribute() as target]) if path := path_called(target, module):
+                place = read.span(node)
+                around = [each for each in functions if each.start <= place.start < each.end]
+                found.append((path, place, max(around, key=lambda each: each.start, default=block.span)))
+            case _:
+                pass
+    return tuple(found)
+
+
 def _contexts(block: Block, module: Module) -> tuple[tuple[ast.Call, Span, int], ...]:
     """The calls that make the managers of the contexts in a block: each with its place, and where the context ends."""
+    if "with " not in module.facts.text(block):
+        return ()
     read = block_read(block, module)
     contexts = [node for node in within(read.tree) if isinstance(node, ast.With)]
     named = {

@@ -267,6 +267,11 @@ def _while_it_runs(error: str, decorating: Iterable[Setter]) -> Setting | None:
 def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:
     """The settings that a context makes (`with redirect_stdout(file):`) in which the main process starts the workers
     that depend on them. Of a loader, which starts its workers where it is iterated, that is in doubt."""
+    asker, own_words = code.root.site.module.path, _words_of_contexts(linker)
+    form = re.compile(rf"\b(?:{'|'.join(sorted(own_words))})\b")
+    is_any_made = linker.first_party.is_surveyed(ANY_SETTING, all_words(linker.catalog), asker)
+    if not is_any_made and not linker.first_party.is_anywhere(Words(own_words), asker, form):
+        return
     entered = list(entered_around(code, linker))
     uses = list(uses_in_workers(code, linker)) if entered else []
     own = frozenset[int]().union(*(each.own for _, each in uses))
@@ -282,6 +287,10 @@ def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingS
                 setting = Setting(NOT_THERE, _WHILE_STARTING, made.site, is_doubted, entered=made.around)
                 yield spec, dependence, replace(setting, met=_met(spec, dependence, setting))
                 break
+
+
+def _words_of_contexts(linker: Linker) -> set[str]:
+    return {pattern.rpartition(".")[2] for spec in linker.catalog.settings() for pattern in spec.own}
 
 
 def _is_made_by_workers(spec: SettingSpec, code: WorkerCode) -> bool:
