@@ -35,6 +35,14 @@ def captured():
     return buffer.getvalue()
 
 
+class Capture:
+    def run(self, work):
+        buffer = io.StringIO()
+        with contextlib.redirect_stdout(buffer):
+            work()
+        return buffer.getvalue()
+
+
 def swapped():
     sys.stdout = io.StringIO()
     batch()
@@ -60,6 +68,8 @@ IN_CONTEXT = "with contextlib.redirect_stdout(io.StringIO()):\n        "
         pytest.param({"main": f"{IN_CONTEXT}batch()"}, id="around the call"),
         pytest.param({"main": "swapped()"}, id="swapped"),
         pytest.param({"main": "print(captured())", "step": "sys.stdout.write(str(number))"}, id="written"),
+        pytest.param({"main": "print(Capture().run(batch))"}, id="around the call of what is handed on"),
+        pytest.param({"main": "capture = Capture()\n    capture.run(work=batch)"}, id="by its keyword"),
     ],
 )
 def test_what_goes_to_a_buffer_where_workers_are_forked(changed: dict[str, str], tmp_path: Path) -> None:
@@ -77,8 +87,7 @@ def test_what_goes_to_a_buffer_where_workers_are_forked(changed: dict[str, str],
         pytest.param(
             {"main": "sys.stdout = io.StringIO()\n    sys.stdout = sys.__stdout__\n    batch()"}, id="put back before"
         ),
-        # gap: a function that is given what starts the workers, and calls it
-        pytest.param({"main": f"apply(batch)\n\n\ndef apply(run):\n    {IN_CONTEXT}run()"}, id="handed on"),
+        pytest.param({"main": "batch()\n    print(Capture().run(int))"}, id="handed something else"),
     ],
 )
 def test_what_workers_print_to_the_same_place(changed: dict[str, str], tmp_path: Path) -> None:

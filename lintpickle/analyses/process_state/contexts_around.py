@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.at_import.import_statements import path_called
 from lintpickle.analyses.at_import.run_statements import block_read
+from lintpickle.analyses.calls_and_values.called_when_given import places_called_when_given
 from lintpickle.analyses.workers.ways_to_workers import ways_to_workers
 from lintpickle.analyses.workers.worker_starts import pool_given
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -78,8 +79,11 @@ def _places_started(boundary: BoundaryCall, linker: Linker) -> Iterator[Site]:
         yield boundary.site
     yield (start or boundary).site
     yield from (hop.site for hop in (start or boundary).hops)
-    for way in ways_to_workers(boundary, linker) if linker.moving_to is not None else ():
+    if linker.moving_to is None:
+        return
+    for way in ways_to_workers(boundary, linker):
         yield from (Site(link.module, link.span) for link in way)
+    yield from places_called_when_given(boundary.frame.function, boundary.site.module.path, linker)
 
 
 def _has_had_tasks(start: BoundaryCall, boundary: BoundaryCall, linker: Linker) -> bool:
