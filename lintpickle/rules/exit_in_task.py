@@ -25,11 +25,11 @@ class ExitInTask(Rule):
                 site=Site(found.function.module, found.span),
                 noun="ends the worker",
                 error=None,
-                confidence=Confidence.LIKELY if found.waits else Confidence.POSSIBLE,
+                confidence=Confidence.LIKELY if found.waits and not found.is_seldom else Confidence.POSSIBLE,
                 data={
                     "function": found.function.facts.name,
                     "written": found.written,
                     "outcome": _FOR_EVER if found.waits else _IN_MAIN,
                 },
-                hops=found.function.hops,
+                hops=found.hops,
             )

@@ -167,3 +167,78 @@ def test_a_decorator_may_catch_it(leave: str, before: str, decorated: str, expec
     text = PROGRAM.format(leave=leave, load=LOAD, convert="return len(load(path))", main=MAIN)
     text = text.replace(before, decorated).replace("def fail", f"{CONTAINED}def fail")
     assert [each.code for each in lint(text).diagnostics if each.code == "LP239"] == expected
+
+
+SELDOM = [
+    pytest.param(
+        "if len(path) > 9:\n        return 1\n    elif path:\n        return 2\n    else:\n        {}", id="last case"
+    ),
+    pytest.param("if '--help' in path:\n        {}", id="help"),
+    pytest.param("check()", id="defaults"),
+]
+OFTEN = [
+    pytest.param("if len(path) > 9:\n        return 1\n    elif path:\n        {}", id="another case"),
+    pytest.param("if path:\n        return 1\n    else:\n        {}", id="one case"),
+    pytest.param(
+        "if len(path) > 9:\n        return 1\n    elif path:\n        return 2\n    else:\n"
+        "        if os.path.exists(path):\n            {}",
+        id="within the last case",
+    ),
+    pytest.param("if 'help' in path:\n        return 1\n    if len(path) > 9:\n        {}", id="behind help"),
+    pytest.param("check(size=len(path))", id="given"),
+    pytest.param("find()", id="of the world"),
+]
+FUNCTIONS = """\
+def check(size=4):
+    if sum([size]) > 9:
+        sys.exit(1)
+
+
+def find(name="table.csv"):
+    if not os.path.exists(name):
+        sys.exit(1)
+
+
+def fail("""
+
+
+@pytest.mark.parametrize(
+    ("convert", "expected"),
+    [
+        *(pytest.param(each.values[0], [], id=each.id) for each in SELDOM),
+        *(pytest.param(each.values[0], ["likely"], id=each.id) for each in OFTEN),
+    ],
+)
+def test_where_a_task_hardly_comes_to(convert: str, expected: list[str]) -> None:
+    text = PROGRAM.format(leave="return None", load="", convert=convert.format("sys.exit(1)"), main=MAIN)
+    text = text.replace("def fail(", FUNCTIONS)
+    told = [each for each in lint(text, pedantic=True).diagnostics if each.code == "LP239"]
+    assert [each.confidence.value for each in told] == (expected or ["possible"])
+
+
+@pytest.mark.parametrize(
+    ("convert", "fires"),
+    [
+        ("if input('go on? ') == 'n':\n        sys.exit(0)", False),
+        ("while input('go on? ') != 'y':\n        sys.exit(0)", False),
+        ("if path:\n        print(input())\n    else:\n        sys.exit(0)", True),
+        ("if path.input('go on? ') == 'n':\n        sys.exit(0)", True),
+    ],
+)
+def test_a_question_to_the_user_fails_in_a_worker(convert: str, fires: bool) -> None:
+    assert (found(load="", convert=convert) != []) is fires
+
+
+def test_the_first_place_that_is_not_seldom_is_told() -> None:
+    convert = "if 'help' in path:\n        sys.exit(0)\n    if len(path) > 9:\n        sys.exit(1)"
+    text = PROGRAM.format(leave="return None", load="", convert=convert, main=MAIN)
+    told = [each for each in lint(text).diagnostics if each.code == "LP239"]
+    assert ["sys.exit(1)" in each.message for each in told] == [True]
+
+
+def test_the_trail_leads_through_a_call_that_nothing_catches() -> None:
+    convert = "try:\n        fail('first')\n    except SystemExit:\n        pass\n    fail('second')"
+    text = PROGRAM.format(leave="sys.exit(1)", load="", convert=convert, main=MAIN)
+    told = [each for each in lint(text).diagnostics if each.code == "LP239"]
+    rows = [step.location.start.row for step in told[0].trail if "fail" in step.message]
+    assert [text.splitlines()[row - 1].strip() for row in rows] == ["fail('second')"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from lintpickle.control_flow.handlers import Aftermath, aftermath
 from lintpickle.facts.records import Called, Raised
 from lintpickle.facts.values import Attribute, Call, without_narrowing
@@ -13,7 +15,9 @@ from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ExternalValue,
     FunctionValue,
+    Hop,
     InstanceValue,
+    Site,
 )
 from lintpickle.interpreter.protocols import Ancestor
 from lintpickle.payload.linker import Linker
@@ -33,6 +37,14 @@ def leaves_worker(
     return None if found is Aftermath.UNKNOWN else found is Aftermath.LEAVES
 
 
+def way_back(
+    event: Raised, function: WorkerFunction, line: tuple[Ancestor, ...], code: WorkerCode, linker: Linker
+) -> tuple[Hop, ...] | None:
+    """The hops by which the function is come to from where the exception gets out of the worker: those by which it was
+    found, unless they lead through what catches it. None if there are none."""
+    return _Ways(code, frozenset(_names(line)), linker).way(function, event.span.start)
+
+
 class _Ways:
     """The calls by which an exception goes back to what the worker calls."""
 
@@ -44,9 +56,7 @@ class _Ways:
 
     def leaves(self, function: WorkerFunction, place: int) -> Aftermath:
         step = (id(function.facts), place)
-        here = aftermath(
-            *function.frame.paths.in_tree(place), self._names, lambda name: _original(name, function.module)
-        )
+        here = self._aftermath(function, place)
         if here is Aftermath.ENDS or step in self._seen:
             return Aftermath.ENDS
         self._seen.add(step)
@@ -58,6 +68,29 @@ class _Ways:
         if not calls or Aftermath.LEAVES in fates:
             return here
         return Aftermath.UNKNOWN if Aftermath.UNKNOWN in fates else Aftermath.ENDS
+
+    def way(self, function: WorkerFunction, place: int) -> tuple[Hop, ...] | None:
+        """The hops to a function, an exception at a place of which leaves the worker."""
+        step = (id(function.facts), place)
+        here = self._aftermath(function, place)
+        if step in self._seen or here not in (Aftermath.LEAVES, Aftermath.RETURNED):
+            return None
+        self._seen.add(step)
+        if function.entry or not function.hops:
+            return function.hops
+        last = function.hops[-1]
+        calls = [(caller, Site(caller.module, call.span)) for caller, call in self._calls(function)]
+        if not calls:
+            return function.hops
+        for caller, site in sorted(calls, key=lambda each: each[1] != last.site):
+            before = self.way(caller, site.span.start)
+            if before is not None:
+                return function.hops if site == last.site else (*before, replace(last, site=site))
+        return None
+
+    def _aftermath(self, function: WorkerFunction, place: int) -> Aftermath:
+        paths, module = function.frame.paths, function.module
+        return aftermath(*paths.in_tree(place), self._names, lambda name: _original(name, module))
 
     def _calls(self, function: WorkerFunction, guessed: bool = False) -> Iterator[tuple[WorkerFunction, Call]]:
         """The calls of a function in the workers, with the functions that make them; if `guessed`, those of a method of

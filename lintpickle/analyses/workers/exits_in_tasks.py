@@ -16,13 +16,14 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.decorators_applied import is_wrapped
 from lintpickle.analyses.calls_and_values.values import external_names
-from lintpickle.analyses.results.uncaught import leaves_worker
+from lintpickle.analyses.results.uncaught import leaves_worker, way_back
+from lintpickle.analyses.workers.seldom_exits import is_behind_question, is_hardly_reached
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Raised
 from lintpickle.facts.values import Call, Expr, without_narrowing
 from lintpickle.fixes.syntax import source_tree
-from lintpickle.interpreter.abstract_values import ExternalValue, Site
+from lintpickle.interpreter.abstract_values import ExternalValue, Hop, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -36,13 +37,15 @@ _BY_HAND = re.compile(r"\bKeyboardInterrupt\b")
 
 
 class EndedTask(Struct, frozen=True):
-    """Where a function of a task ends its process, as it is written there, and whether the main process waits for ever;
-    if not, it ends, too."""
+    """Where a function of a task ends its process, as it is written there, and by which hops the end of the process is
+    come to; whether the main process waits for ever (if not, it ends, too), and whether that is hardly come to."""
 
     function: WorkerFunction
     span: Span
     written: str
     waits: bool
+    hops: tuple[Hop, ...]
+    is_seldom: bool
 
 
 def exits_in_tasks(code: WorkerCode, linker: Linker) -> Iterator[EndedTask]:
@@ -60,19 +63,24 @@ def exits_in_tasks(code: WorkerCode, linker: Linker) -> Iterator[EndedTask]:
         is_guessed = any(hop.guessed for hop in function.hops)
         if is_guessed or not module.first_party or not _has_exit(function):
             continue
+        found: list[EndedTask] = []
         for event in facts.events:
             if isinstance(event, Called | Raised) and _ends(event, function, waits, linker):
                 raised = Raised(event.span, event.conditional, event.guards, Expr(event.span))
                 line = (ExternalValue("builtins.SystemExit"),)
                 ends_at_once = _is_at_once(event, function, linker)
-                if _is_by_hand(Site(module, event.span), function) or (
-                    not ends_at_once and _is_wrapped(function, code)
+                if (
+                    _is_by_hand(Site(module, event.span), function)
+                    or (not ends_at_once and _is_wrapped(function, code))
+                    or is_behind_question(event.span, function)
                 ):
                     continue
                 if ends_at_once or leaves_worker(raised, function, line, code, linker) is True:
                     written = " ".join(module.code[event.span.start : event.span.end].split())
-                    yield EndedTask(function, event.span, written, waits)
-                    break
+                    way = None if ends_at_once else way_back(raised, function, line, code, linker)
+                    is_seldom = is_hardly_reached(event.span, function)
+                    found.append(EndedTask(function, event.span, written, waits, way or function.hops, is_seldom))
+        yield from sorted(found, key=lambda each: each.is_seldom)[:1]
 
 
 def _has_exit(function: WorkerFunction) -> bool:
