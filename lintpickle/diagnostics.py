@@ -202,8 +202,8 @@ class Outcome(Struct, frozen=True):
     environment was found: …"). `files` counts the files that were checked. `defects` are failures of lintpickle itself:
     the findings of those tasks in those modules are missing. `unread` are unreadable files in tests and the like, shown
     only on request. `cuts` are the limits that were reached; values beyond them are unknown. `suggests_library` says
-    that the setting `library` would check more. `pinned` counts the findings that there would be if nothing asked for
-    fork. `unwritten` says which files could not be written, and why: their findings remain.
+    that the setting `library` would check more. `pinned` counts the findings that there would be if processes
+    were not forked. `unwritten` says which files could not be written, and why: their findings remain.
     """
 
     diagnostics: tuple[Diagnostic, ...]

@@ -55,15 +55,17 @@ class SetMethods(Struct, frozen=True):
     everywhere: frozenset[StartMethod]
     in_tests: tuple[tuple[str, frozenset[StartMethod]], ...] = ()
     in_scripts: tuple[tuple[str, frozenset[StartMethod]], ...] = ()
+    by_default: frozenset[StartMethod] = frozenset(StartMethod)
+    """Those that there are where none is set."""
 
     def at(self, path: str, runs_with: Callable[[str], bool]) -> frozenset[StartMethod]:
-        """The start methods under which the code of a file runs: all if none is set. `runs_with` says whether that may
-        be in one program with a script of a path."""
+        """The start methods under which the code of a file runs. `runs_with` says whether that may be in one program
+        with a script of a path."""
         for reach, methods in self.in_tests:
             if _reaches(reach, path):
                 return methods
         of_scripts = (methods for script, methods in self.in_scripts if runs_with(script))
-        return self.everywhere.union(*of_scripts) or frozenset(StartMethod)
+        return self.everywhere.union(*of_scripts) or self.by_default
 
 
 def is_test_file(path: str) -> bool:

@@ -27,7 +27,8 @@ from lintpickle.watchdog import Budget
 class Judge(Struct, frozen=True, eq=False):
     """Judges modules of a program. `purposes` says what its files are there for; `pedantic`, whether what is merely
     possible counts; `is_library`, whether users of the program ship its public classes; `moving_to`, under which start
-    method it is to be judged as if nothing else were asked for; `link` makes the linker."""
+    method it is to be judged as if nothing else were asked for; `always_forks`, whether its processes are forked if it
+    does not ask for anything else; `link` makes the linker."""
 
     program: Program
     catalog: Catalog
@@ -39,6 +40,7 @@ class Judge(Struct, frozen=True, eq=False):
     pedantic: bool
     is_library: bool = False
     moving_to: StartMethod | None = None
+    always_forks: bool = False
     link: Callable[..., Linker] = Linker
 
     def linked(
@@ -56,6 +58,7 @@ class Judge(Struct, frozen=True, eq=False):
             told,
             self.moving_to,
             self.is_library,
+            self.always_forks,
         )
 
     def shown_to_rules(self, linker: Linker) -> RuleRunner:

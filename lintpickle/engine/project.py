@@ -24,6 +24,7 @@ from lintpickle.engine.scheduler import Scheduler
 from lintpickle.engine.selections import Selections
 from lintpickle.engine.single_files import SingleFiles
 from lintpickle.engine.snapshots import Snapshots
+from lintpickle.engine.supported_systems import always_forks
 from lintpickle.imports.import_roots import project_roots
 from lintpickle.limits import Cut
 from lintpickle.payload.file_purposes import FilePurposes
@@ -83,6 +84,7 @@ class Analysis:
             settings.max_file_seconds, settings.max_memory, time.monotonic() + run_seconds, run_seconds
         )
         self._pythons = pythons_of(settings, self.environment)
+        self._always_forks = moving_to is None and always_forks(project.root, self._pythons)
         if universe is None:
             with running(Part.DISCOVER):
                 universe = () if project.complete else program_files(project, resolver)
@@ -121,6 +123,7 @@ class Analysis:
             settings.pedantic,
             settings.library,
             self._moving_to,
+            self._always_forks,
             self._purposes.are_asked_for,
             settings.max_file_size,
             self._pythons,
@@ -265,14 +268,16 @@ class Analysis:
 
     @property
     def may_pin_fork(self) -> bool:
-        """Whether a file of the library may ask for fork by its name, under which much is no hazard. (What tests ask
-        for concerns their own processes.)"""
-        return any(map(self.files.pin, self._universe))
+        """Whether a file of the library may ask for fork by its name, under which much is no hazard, or nothing else is
+        supported. (What tests ask for concerns their own processes.)"""
+        return self._always_forks or any(map(self.files.pin, self._universe))
 
     @property
     def pins_fork(self) -> bool:
         """Whether that is likely for the latest diagnostics: a call asks for fork, or a setting of some name that has
         been followed to workers. What another project asks for that is checked, too, concerns that."""
+        if self._always_forks:
+            return True
         own = self._project.reported if self._project.whole else self._universe
         pins = set(map(self.files.pin, own))
         return "by call" in pins or ("by setting" in pins and self._judging is not None and self._judging.is_forked)
@@ -293,6 +298,7 @@ class Analysis:
             settings.pedantic,
             settings.library,
             self._moving_to,
+            self._always_forks,
         )
 
     @cached_property

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from lintpickle.boundaries.calls import Boundaries
 from lintpickle.boundaries.fresh_workers import TASK_RUNNER
 from lintpickle.boundaries.mocks import Mocks
@@ -67,7 +69,8 @@ _Item = TypeVar("_Item")
 
 class Components(Remembering):
     """`scope` are the modules of `first_party` that are judged; `told` is what others have told. With `moving_to`, the
-    program is judged as if nothing pinned fork, under that start method."""
+    program is judged as if nothing pinned fork, under that start method. With `always_forks`, its processes are forked
+    where it does not ask for anything else."""
 
     def __init__(
         self,
@@ -81,6 +84,7 @@ class Components(Remembering):
         told: CrossModuleFacts | None = None,
         moving_to: StartMethod | None = None,
         is_library: bool = False,
+        always_forks: bool = False,
     ) -> None:
         super().__init__()
         self._cut_answers: set[Hashable] = set()
@@ -124,6 +128,8 @@ class Components(Remembering):
         self.set_methods = (
             SetMethods(frozenset({moving_to})) if moving_to is not None else self.program_wide.start_methods()
         )
+        if always_forks:
+            self.set_methods = replace(self.set_methods, by_default=frozenset({StartMethod.FORK}))
         """The start methods that the program's own code sets."""
         self.classes.registered = self.program_wide.registered_classes()
         self.conditions = self.evaluator.conditions

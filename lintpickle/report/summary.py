@@ -142,7 +142,7 @@ def _held_back(outcome: Outcome) -> Iterator[str]:
         yield f"At least {what}: `--pedantic` shows {'it' if is_one else 'them'}."
     if outcome.pinned:
         them = "it" if outcome.pinned == 1 else "them"
-        yield f"Fork is asked for, which hides {plural(outcome.pinned, 'finding')}: `lintpickle migrate` lists {them}."
+        yield f"Workers are forked, which hides {plural(outcome.pinned, 'finding')}: `lintpickle migrate` lists {them}."
     if outcome.suggests_library and not outcome.diagnostics:
         yield "Nothing here starts a process, but users may ship what is exported: `--library` judges that."
 

@@ -89,7 +89,7 @@ class TestVerdicts:
         (tmp_path / "program.py").write_text(PINNED)
         result = CliRunner().invoke(app, ["check", "--isolated", "--no-cache", str(tmp_path)])
         assert result.exit_code == 0, result.output
-        assert "Fork is asked for, which hides 2 findings: `lintpickle migrate` lists them." in result.output
+        assert "Workers are forked, which hides 2 findings: `lintpickle migrate` lists them." in result.output
 
     @pytest.mark.parametrize("edit", ["", "# a comment\n", "OTHER = 1\n"])
     def test_the_check_says_so_after_an_edit(self, edit: str, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ class TestVerdicts:
             "if __name__ == '__main__':\n    for batch in loader:\n        print(batch)\n"
         )
         result = CliRunner().invoke(app, ["check", "--isolated", "--no-cache", str(tmp_path)])
-        assert ("Fork is asked for, which hides 1 finding" in result.output) is is_told
+        assert ("Workers are forked, which hides 1 finding" in result.output) is is_told
         assert ("LP102" in result.output) is not is_told
 
     def test_what_another_project_asks_for_is_told_of_that(self, tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ class TestVerdicts:
         (tmp_path / "inner" / "pyproject.toml").write_text("")
         (tmp_path / "inner" / "program.py").write_text(PINNED)
         result = CliRunner().invoke(app, ["check", "--isolated", "--no-cache", str(tmp_path)])
-        assert "Fork is asked for, which hides 2 findings: `lintpickle migrate` lists them." in result.output
+        assert "Workers are forked, which hides 2 findings: `lintpickle migrate` lists them." in result.output
 
     def test_the_check_says_nothing_of_a_pin_that_hides_nothing(self, tmp_path: Path) -> None:
         (tmp_path / "program.py").write_text(
