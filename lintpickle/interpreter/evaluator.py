@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TypeAlias
@@ -84,6 +85,12 @@ from lintpickle.resolution.names import NameResolver
 from lintpickle.resolution.registrations import MadeInFunction, Undecorated
 
 CHECKED_EVERY = 128
+_NONE = sys.maxsize
+"""The level of no evaluation."""
+_Key: TypeAlias = tuple[int, int]
+_Known: TypeAlias = tuple[Expr, Frame, tuple[TracedValue, ...], int]
+"""What was evaluated, with the values, and the level of the evaluation that was under way when this one came upon it,
+if it is unknown for that; of one that is under way, its own."""
 _Step: TypeAlias = Callable[[TracedValue], Iterable[TracedValue]]
 
 
@@ -113,7 +120,9 @@ class Evaluator:
         self._items = Items(self)
         self._tensors = Tensors(self)
         self._calls = Calls(self, self._tensors)
-        self._memo: dict[tuple[int, int], tuple[Expr, Frame, tuple[TracedValue, ...]]] = {}
+        self._memo: dict[_Key, _Known] = {}
+        self._circular: list[_Key] = []
+        self._met = _NONE
         self._module_frames: dict[int, Frame] = {}
         self.evaluated = 0
         """How much was evaluated for the present root."""
@@ -128,6 +137,7 @@ class Evaluator:
         """Let go of what was evaluated, so that what one root costs, and where it is cut, does not depend on others.
         Values that were got before are not the same as those that come after: only between one root and the next."""
         self._memo.clear()
+        self._circular.clear()
         self.module_names.forget()
         self._calls.forget()
         self.decorators.forget()
@@ -158,27 +168,32 @@ class Evaluator:
         return self.evaluated > self.allowance
 
     def evaluate(self, value: Expr, frame: Frame) -> tuple[TracedValue, ...]:
-        """The values that `value` can be in `frame`, each with the hops through which it came. Never empty."""
+        """The values that `value` can be in `frame`, each with the hops through which it came. Never empty. What asks
+        for itself is unknown there; what is unknown for that alone is found anew when the first one is done."""
         key = (id(value), id(frame))
         known = self._memo.get(key)
         if known is not None:
+            self._met = min(self._met, known[3])
             return known[2]
         unknown = (TracedValue(UNKNOWN, Site(frame.module, value.span)),)
-        self._memo[key] = (value, frame, unknown)
         if frame.depth > DEPTH.most:
             self.cuts.note(DEPTH)
+            self._memo[key] = (value, frame, unknown, _NONE)
             return unknown
         if self.nesting > NESTING.most:
             self.cuts.note(NESTING)
-            del self._memo[key]
             return unknown
         self.evaluated += 1
         if not self.evaluated % CHECKED_EVERY:
             self.check()
         if self.is_spent:
             self.cuts.note(EVALUATIONS)
+            self._memo[key] = (value, frame, unknown, _NONE)
             return unknown
+        level, met_before, circular_before = self.nesting, self._met, len(self._circular)
+        self._memo[key] = (value, frame, unknown, level)
         self.nesting += 1
+        self._met = _NONE
         try:
             found = tuple(distinct(self._evaluate(value, frame), self.cuts)) or unknown
         except BaseException:
@@ -186,8 +201,26 @@ class Evaluator:
             raise
         finally:
             self.nesting -= 1
-        self._memo[key] = (value, frame, found)
+            met, self._met = self._met, min(met_before, self._met if self._met < level else _NONE)
+        is_for_now = met < level and all(each.value is UNKNOWN for each in found)
+        self._memo[key] = (value, frame, found, met if is_for_now else _NONE)
+        if met == level:
+            self._find_anew(circular_before, level)
+        if is_for_now:
+            self._circular.append(key)
         return found
+
+    def _find_anew(self, first: int, level: int) -> None:
+        """Forget what has been unknown, since there were so many of them, for coming upon an evaluation of a level that
+        was under way."""
+        left = self._circular[first:]
+        del self._circular[first:]
+        for key in left:
+            known = self._memo.get(key)
+            if known is not None and known[3] >= level:
+                del self._memo[key]
+            elif known is not None:
+                self._circular.append(key)
 
     def _evaluate(self, value: Expr, frame: Frame) -> Iterable[TracedValue]:
         site = Site(frame.module, value.span)
