@@ -24,7 +24,7 @@ def without_idle(contexts: Sequence[TracedValue], boundary: BoundaryCall) -> lis
     number = _workers_given(boundary) if len(contexts) > 1 else None
     if not isinstance(number, ast.Name):
         return [*contexts]
-    given, may_be_else = paths.reaching(number.id, (number.lineno, number.col_offset))
+    given, may_be_else = paths.reaching(number.id, paths.position(boundary.call.span.start))
     if may_be_else and boundary.frame.function.parameter(number.id) is not None:
         return [*contexts]
     places = [(each, paths.offset((each.lineno, each.col_offset))) for each in given if each is not None]
@@ -69,13 +69,9 @@ def _stand_together(first: int, second: int, paths: Paths) -> bool:
 
 def _workers_given(boundary: BoundaryCall) -> ast.expr | None:
     """What the call is given by the name of its parameter for the number of workers, as it is written."""
-    parameter, paths = boundary.spec.workers, boundary.frame.paths
-    if parameter is None or boundary.call.keyword(parameter) is None:
+    parameter, call = boundary.spec.workers, boundary.call
+    if parameter is None or call.keyword(parameter) is None:
         return None
-    place = paths.position(boundary.call.span.start)
-    for node in ast.walk(paths.tree):
-        if isinstance(node, ast.Call) and (node.lineno, node.col_offset) == place:
-            found = next((each.value for each in node.keywords if each.arg == parameter), None)
-            if found is not None:
-                return found
-    return None
+    written = boundary.frame.module.expression(call.span)
+    keywords = written.keywords if isinstance(written, ast.Call) else ()
+    return next((each.value for each in keywords if each.arg == parameter), None)

@@ -88,7 +88,9 @@ class ModuleNames:
         program goes without (`torch = None`); a function that reads a name to which the module gives an object after
         it was a module (`import model`, `model = model.Net()`) is taken to mean the object."""
         if len(definitions) < 2:
-            return (traced for each in definitions for traced in self.definition(each, site))
+            is_chosen = any(each.is_chosen for each in definitions)
+            only = (traced for each in definitions for traced in self.definition(each, site))
+            return (traced.doubted(Doubt.BRANCH) for traced in only) if is_chosen else only
         if there is None:
             there = in_the_end(definitions)
             gone = (each for each in definitions if each.is_module or is_never_read(each, there))
@@ -99,7 +101,7 @@ class ModuleNames:
         found: list[TracedValue] = []
         for each in definitions:
             doubts = (Doubt.FALLBACK,) if each.is_fallback else ()
-            if not any(each is other for other in there):
+            if each.is_chosen or not any(each is other for other in there):
                 doubts = (*doubts, Doubt.BRANCH)
             found += (traced.doubted(*doubts) for traced in self.definition(each, site))
         return one_of(found) if len(left) > 1 else found

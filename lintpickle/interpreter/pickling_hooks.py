@@ -30,6 +30,7 @@ class Shipped:
         self._names = HookNames(evaluator, instance)
         self._hook = self._names.method(_HOOK)
         self._without_hook = Fate.KEPT
+        self._is_replayed = not is_reduced and _is_replayed(instance, evaluator)
         if is_reduced or id(instance.class_.facts) in classes.registered:
             self._hook, self._without_hook = None, Fate.REPLACED
         elif self._hook is not None and is_model(instance, classes):
@@ -38,7 +39,7 @@ class Shipped:
         elif makes_members(classes.mro(instance.class_)):
             # `Enum.__reduce_ex__` sends the value of a member, or its name, and nothing that is stored on it.
             self._hook, self._without_hook = None, Fate.REPLACED
-        elif _is_replayed(instance, evaluator):
+        elif self._is_replayed:
             self._hook, self._without_hook = None, Fate.REPLACED
         elif self._hook is None and classes.defines(instance, _HOOK):
             self._without_hook = Fate.REPLACED
@@ -50,7 +51,7 @@ class Shipped:
 
     def fate(self, attribute: str) -> Fate:
         """What becomes of an attribute."""
-        if attribute == OWN_ITEMS and self._hook is not None:
+        if attribute == OWN_ITEMS and (self._hook is not None or self._is_replayed):
             return Fate.KEPT  # pickle ships items by themselves.
         if self._hook is None:
             return Fate.LEFT_OUT if attribute in self._lost else self._without_hook

@@ -12,13 +12,15 @@ from lintpickle.program.module import Module
 
 class Binding(Struct, frozen=True):
     """The place where a module binds a name. `always` says that it is bound whenever the module runs; `imports` that an
-    import binds it. A `fallback` only runs if another import of the name fails."""
+    import binds it. A `fallback` only runs if another import of the name fails. One is `chosen` where another import of
+    the name is left out (`thread_stand_ins`)."""
 
     module: Module
     span: Span
     always: bool
     imports: bool = False
     fallback: bool = False
+    chosen: bool = False
 
 
 class ModuleBinding(Struct, frozen=True):
@@ -43,6 +45,11 @@ class ModuleBinding(Struct, frozen=True):
     def is_fallback(self) -> bool:
         """Whether it is an import that only runs if another import of the name fails."""
         return self.bound is not None and self.bound.fallback
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether it is an import beside which another one is left out."""
+        return self.bound is not None and self.bound.chosen
 
     @property
     def is_none(self) -> bool:

@@ -125,14 +125,15 @@ class NameResolver:
         if paths is None:
             yield from self.imported(module, module.outline.imports[name], seen)
             return
-        found = [(way, self.imported(module, way.imported, seen)) for way in without_stand_ins(paths)]
+        ways = without_stand_ins(paths)
+        found = [(way, self.imported(module, way.imported, seen)) for way in ways]
         read = [way for way, definitions in found if any(each.path is None for each in definitions)]
         known: set[tuple[int, int, int, str | None]] = set()
         own_name = self._catalog.own_name
         for way, definitions in found:
             if way not in read and any(_are_one(way.imported, other.imported) for other in read):
                 continue
-            bound = Binding(module, way.span, way.always, True, way.fallback)
+            bound = Binding(module, way.span, way.always, True, way.fallback, len(ways) < len(paths))
             for each in definitions:
                 key = _key(each if each.path is None else replace(each, path=own_name(each.path)))
                 if key not in known:

@@ -101,7 +101,9 @@ def test_joined_before_it_is_read(worker: str, main: str) -> None:
             ROWS, f"{SOME}r = [q.get() for p in ps]\nfor p in ps:\n    p.join()\nreturn r", id="all read first"
         ),
         pytest.param(ROWS, f"{SOME}r = take(q, 4)\nwait(ps)\nreturn r", id="read by a helper first"),
-        pytest.param(ROWS, f"{ONE}while p.is_alive():\n    print(q.get())\np.join()\nq.get()", id="read while it runs"),
+        pytest.param(
+            ROWS, f"{ONE}while p.is_alive():\n    print(q.get(timeout=9))\np.join()\nq.get()", id="read while it runs"
+        ),
         pytest.param(
             ROWS,
             f"{ONE}while p.is_alive():\n    if not q.empty():\n        print(q.get())\nq.get()",

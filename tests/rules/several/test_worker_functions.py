@@ -41,7 +41,7 @@ def test_functions_without_an_importable_name(body: str, expected: list[str]) ->
             id="its own context forks",
         ),
         pytest.param(
-            "def f(x):\n    with mp.Pool() as p:\n        return p.map_async(len, x, callback=lambda r: r)\n",
+            "def f(x):\n    with mp.Pool() as p:\n        return p.map_async(len, x, callback=lambda r: r).get()\n",
             id="callbacks run in the parent",
         ),
         pytest.param(
