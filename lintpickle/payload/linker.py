@@ -36,6 +36,7 @@ from lintpickle.payload.made_by_libraries import made_by_libraries
 from lintpickle.payload.made_objects import made_objects
 from lintpickle.payload.made_records import made_records
 from lintpickle.payload.made_transforms import made_transforms
+from lintpickle.payload.never_chosen import is_never_chosen
 from lintpickle.payload.never_loaded import IDLE_LOADERS, UNCLEAR, is_never_loaded, is_never_sent
 from lintpickle.payload.shared_budgets import SharedBudgets
 from lintpickle.payload.shipped import root_of, shipped_at
@@ -168,7 +169,7 @@ class Linker(Components):
         if crossing.root.spec is None and crossing.root.kind in MODULE_KINDS:
             return of_crossing(crossing) if self._is_module_shipped(crossing) else Confidence.POSSIBLE
         if crossing.root.spec is not None:
-            return of_crossing(crossing)
+            return Confidence.POSSIBLE if is_never_chosen(crossing, self) else of_crossing(crossing)
         if self._constructions.exclude(crossing):
             crossing = replace(crossing, doubts=joined(crossing.doubts, (Doubt.EXCLUDED,)))
         asker = crossing.root.site.module.path
