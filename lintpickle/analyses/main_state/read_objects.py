@@ -44,6 +44,7 @@ _ASSIGNMENT = re.compile(r"\w+\s*(?::[^=\n]+)?=\s*(.*)", re.DOTALL)
 _LONGEST = 30
 CONTEXT_VARIABLE = "contextvars.ContextVar"
 THREAD_LOCAL = "threading.local"
+_DISPATCHES = "singledispatch"
 OF_THE_CONTEXT = frozenset({CONTEXT_VARIABLE, THREAD_LOCAL})
 
 
@@ -90,6 +91,8 @@ def things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owne
 
 def _things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
     module, here = function.module, own_imports_of(function.facts)
+    if function.facts.decorated_by(_DISPATCHES):
+        yield from _itself(function, linker)
     if not function.facts.reads and not here:
         return
     for written in names_read_by(function, linker):
@@ -104,6 +107,14 @@ def _things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Own
             if owner is not None and place is not None:
                 yield owner, Reading(dotted, place, asks(dotted, function))
                 break
+
+
+def _itself(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
+    """A function that chooses what to call by what has been registered with it, as it is called."""
+    name, module = function.facts.name, function.module
+    owner = linker.remembered(("object", module.path, name, None), partial(owner_of, name, module, linker))
+    if owner is not None and isinstance(owner.value, FunctionValue) and owner.value.facts is function.facts:
+        yield owner, Reading(name, function.facts.header, False)
 
 
 def class_objects_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
