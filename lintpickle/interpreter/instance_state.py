@@ -74,7 +74,7 @@ class StateReader:
             raise
         finally:
             del self._running[key]
-        found = tuple(run.attributes.held)
+        found = run.attributes.held
         self._states[key] = (instance, found)
         return found
 
@@ -92,7 +92,7 @@ class StateReader:
     def so_far(self, instance: InstanceValue) -> tuple[Held, ...] | None:
         """What an instance holds that is being constructed; None for all others."""
         run = self._running.get(_identity(instance))
-        return tuple(run.attributes.held) if run is not None else None
+        return run.attributes.held if run is not None else None
 
     def _from_outside(self, instance: InstanceValue) -> Iterator[Done]:
         """Stores on the object by the code that made it, or to which it was given: `ds.transform = lambda …`."""

@@ -50,7 +50,7 @@ class ObjectParts:
         path = path_from(me, value)
         if path is None or len(path) != 1:
             return ()
-        held = (each for each in self.attributes.held if each.attribute == path[0] and each.key is None)
+        held = (each for each in self.attributes.of(path[0]) if each.key is None)
         return tuple(
             traced.doubted(*each.doubts) for each in held for traced in self._evaluator.evaluate(each.value, each.frame)
         )
@@ -141,7 +141,7 @@ class ObjectParts:
     def keeps_on_reading(self, read: PartRead, me: str) -> bool:
         """Whether a part of the object may keep something because its property is read."""
         path = path_from(me, read.target)
-        held = [each for each in self.attributes.held if path and each.attribute == path[0]]
+        held = self.attributes.of(path[0]) if path else []
         owners = [traced for each in held for traced in self._evaluator.evaluate(each.value, each.frame)]
         for step in path[1:] if path is not None else ():
             site = Site(self._instance.class_.module, read.span)

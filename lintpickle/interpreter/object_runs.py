@@ -320,11 +320,13 @@ class ObjectRun:
         attributes, doubts_before, held = self.attributes, self._parts.doubts, dict[int, Held]()
         before = attributes.held
         for method in methods:
-            attributes.held, self._parts.doubts = list(before), joined(doubts_before, (Doubt.BRANCH,))
+            attributes.hold_only(before)
+            self._parts.doubts = joined(doubts_before, (Doubt.BRANCH,))
             self._run_call(method, arguments, event, frame)
             held.update({id(each): each for each in attributes.held if id(each) not in held})
         self._parts.doubts = doubts_before
-        attributes.held = list(held.values()) or attributes.held
+        if held:
+            attributes.hold_only(held.values())
 
     def _hand_over(self, call: Call, event: Called, frame: Frame, owner: ClassValue, me: str) -> None:
         """Run a function that is given the object."""
@@ -350,7 +352,7 @@ class ObjectRun:
         if traced is False:
             return
         may_not_be_run = event.conditional and not is_sure and not (to_each and traced)
-        before = tuple(self.attributes.held) if may_not_be_run else ()
+        before = self.attributes.held if may_not_be_run else ()
         doubts_before = self._parts.doubts
         self._parts.doubts = self._parts.doubts_at(traced)
         self._run(*method, arguments, frame.depth + 1, called_by=(frame, event.call))
