@@ -14,6 +14,7 @@ from lintpickle.analyses.log_records.logger_names import gets_records_of
 from lintpickle.analyses.main_state.main_setters import Setter, Setting
 from lintpickle.analyses.process_state.setting_uses import Dependence
 from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.program.module import Module
 
 ADDS_HANDLER = re.compile(r"(?P<owner>.*\S)\s*\.\s*addHandler\s*\(\s*(?P<given>.*?)\s*,?\s*\)", re.DOTALL)
 """A call that gives a logger a handler."""
@@ -54,9 +55,14 @@ def _is_of_another(setter: Setter, dependence: Dependence) -> bool:
     called = _CALLED.match(_text(setter))
     if called is None:
         return False
-    given_to = re.findall(rf"(\S+)\s*\.\s*addHandler\(\s*{re.escape(called['owner'])}\s*\)", setter.module.code)
-    owners = given_to or [called["owner"]]
+    owners = _given(called["owner"], setter.module) or [called["owner"]]
     return all(gets_records_of(owner, setter.module, dependence) is False for owner in owners)
+
+
+def _given(handler: str, module: Module) -> list[str]:
+    """The loggers to which a module adds a handler, as it writes them."""
+    added = rf"(\S+)\s*\.\s*addHandler\(\s*{re.escape(handler)}\s*\)"
+    return module.remembered(("loggers given", handler), lambda: re.findall(added, module.code))
 
 
 def adding_handlers(setters: Iterable[Setter]) -> list[Setter]:

@@ -4,6 +4,7 @@ of all below."""
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from lintpickle.analyses.process_state.setting_uses import Dependence
 from lintpickle.program.module import Module
@@ -28,6 +29,10 @@ def name_of_logger(written: str, module: Module) -> str | None:
     """The name of a logger that a module writes so, "" for the root; None if it is not known."""
     if written in ("logging", "logging.root"):
         return ""
+    return module.remembered(("name of the logger", written), partial(_find_name, written, module))
+
+
+def _find_name(written: str, module: Module) -> str | None:
     if "getLogger" not in written:
         made = re.compile(rf"^[ \t]*{re.escape(written)}\s*=\s*((?:\w+\.)?getLogger\([^()\n]*\))", re.MULTILINE)
         found = made.findall(module.code)
