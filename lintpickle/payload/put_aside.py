@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from lintpickle.boundaries.boundary_call import ITSELF
 from lintpickle.call_graph.named_calls import NamedCalls
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Parameter, Super, without_narrowing
+from lintpickle.facts.values import UNNAMED, Attribute, Parameter, Super, without_narrowing
 from lintpickle.interpreter.abstract_values import UNKNOWN, ClassValue, Frame, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.held import Held
@@ -18,7 +18,7 @@ from lintpickle.interpreter.probes import Probes
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import PUT_ASIDE_CALLS
 from lintpickle.parsing.syntax import is_special_name
-from lintpickle.payload.replaced import is_emptied_before
+from lintpickle.payload.replaced import attributes_emptied, is_emptied_before
 
 _START = "start"
 
@@ -31,14 +31,18 @@ class PutAside:
         self._evaluator = evaluator
         self._named = named
         self._probes = probes
+        self._emptied: dict[tuple[str, str], frozenset[str]] = {}
+        self._in_constructors: dict[tuple[str, str], list[tuple[RootFrame, Called]]] = {}
 
     def is_emptied(self, name: str, instance: InstanceValue, pickling: PickleTime) -> bool:
         """Whether all calls of the method that ships an object come after the attribute was given None."""
-        method = shipping_method(instance, pickling)
-        return method is not None and self._all(
+        method, asker = shipping_method(instance, pickling), pickling.frame.module.path
+        if method is None or self._emptied_by_callers(method, asker).isdisjoint((name, UNNAMED)):
+            return False  # As nearly always: whose method is called there need not be evaluated.
+        return self._all(
             method,
             instance.class_,
-            pickling.frame.module.path,
+            asker,
             lambda root, event, base: is_emptied_before(event.call, base.base, name, root.frame, self._evaluator),
         )
 
@@ -49,11 +53,11 @@ class PutAside:
         method = shipping_method(instance, pickling)
         if method == _START and _is_stored_behind_start(held):
             return True
-        if not pickling.is_over_with_function:
+        asker = pickling.frame.module.path
+        if method is None or not pickling.is_over_with_function or not self._is_called_before(held, method, asker):
             return False
-        named = self._named.of_method(method, pickling.frame.module.path) if method is not None else ()
         is_called = False
-        for root, event in named:
+        for root, event in self._named.of_method(method, asker):
             function = event.call.function
             if isinstance(function, Attribute) and self._may_be(function, instance.class_, root.frame):
                 if not root.is_constructor or not held.is_stored_behind(event.span, root.function):
@@ -63,12 +67,47 @@ class PutAside:
 
     def is_asked_first(self, method: str, class_: ClassValue, asker: str) -> bool:
         """Whether all calls of a method come after the question whether its object can be pickled."""
-        return self._all(
-            method,
-            class_,
-            asker,
-            lambda root, event, base: self._probes.is_asked_before(event, [base.base], root.frame),
-        )
+
+        def asks(root: RootFrame, event: Called, called: Attribute) -> bool:
+            return self._probes.is_asked_before(event, [called.base], root.frame)
+
+        if not any(asks(*call) for call in self._leading_to(method, asker)):
+            return False
+        return self._all(method, class_, asker, asks)
+
+    def _emptied_by_callers(self, method: str, asker: str) -> frozenset[str]:
+        """The names of all attributes to which functions that may lead to a method of a name give None, whatever their
+        objects are."""
+        key = (method, asker)
+        if key not in self._emptied:
+            self._emptied[key] = frozenset(
+                attribute
+                for root, _, _ in self._leading_to(method, asker)
+                for attribute in attributes_emptied(root.function)
+            )
+        return self._emptied[key]
+
+    def _leading_to(self, method: str, asker: str) -> Iterator[tuple[RootFrame, Called, Attribute]]:
+        """All that `_calls` chooses from by the class: the calls of methods of a name, and of those that make such a
+        call on their own object, whatever that is."""
+        names, known = {method}, set[str]()
+        for _ in range(PUT_ASIDE_CALLS.most + 1):
+            known |= names
+            passing = set[str]()
+            for name in sorted(names):
+                for root, event in self._named.of_method(name, asker):
+                    if isinstance(event.call.function, Attribute):
+                        yield root, event, event.call.function
+                        passing |= {root.function.name} if _is_passed_on(event, name, root) else set()
+            names = passing - known
+
+    def _is_called_before(self, held: Held, method: str, asker: str) -> bool:
+        """Whether a constructor calls a method of a name before it stores a value."""
+        key = (method, asker)
+        if key not in self._in_constructors:
+            named = self._named.of_method(method, asker)
+            self._in_constructors[key] = [(root, event) for root, event in named if root.is_constructor]
+        return any(held.is_stored_behind(event.span, root.function) for root, event in self._in_constructors[key])
 
     def _all(
         self, method: str, class_: ClassValue, asker: str, does: Callable[[RootFrame, Called, Attribute], bool]
@@ -89,9 +128,7 @@ class PutAside:
             function = event.call.function
             if not isinstance(function, Attribute) or not self._may_be(function, class_, root.frame):
                 continue
-            base = without_narrowing(function.base)
-            is_own = isinstance(base, Parameter) and base.name == root.instance_name and not root.is_constructor
-            if not is_own or root.function.name == method or is_special_name(root.function.name):
+            if not _is_passed_on(event, method, root):
                 yield root, event, function
             elif level < PUT_ASIDE_CALLS.most:
                 yield from self._calls(root.function.name, class_, asker, level + 1)
@@ -115,6 +152,17 @@ class PutAside:
         """Whether a class is another one, or is derived from it."""
         line = self._evaluator.classes.mro(class_)
         return any(isinstance(each, ClassValue) and each.facts is base.facts for each in line)
+
+
+def _is_passed_on(event: Called, method: str, root: RootFrame) -> bool:
+    """Whether a method of another name calls a method on its own object, so that its callers lead there."""
+    match event.call.function:
+        case Attribute(base=base) if not root.is_constructor:
+            base, name = without_narrowing(base), root.function.name
+            is_own = isinstance(base, Parameter) and base.name == root.instance_name
+            return is_own and name != method and not is_special_name(name)
+        case _:
+            return False
 
 
 def _is_stored_behind_start(held: Held) -> bool:

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from lintpickle.facts.records import Called, Delete, Event, Store
+from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, Store
 from lintpickle.facts.values import UNNAMED, Attribute, Call, Expr, reads_the_same
 from lintpickle.interpreter.abstract_values import ConstantValue, Frame, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
@@ -63,6 +63,14 @@ def is_emptied_before(call: Call, target: Expr, name: str, frame: Frame, evaluat
     when it gets to a call."""
     stored = _stored_before(call, frame, evaluator)
     return any(each == name and reads_the_same(event.target, target) for each, event in stored)
+
+
+def attributes_emptied(function: FunctionFacts) -> Iterator[str]:
+    """The names of all attributes to which a function gives None, or which it deletes, on whatever object; `UNNAMED`
+    for those that are not named."""
+    for event in function.events:
+        if isinstance(event, Delete) or (isinstance(event, Store) and _is_none(event)):
+            yield event.attribute
 
 
 def _stored_before(call: Call, frame: Frame, evaluator: Evaluator) -> Iterator[tuple[str, Store | Delete]]:
