@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.api import lint_paths
+from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.support import lint
 
@@ -224,3 +228,74 @@ def test_queues_of_a_record_with_marks_by_other_ways(program: dict[str, str]) ->
 
 def test_gap_a_record_made_by_place() -> None:
     assert _of_record("Channels(mp.Queue(), mp.Queue())") == []  # gap: which field that is
+
+
+_FARM = """\
+import multiprocessing as mp
+
+
+def work(jobs, results):
+    for job in iter(jobs.get, None):
+        results.put(job * 2)
+
+
+class Farm:
+    def __init__(self, count=3):
+        self.jobs, self.results = mp.Queue(), mp.Queue()
+        self.workers = [mp.Process(target=work, args=(self.jobs, self.results)) for _ in range(count)]
+
+    def start(self):
+        for worker in self.workers:
+            worker.start()
+
+    def stop(self):
+        self.jobs.put(None)
+
+    def join(self):
+        for worker in self.workers:
+            worker.join()
+"""
+_USER = """\
+import signal
+
+from farm import Farm
+
+
+def main():
+    farm = Farm()
+    farm.start()
+    {stop}
+    farm.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("stop", "found"),
+    [
+        ("farm.stop()", ["farm.py"]),
+        ("signal.stop()\n    farm.stop()", ["farm.py"]),
+        ("for _ in farm.workers:\n        farm.stop()", []),
+        ("[farm.stop() for _ in range(3)]", []),
+        ("farm.stop()\n    farm.stop()\n    farm.stop()", []),
+        ("print(farm)", []),
+    ],
+)
+def test_the_class_of_the_queue_in_a_module_of_its_own(tmp_path: Path, stop: str, found: list[str]) -> None:
+    assert _found_in(tmp_path, {"main.py": _USER.format(stop=stop)}) == found
+
+
+@pytest.mark.parametrize(("imports", "found"), [("", ["farm.py"]), ("import farm\n", [])])
+def test_of_other_modules_those_count_that_may_have_the_object(tmp_path: Path, imports: str, found: list[str]) -> None:
+    clock = f"{imports}\n\ndef run(clocks):\n    for clock in clocks:\n        clock.stop()\n"
+    assert _found_in(tmp_path, {"main.py": _USER.format(stop="farm.stop()"), "clock.py": clock}) == found
+
+
+def _found_in(folder: Path, files: dict[str, str]) -> list[str]:
+    for name, text in {"farm.py": _FARM, **files}.items():
+        (folder / name).write_text(text)
+    found = lint_paths([str(folder)], resolver=SettingsResolver(isolated=True)).diagnostics
+    return [Path(each.location.path).name for each in found if each.code == "LP317"]

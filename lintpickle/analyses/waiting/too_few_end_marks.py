@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.calls_and_values.calls_of_methods import is_called_once
 from lintpickle.analyses.calls_and_values.hierarchies import node_of
 from lintpickle.analyses.waiting.end_marks import EndMark, end_mark
 from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
@@ -180,7 +181,7 @@ class _Puts:
 
     def __init__(self, queue: _Queue, mark: EndMark, code: WorkerCode, source: SourceTree, linker: Linker) -> None:
         self._queue, self._mark, self._code, self._source, self._linker = queue, mark, code, source, linker
-        self._module = queue.frame.module
+        self._module, self._asker = queue.frame.module, code.root.site.module.path
 
     def found(self) -> list[ast.Call]:
         """The places, if each of them puts one mark; none if that is not known of all."""
@@ -239,7 +240,8 @@ class _Puts:
         if around is None or (home is not None and self._source.span(around).end == home.end):
             return base == self._queue.name
         if base == self._queue.name and "." in base:
-            return None if self._queue.in_record else self._is_called_once(around)
+            is_once = not self._queue.in_record and is_called_once(around.name, self._module, self._asker, self._linker)
+            return True if is_once else None
         return self._is_given_once(around, base)
 
     def _is_given_once(self, function: ast.FunctionDef | ast.AsyncFunctionDef, parameter: str) -> bool | None:
@@ -260,15 +262,6 @@ class _Puts:
         shipped = self._linker.shipped_by(other.boundary) if other.boundary is not None else ()
         made = (self._queue.made, self._queue.frame)
         return next((each.path for each in shipped if queue_made(each.value) == made), "")
-
-    def _is_called_once(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool | None:
-        """None if a function is called at several places, or again and again."""
-        calls = [
-            each
-            for each in self._source.nodes
-            if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr == function.name
-        ]
-        return True if len(calls) == 1 and not self._is_repeated(calls[0]) else None
 
     def _is_repeated(self, call: ast.Call) -> bool:
         site = Site(self._module, self._source.span(call))
