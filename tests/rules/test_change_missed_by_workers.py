@@ -686,3 +686,68 @@ def test_datasets_in_those_of_torch(wrapped: str) -> None:
 )
 def test_callbacks_and_methods_that_change_in_place(body: str, fires: bool) -> None:
     assert _in_place(body=body) is fires
+
+
+_HOOKS = """
+class EpochHook:
+    def __init__(self, target):
+        self.target = target
+
+    def __call__(self, epoch):
+        {told}
+
+
+class Loop:
+    def __init__(self, crops, hooks=()):
+        self.loader = DataLoader(crops, num_workers=2, persistent_workers={persistent})
+        self.hooks = list(hooks)
+
+    def run(self, epochs):
+        for epoch in range(epochs):
+            for hook in self.hooks:
+                {called}
+            for batch in self.loader:
+                print(batch)
+
+
+class Pass:
+    def __init__(self, loader):
+        self.loader = loader
+
+    def __call__(self):
+        return [batch for batch in self.loader]
+
+
+def main():
+    crops, others = Crops(4), Crops(8)
+    {runs}
+"""
+_HOOKED = "Loop(crops, hooks=[print, EpochHook(crops)]).run(3)"
+_OF_ITS_OWN = """hook = EpochHook(crops)
+    loader = DataLoader(crops, num_workers=2, persistent_workers=True)
+    one = Pass(loader)
+    for epoch in range(3):
+        hook(epoch)
+        one()"""
+
+
+@pytest.mark.parametrize(
+    ("runs", "told", "called", "persistent", "fires"),
+    [
+        (_HOOKED, "self.target.set_epoch(epoch)", "hook(epoch)", True, True),
+        (_HOOKED, "self.target.epoch = epoch", "hook(epoch)", True, True),
+        ("Loop(crops, hooks=[crops.set_epoch]).run(3)", "pass", "hook(epoch)", True, True),
+        ("Loop(crops, hooks=(print, crops.set_epoch)).run(3)", "pass", "hook(epoch)", True, True),
+        (_OF_ITS_OWN, "self.target.set_epoch(epoch)", "hook(epoch)", True, True),
+        (_HOOKED, "self.target.set_epoch(epoch)", "hook(epoch)", False, False),
+        (_HOOKED, "self.target.set_epoch(epoch)", "print(hook, epoch)", True, False),
+        (_HOOKED, "self.target.set_shared(epoch)", "hook(epoch)", True, False),
+        (_HOOKED, "self.target.note(epoch)", "hook(epoch)", True, False),
+        ("Loop(crops, hooks=[EpochHook(others)]).run(3)", "self.target.set_epoch(epoch)", "hook(epoch)", True, False),
+        ("Loop(crops, hooks=[others.set_epoch]).run(3)", "pass", "hook(epoch)", True, False),
+        ("Loop(crops, hooks=[crops.note, crops.set_shared]).run(3)", "pass", "hook(epoch)", True, False),
+    ],
+)
+def test_hooks_that_are_called_themselves(runs: str, told: str, called: str, persistent: bool, fires: bool) -> None:
+    text = _DATA + _HOOKS.format(runs=runs, told=told, called=called, persistent=persistent)
+    assert ("LP412" in [code for _, code in marks(text)]) is fires

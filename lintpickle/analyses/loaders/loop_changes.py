@@ -173,7 +173,8 @@ def _is_changed_elsewhere(frame: Frame, loops: list[Span], watched: LoopTarget, 
     and the class itself."""
     if not names.all:
         return False
-    form = re.compile(rf"\.\s*(?:{names.pattern.pattern})\b(?:\s*(?:\(|[-+*/|&]?=[^=]|\[)|\.[^\W\d]\w*\()|\bshuffle\(")
+    used = r"\s*(?:[(\[,)\]}]|[-+*/|&]?=[^=])|\.[^\W\d]\w*\("  # Called, given away, or assigned.
+    form = re.compile(rf"\.\s*(?:{names.pattern.pattern})\b(?:{used})|\bshuffle\(")
     for module in linker.first_party.naming_in_text(names, frame.module.path, form):
         known = [
             *(loops if module is frame.module else ()),
@@ -192,9 +193,8 @@ def _made_by(
     event: Called, frame: Frame, watched: LoopTarget, linker: Linker, seen: list[Frame], depth: int
 ) -> Iterator[LoopChange]:
     """The changes that what a call runs makes."""
-    for traced in linker.evaluate(event.call.function, frame):
-        callee = traced.value
-        inner = linker.evaluator.enter(callee, event.call, frame) if isinstance(callee, FunctionValue) else None
+    for callee in _called(event.call, frame, linker):
+        inner = linker.evaluator.enter(callee, event.call, frame)
         if inner is None or inner in seen or len(seen) > _MOST:
             continue
         seen.append(inner)
@@ -203,6 +203,20 @@ def _made_by(
                 yield LoopChange(Site(inner.module, each.span), attribute, Site(frame.module, event.span))
             if isinstance(each, Called) and depth < _DEEPEST:
                 yield from _made_by(each, inner, watched, linker, seen, depth + 1)
+
+
+def _called(call: Call, frame: Frame, linker: Linker) -> Iterator[FunctionValue]:
+    """The functions that a call runs: of an object, its `__call__`."""
+    for traced in linker.evaluate(call.function, frame):
+        match traced.value:
+            case FunctionValue() as function:
+                yield function
+            case InstanceValue() as callable_:
+                found = linker.classes.find_method(callable_, "__call__")
+                if found is not None:
+                    yield FunctionValue(found[0].module, found[1], found[0].frame, callable_)
+            case _:
+                pass
 
 
 def _loops(frame: Frame, call: BoundaryCall) -> list[Span]:
@@ -291,9 +305,8 @@ def _uses(event: Event, change: Event, frame: Frame, call: BoundaryCall, linker:
 
 def _iterates_inside(event: Called, frame: Frame, call: BoundaryCall, linker: Linker, depth: int) -> bool:
     """Whether what a call runs iterates the loader: a method whose object has it, or a function that is given it."""
-    for traced in linker.evaluate(event.call.function, frame):
-        callee = traced.value
-        if not isinstance(callee, FunctionValue) or (depth and callee.bound is None) or not callee.module.first_party:
+    for callee in _called(event.call, frame, linker):
+        if (depth and callee.bound is None) or not callee.module.first_party:
             continue
         inner = linker.evaluator.enter(callee, event.call, frame)
         if inner is None:
