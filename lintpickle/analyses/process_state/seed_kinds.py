@@ -29,20 +29,20 @@ class SeedKind(IntEnum):
     """It is another value."""
 
 
-class Scope(Struct):
+class SeedScope(Struct):
     """What is known where an expression stands; `kinds` are those of the variables, `numbers` those that are numbers or
     hold nothing else. `called` tells the kind of what a call of the program gives, `read` that of a name of the module
     or of an attribute, `path` the path of what is called."""
 
     kinds: dict[str, SeedKind]
     numbers: set[str]
-    called: Callable[[ast.Call, Scope], SeedKind | None]
+    called: Callable[[ast.Call, SeedScope], SeedKind | None]
     read: Callable[[ast.expr], SeedKind]
     path: Callable[[ast.expr], str]
 
-    def inner(self) -> Scope:
+    def inner(self) -> SeedScope:
         """One for what binds variables of its own."""
-        return Scope(dict(self.kinds), set(self.numbers), self.called, self.read, self.path)
+        return SeedScope(dict(self.kinds), set(self.numbers), self.called, self.read, self.path)
 
 
 FREE, SET, KEYED, ORDERED, VARYING = SeedKind
@@ -74,7 +74,7 @@ _JOIN, _ENCODING = "join", ("json.dumps", "pickle.dumps", "pprint.pformat")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
-def kind_of(node: ast.expr | None, scope: Scope) -> SeedKind:
+def kind_of(node: ast.expr | None, scope: SeedScope) -> SeedKind:
     """How what an expression gives depends on the seed."""
     match node:
         case None | ast.Constant() | ast.Lambda():
@@ -117,7 +117,7 @@ def kind_of(node: ast.expr | None, scope: Scope) -> SeedKind:
             return FREE
 
 
-def is_number(node: ast.expr, scope: Scope) -> bool:
+def is_number(node: ast.expr, scope: SeedScope) -> bool:
     """Whether an expression surely gives a number, which has one hash in all processes."""
     match node:
         case ast.Constant(value=value):
@@ -136,14 +136,14 @@ def is_number(node: ast.expr, scope: Scope) -> bool:
             return False
 
 
-def are_numbers(nodes: Iterable[ast.expr], scope: Scope) -> bool:
+def are_numbers(nodes: Iterable[ast.expr], scope: SeedScope) -> bool:
     """Whether all of them give numbers; a starred one holds them."""
     return all(
         holds_numbers(each.value, scope) if isinstance(each, ast.Starred) else is_number(each, scope) for each in nodes
     )
 
 
-def holds_numbers(node: ast.expr, scope: Scope) -> bool:
+def holds_numbers(node: ast.expr, scope: SeedScope) -> bool:
     """Whether all elements of what an expression gives are surely numbers."""
     match node:
         case ast.Name(id=name):
@@ -153,7 +153,7 @@ def holds_numbers(node: ast.expr, scope: Scope) -> bool:
         case ast.ListComp(elt=element) | ast.SetComp(elt=element) | ast.GeneratorExp(elt=element):
             inner = scope.inner()
             for each in node.generators:
-                bind(each.target, each.iter, inner)
+                bind_loop(each.target, each.iter, inner)
             return is_number(element, inner)
         case ast.Call(func=function, args=args):
             path = scope.path(function)
@@ -165,7 +165,7 @@ def holds_numbers(node: ast.expr, scope: Scope) -> bool:
             return False
 
 
-def bind(target: ast.expr, iterated: ast.expr, scope: Scope) -> SeedKind:
+def bind_loop(target: ast.expr, iterated: ast.expr, scope: SeedScope) -> SeedKind:
     """Binds the variables of a loop to what it goes through, of which the kind is given back."""
     kind = kind_of(iterated, scope)
     for name in target_names(target):
@@ -185,7 +185,7 @@ def _collected(kinds: Iterable[SeedKind], is_of_numbers: bool) -> SeedKind:
     return FREE if is_of_numbers else SET
 
 
-def _inside(element: ast.expr, scope: Scope) -> SeedKind:
+def _inside(element: ast.expr, scope: SeedScope) -> SeedKind:
     """The kind of a list with an element: what stands in it with its order makes it another one."""
     kind = kind_of(element, scope)
     if isinstance(element, ast.Starred):
@@ -193,18 +193,18 @@ def _inside(element: ast.expr, scope: Scope) -> SeedKind:
     return VARYING if kind >= ORDERED else FREE
 
 
-def _of_mapping(keys: Iterable[ast.expr | None], values: Iterable[ast.expr], scope: Scope) -> SeedKind:
+def _of_mapping(keys: Iterable[ast.expr | None], values: Iterable[ast.expr], scope: SeedScope) -> SeedKind:
     found = [kind_of(key, scope) for key in keys if key is not None]
     spread = [kind_of(value, scope) for key, value in zip(keys, values, strict=True) if key is None]
     inside = [_inside(value, scope) for key, value in zip(keys, values, strict=True) if key is not None]
     return max([VARYING if VARYING in found else FREE, *inside, *spread])
 
 
-def _of_comprehension(node: ast.expr, scope: Scope) -> SeedKind:
+def _of_comprehension(node: ast.expr, scope: SeedScope) -> SeedKind:
     assert isinstance(node, _COMPREHENSIONS)
     inner, order = scope.inner(), FREE
     for each in node.generators:
-        order = max(order, bind(each.target, each.iter, inner), *(_if_varying(test, inner) for test in each.ifs))
+        order = max(order, bind_loop(each.target, each.iter, inner), *(_if_varying(test, inner) for test in each.ifs))
     parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     if order == VARYING or any(kind_of(part, inner) >= ORDERED for part in parts):
         return VARYING
@@ -215,7 +215,7 @@ def _of_comprehension(node: ast.expr, scope: Scope) -> SeedKind:
     return ORDERED if order else FREE
 
 
-def _of_call(node: ast.Call, scope: Scope) -> SeedKind:
+def _of_call(node: ast.Call, scope: SeedScope) -> SeedKind:
     own = scope.called(node, scope)
     kinds = [kind_of(each, scope) for each in arguments_of(node)]
     if own is not None:
@@ -250,17 +250,17 @@ def arguments_of(node: ast.Call) -> list[ast.expr]:
     return [*node.args, *(each.value for each in node.keywords)]
 
 
-def sorts_by_hash(node: ast.Call, scope: Scope) -> bool:
+def sorts_by_hash(node: ast.Call, scope: SeedScope) -> bool:
     """Whether a call sorts, or chooses, by the hash of the elements."""
     keys = (each.value for each in node.keywords if each.arg == "key")
     return any(scope.path(key) == "builtins.hash" or _calls_hash(key, scope) for key in keys)
 
 
-def _calls_hash(key: ast.expr, scope: Scope) -> bool:
+def _calls_hash(key: ast.expr, scope: SeedScope) -> bool:
     return isinstance(key, ast.Lambda) and kind_of(key.body, scope) == VARYING
 
 
-def _of_sorting(node: ast.Call, most: SeedKind, scope: Scope) -> SeedKind:
+def _of_sorting(node: ast.Call, most: SeedKind, scope: SeedScope) -> SeedKind:
     """Two elements that are equal by their key stay in the order in which they come."""
     if most == VARYING or sorts_by_hash(node, scope):
         return VARYING
@@ -291,7 +291,7 @@ def _tells_apart(key: ast.expr) -> bool:
             return False
 
 
-def _of_method(function: ast.Attribute, kinds: list[SeedKind], scope: Scope) -> SeedKind:
+def _of_method(function: ast.Attribute, kinds: list[SeedKind], scope: SeedScope) -> SeedKind:
     base, name, most = kind_of(function.value, scope), function.attr, max(kinds, default=FREE)
     if base == VARYING or most == VARYING:
         return VARYING
@@ -315,11 +315,11 @@ def _of_operation(left: SeedKind, op: ast.operator, right: SeedKind) -> SeedKind
     return VARYING if isinstance(op, ast.Mod) and most else most
 
 
-def _of_comparison(left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr], scope: Scope) -> SeedKind:
+def _of_comparison(left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr], scope: SeedScope) -> SeedKind:
     if all(isinstance(op, (ast.In, ast.NotIn, ast.Is, ast.IsNot)) for op in ops):
         return _if_varying(left, scope)
     return VARYING if any(kind_of(each, scope) >= ORDERED for each in (left, *others)) else FREE
 
 
-def _if_varying(node: ast.expr, scope: Scope) -> SeedKind:
+def _if_varying(node: ast.expr, scope: SeedScope) -> SeedKind:
     return VARYING if kind_of(node, scope) == VARYING else FREE

@@ -14,10 +14,10 @@ from lintpickle.analyses.process_state.seed_kinds import (
     ORDERED,
     SET,
     VARYING,
-    Scope,
     SeedKind,
+    SeedScope,
     arguments_of,
-    bind,
+    bind_loop,
     holds_numbers,
     is_number,
     keys_tell_apart,
@@ -80,11 +80,11 @@ class SeedWalk:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 self._last_read[node.id] = max(node.lineno, self._last_read.get(node.id, 0))
 
-    def run(self, body: list[ast.stmt], scope: Scope) -> None:
+    def run(self, body: list[ast.stmt], scope: SeedScope) -> None:
         """Goes through a suite; the scope is afterwards what it is behind that."""
         self._suite(body, scope, _Round())
 
-    def _suite(self, body: list[ast.stmt], scope: Scope, around: _Round) -> None:
+    def _suite(self, body: list[ast.stmt], scope: SeedScope, around: _Round) -> None:
         for statement in body:
             self._statement(statement, scope, around)
             match statement:
@@ -93,7 +93,7 @@ class SeedWalk:
                 case _:
                     pass
 
-    def _statement(self, statement: ast.stmt, scope: Scope, around: _Round) -> None:
+    def _statement(self, statement: ast.stmt, scope: SeedScope, around: _Round) -> None:
         for call in _calls_of(statement):
             self._call(call, scope, around)
         match statement:
@@ -139,7 +139,7 @@ class SeedWalk:
             case _:
                 pass
 
-    def _branches(self, bodies: list[list[ast.stmt]], scope: Scope, around: _Round) -> None:
+    def _branches(self, bodies: list[list[ast.stmt]], scope: SeedScope, around: _Round) -> None:
         """Suites of which one is run."""
         found = []
         for body in bodies:
@@ -152,8 +152,10 @@ class SeedWalk:
             scope.kinds = {name: max(each.kinds.get(name, FREE) for each in found) for name in names}
             scope.numbers = set.intersection(*(each.numbers for each in found))
 
-    def _loop(self, target: ast.expr, iterated: ast.expr, body: list[ast.stmt], scope: Scope, around: _Round) -> None:
-        kind = bind(target, iterated, scope)
+    def _loop(
+        self, target: ast.expr, iterated: ast.expr, body: list[ast.stmt], scope: SeedScope, around: _Round
+    ) -> None:
+        kind = bind_loop(target, iterated, scope)
         inner = around.inside()
         if kind != FREE and not (kind == SET and holds_numbers(iterated, scope)):
             end = max((getattr(each, "end_lineno", 0) or 0 for each in body), default=0)
@@ -170,7 +172,7 @@ class SeedWalk:
             if around.in_order:
                 around.last.update(inner.last)
 
-    def _store(self, target: ast.expr, value: ast.expr, scope: Scope, around: _Round) -> None:
+    def _store(self, target: ast.expr, value: ast.expr, scope: SeedScope, around: _Round) -> None:
         kind = VARYING if around.by_value else kind_of(value, scope)
         if isinstance(target, (ast.Tuple, ast.List)):
             values = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
@@ -196,7 +198,7 @@ class SeedWalk:
             case _:
                 self._told.keeps(target, VARYING if is_last else kind)
 
-    def _add(self, target: ast.expr, op: ast.operator, value: ast.expr, scope: Scope, around: _Round) -> None:
+    def _add(self, target: ast.expr, op: ast.operator, value: ast.expr, scope: SeedScope, around: _Round) -> None:
         """`target += value`: what is added to a number may come in any order."""
         kind = VARYING if around.by_value else kind_of(value, scope)
         is_of_numbers = is_number(target, scope) or is_number(value, scope) or not isinstance(op, ast.Add)
@@ -216,11 +218,11 @@ class SeedWalk:
         elif kind == VARYING or not isinstance(target, ast.Attribute) or _is_bare(value):
             self._told.keeps(target, kind)
 
-    def _give(self, value: ast.expr, scope: Scope, around: _Round) -> None:
+    def _give(self, value: ast.expr, scope: SeedScope, around: _Round) -> None:
         is_one = around.in_order and not isinstance(value, ast.Constant)
         self._told.returns(VARYING if around.by_value or is_one else kind_of(value, scope), value)
 
-    def _call(self, call: ast.Call, scope: Scope, around: _Round) -> None:
+    def _call(self, call: ast.Call, scope: SeedScope, around: _Round) -> None:
         most = max((kind_of(each, scope) for each in arguments_of(call)), default=FREE)
         is_varied = around.by_value or (around.in_order and not _is_constant(call))
         if scope.path(call.func) in _SENDING_FUNCTIONS and (most or is_varied):
@@ -234,7 +236,7 @@ class SeedWalk:
                 pass
 
     def _filling(
-        self, name: str, base: ast.expr, call: ast.Call, most: SeedKind, scope: Scope, around: _Round
+        self, name: str, base: ast.expr, call: ast.Call, most: SeedKind, scope: SeedScope, around: _Round
     ) -> SeedKind:
         """The kind of what a method puts into what has it, or of the order that it gives that."""
         if name == "sort":
@@ -256,7 +258,7 @@ class SeedWalk:
             return KEYED if around.in_order or most == KEYED else FREE
         return FREE
 
-    def _fill(self, base: ast.expr, kind: SeedKind, scope: Scope) -> None:
+    def _fill(self, base: ast.expr, kind: SeedKind, scope: SeedScope) -> None:
         """Notes that something of a kind gets into what an expression names, or into a part of that."""
         if kind == FREE:
             return

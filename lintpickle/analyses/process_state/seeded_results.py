@@ -14,7 +14,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_statements import path_called
-from lintpickle.analyses.process_state.seed_kinds import FREE, ORDERED, SET, Scope, SeedKind, kind_of
+from lintpickle.analyses.process_state.seed_kinds import FREE, ORDERED, SET, SeedKind, SeedScope, kind_of
 from lintpickle.analyses.process_state.seed_walk import SeedWalk
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.control_flow.paths import Paths
@@ -214,8 +214,8 @@ class _Flow:
         own = frozenset((bound | names) - declared)
         SeedWalk(tree, own, _InFunction(self, function)).run(tree.body, scope)
 
-    def _scope(self, module: Module, kinds: dict[str, SeedKind], numbers: set[str]) -> Scope:
-        return Scope(
+    def _scope(self, module: Module, kinds: dict[str, SeedKind], numbers: set[str]) -> SeedScope:
+        return SeedScope(
             kinds,
             numbers,
             lambda call, scope: self._called(call, module, scope),
@@ -251,7 +251,7 @@ class _Flow:
                 there = path_called(ast.Name(name), module).rpartition(".")[2] if binding.module is not module else name
                 yield binding.module.path, there or name
 
-    def _called(self, call: ast.Call, module: Module, scope: Scope) -> SeedKind | None:
+    def _called(self, call: ast.Call, module: Module, scope: SeedScope) -> SeedKind | None:
         """What a call of functions of the program gives; None if it calls none."""
         callees = list(self._callees(call.func, module))
         for callee in callees:
