@@ -16,6 +16,7 @@ from lintpickle.analyses.at_import.import_time import runs_later
 from lintpickle.analyses.at_import.imported_late import first_import
 from lintpickle.analyses.at_import.run_statements import written_as
 from lintpickle.analyses.at_import.written_whole import is_only_read_elsewhere, is_written_whole
+from lintpickle.analyses.process_state.exit_handlers import writes_what_workers_gather
 from lintpickle.analyses.workers.worker_starts import are_started_unguarded, pool_given
 from lintpickle.catalog import RepeatedSpec
 from lintpickle.diagnostics import Span, StartMethod
@@ -30,6 +31,7 @@ from lintpickle.program.module import Module
 _AT_EXIT = "atexit.register"
 _CLEARED = (3, 13)
 """The Python from which on workers of a server end as all processes do (measured with 3.11.7, 3.12.1 and 3.13.0)."""
+_WRITES = frozenset({"write", "writelines"})
 _REMOVES = frozenset({"shutil.rmtree", "os.rmdir"})
 _WITH_OWN = "each worker does so with a value of its own"
 _MAIN_FILE = "__main__.py"
@@ -68,11 +70,11 @@ def way_out(action: Repeated, linker: Linker) -> str | None:
 def actions_repeated(code: WorkerCode, linker: Linker) -> Iterator[Repeated]:
     """What the workers of a boundary do again as they import the modules of the program; of what is only seen or runs
     once more, the first of its kind in each module."""
-    asker, done = code.root.site.module.path, set[tuple[str, Span]]()
+    done = set[tuple[str, Span]]()
     for module in _modules_imported(code, linker):
         told: set[str] = set()
         for call, spec in linker.remembered(("repeated", module.path), partial(_calls_repeated, module, linker)):
-            action = _repeated(call, spec, module, linker, asker)
+            action = _repeated(call, spec, module, code, linker)
             place = (call.module.path, call.span)
             if action is not None and place not in done and (action.is_loud or action.outcome not in told):
                 told.add(action.outcome)
@@ -104,10 +106,15 @@ def _calls_repeated(module: Module, linker: Linker) -> tuple[tuple[CallAtImport,
     return tuple((call, spec) for call, spec in found if spec.destroys or spec.error is None or not is_emptied)
 
 
-def _repeated(call: CallAtImport, spec: RepeatedSpec, module: Module, linker: Linker, asker: str) -> Repeated | None:
+def _repeated(
+    call: CallAtImport, spec: RepeatedSpec, module: Module, code: WorkerCode, linker: Linker
+) -> Repeated | None:
     """What comes of a call when it is done again; None if nothing does."""
+    asker = code.root.site.module.path
     if call.path == _AT_EXIT:
-        return _at_exit(call, spec, module, linker, asker)
+        done = _at_exit(call, spec, module, linker, asker)
+        is_filled = done is None and linker.moving_to is not None and _brings_out(call, code, linker)
+        return Repeated(module, call, spec.outcome, None, False, _ending_so(linker)) if is_filled else done
     given = (*call.call.args, *(each.value for each in call.call.keywords))
     is_own = any(is_fresh(each, call.module, linker) for each in given)
     if spec.fresh or (is_own and not spec.quiet):
@@ -124,8 +131,8 @@ def _repeated(call: CallAtImport, spec: RepeatedSpec, module: Module, linker: Li
 def _at_exit(call: CallAtImport, spec: RepeatedSpec, module: Module, linker: Linker, asker: str) -> Repeated | None:
     """What is registered at import is done at the end of each worker: under forkserver, from Python 3.13 on. None if
     that is nothing that the catalog knows: as a rule, a process puts its own things away."""
-    methods = PICKLED_ON_START if linker.pythons[-1] >= _CLEARED else (StartMethod.SPAWN,)
     done: Repeated | None = None
+    methods = _ending_so(linker)
     for each in _registered(call, call.module):
         for inner in linker.catalog.repeated().get(each.path, ()):
             if any(is_fresh(argument, call.module, linker) for argument in each.call.args) or not _fits(each, inner):
@@ -135,6 +142,22 @@ def _at_exit(call: CallAtImport, spec: RepeatedSpec, module: Module, linker: Lin
                 return Repeated(module, call, outcome, None, True, methods)
             done = Repeated(module, call, spec.outcome, None, False, methods)
     return done
+
+
+def _ending_so(linker: Linker) -> tuple[StartMethod, ...]:
+    """The start methods of workers that do at their end what their import has registered."""
+    return PICKLED_ON_START if linker.pythons[-1] >= _CLEARED else (StartMethod.SPAWN,)
+
+
+def _brings_out(call: CallAtImport, code: WorkerCode, linker: Linker) -> bool:
+    """Whether what is registered writes to something, or brings out of a worker what that has gathered."""
+    match call.call.args:
+        case [ast.Name(id=name) as function] if path_called(function, call.module) == "":
+            inner = (each.call.func for each in calls_within(name, call.module))
+            is_written = any(isinstance(each, ast.Attribute) and each.attr in _WRITES for each in inner)
+            return is_written or writes_what_workers_gather(name, call.module, code, linker)
+        case _:
+            return False
 
 
 def _registered(call: CallAtImport, module: Module) -> Iterator[CallAtImport]:

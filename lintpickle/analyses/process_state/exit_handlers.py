@@ -62,6 +62,19 @@ def lost_handlers(code: WorkerCode, linker: Linker) -> Iterator[LostHandler]:
     yield from _registered_at_import(asking, running, linker)
 
 
+def writes_what_workers_gather(handler: str, module: Module, code: WorkerCode, linker: Linker) -> bool:
+    """Whether a function of a module, which its import registers, brings something out of the process that functions of
+    the workers gather in a global of that module, and do not see to themselves."""
+    named = re.compile(rf"def {re.escape(handler)}\b")
+    written = [
+        each for each in functions_of(module, named, lambda facts: facts.name == handler) if _keeps(module, each)
+    ]
+    running = _running(code, code.boundary, linker) if written and code.boundary is not None else []
+    return any(
+        any(_filled_globals(module, each, running)) and not _is_called_itself(module, each, running) for each in written
+    )
+
+
 def _registered_by(function: WorkerFunction, running: list[WorkerFunction], linker: Linker) -> Iterator[LostHandler]:
     for event in function.facts.events:
         handler = _handler(event, function.frame, linker)
