@@ -119,6 +119,7 @@ def _of_crossing(crossing: Crossing, boundary: BoundaryCall, linker: Linker) -> 
                 return
             for option in _unknown(expression, frame, linker):
                 is_known = is_data(option, frame) or _is_key(option, frame, linker)
+                is_known = is_known or _is_part_of_plain(option, frame, linker)
                 is_known = is_known or _is_set_by_callers(option, frame, boundary, linker)
                 is_known = is_known or is_method_of_data(option, frame, linker)
                 if not is_known and not _comes_from_data(option, frame, linker):
@@ -194,6 +195,17 @@ def _is_key(value: Expr, frame: Frame, linker: Linker) -> bool:
     mapping = _iterated_for_keys(value)
     held = [traced.value for traced in linker.evaluate(mapping, frame)] if mapping is not None else []
     return bool(held) and all(isinstance(each, ContainerValue) and is_mapping(each.kind) for each in held)
+
+
+def _is_part_of_plain(value: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether a value is what plain data hold: an attribute to which a number is added (`self.total += by`) holds none,
+    and a text holds texts."""
+    match without_narrowing(value):
+        case Item(base=whole, key=None):
+            found = [traced.value for traced in linker.evaluate(whole, frame)]
+            return bool(found) and all(isinstance(each, (ConstantValue, PlainValue)) for each in found)
+        case _:
+            return False
 
 
 def _iterated_for_keys(value: Expr) -> Expr | None:
