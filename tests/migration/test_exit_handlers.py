@@ -97,13 +97,13 @@ def test_workers_of_a_server_end_so_from_3_13_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "other",
+    ("flush", "then", "register", "main"),
     [
-        {"flush": NAMES, "main": "telemetry.name('run')"},  # Workers gather nothing of that.
-        {"flush": FORGETS},
-        {"then": "telemetry._flush()"},
-        {"register": "def main():\n    atexit.register(_flush)", "main": "telemetry.main()"},
+        (NAMES, "pass", REGISTER, "telemetry.name('run')"),  # Workers gather nothing of that.
+        (FORGETS, "pass", REGISTER, "pass"),
+        (EVENTS, "telemetry._flush()", REGISTER, "pass"),
+        (EVENTS, "pass", "def main():\n    atexit.register(_flush)", "telemetry.main()"),
     ],
 )
-def test_what_workers_do_not_do_at_their_end(other: dict[str, str], tmp_path: Path) -> None:
-    assert said(tmp_path, **other) is Verdict.READY
+def test_what_workers_do_not_do_at_their_end(flush: str, then: str, register: str, main: str, tmp_path: Path) -> None:
+    assert said(tmp_path, flush, register, then=then, main=main) is Verdict.READY
