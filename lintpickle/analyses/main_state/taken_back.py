@@ -192,16 +192,21 @@ def _assigned(tree: ast.AST, read: ReadBlock) -> Iterator[_Assigned]:
             yield _Assigned(written_as(node.target), "", read.span(node))
         elif isinstance(node, ast.Assign) and len(node.targets) == 1:
             for target, value in _pairs(node.targets[0], node.value):
-                yield _Assigned(written_as(target), written_as(value), read.span(node))
+                yield _Assigned(target, value, read.span(node))
 
 
-def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What gets what: `old, sys.stdout = sys.stdout, new` are two assignments."""
+def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, str]]:
+    """What gets what, as written: `old, sys.stdout = sys.stdout, new` are two assignments, and so is one of two values
+    to a variable, or of what that holds to two targets."""
     match target, value:
         case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
-            yield from zip(targets, values, strict=True)
+            yield from ((written_as(one), written_as(other)) for one, other in zip(targets, values, strict=True))
+        case ast.Tuple(elts=targets), ast.Name(id=name):
+            yield from ((written_as(each), f"{name}[{place}]") for place, each in enumerate(targets))
+        case ast.Name(id=name), ast.Tuple(elts=values):
+            yield from ((f"{name}[{place}]", written_as(each)) for place, each in enumerate(values))
         case _:
-            yield target, value
+            yield written_as(target), written_as(value)
 
 
 def _assigned_in(function: FunctionFacts, read: ReadBlock) -> Iterator[_Assigned]:
