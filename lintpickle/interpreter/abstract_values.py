@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import Enum
 
 from msgspec import Struct, field
@@ -179,6 +179,13 @@ class Frame(Struct, frozen=True, eq=False):
             for name, bound in self.bindings.items()
             if bound.frame is caller and bound.expr is not None and is_it(without_narrowing(bound.expr))
         ]
+
+    def way(self) -> Iterator[Frame]:
+        """This frame, and those by whose calls the program came here, the nearest first."""
+        frame: Frame | None = self
+        while frame is not None:
+            yield frame
+            frame = frame.called_by[0] if frame.called_by is not None else None
 
     def enclosing(self, owner: str) -> Frame | None:
         """The frame of the enclosing function with that qualified name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -242,15 +243,14 @@ def _itself(boundary: BoundaryCall) -> Iterator[InstanceValue]:
         yield made.value
 
 
-def _objects_of(frame: Frame | None) -> list[InstanceValue]:
+def _objects_of(frame: Frame) -> list[InstanceValue]:
     """The objects of dependencies whose methods run around a frame."""
     found: list[InstanceValue] = []
-    while frame is not None and not frame.module.first_party:
-        parameters = frame.function.parameters
-        me = frame.bindings.get(parameters[0].name) if parameters else None
+    for each in takewhile(lambda each: not each.module.first_party, frame.way()):
+        parameters = each.function.parameters
+        me = each.bindings.get(parameters[0].name) if parameters else None
         if me is not None and isinstance(me.value, InstanceValue) and not me.value.class_.module.first_party:
             found.append(me.value)
-        frame = frame.called_by[0] if frame.called_by is not None else None
     return found
 
 

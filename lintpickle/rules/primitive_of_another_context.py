@@ -2,9 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.catalog import INITIALIZER
 from lintpickle.diagnostics import Confidence, StartMethod
-from lintpickle.rules._shared.products import AT_START
+from lintpickle.rules._shared.products import AT_START, GIVEN_AT_START
 from lintpickle.rules.authoring import (
     PRODUCT,
     AbstractValue,
@@ -26,7 +25,6 @@ from lintpickle.rules.authoring import (
 )
 
 _TYPES = ("multiprocessing.synchronize.", "multiprocessing.queues.", "multiprocessing.sharedctypes.Synchronized")
-_GIVEN_AT_START = frozenset({INITIALIZER, "initargs"})
 _FORKS_BY_DEFAULT_UNTIL = (3, 14)
 """The Python in which multiprocessing no longer forks by default on Linux."""
 _FORK, _DEFAULT = "the context `fork`", "the default context, which forks on Linux before Python 3.14"
@@ -49,7 +47,7 @@ class PrimitiveOfAnotherContext(Rule):
         value, methods = crossing.value, crossing.root.start_methods
         if not isinstance(value, ProductValue) or not value.product.type.startswith(_TYPES):
             return
-        is_at_start = crossing.root.kind in AT_START or crossing.role in _GIVEN_AT_START
+        is_at_start = crossing.root.kind in AT_START or crossing.role in GIVEN_AT_START
         if crossing.root.spec is None or not is_at_start or len(methods) != 1 or methods[0] is StartMethod.FORK:
             return
         confidence = _of_fork(value, crossing, linker)

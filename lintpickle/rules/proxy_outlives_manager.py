@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.waiting.dead_proxies import dead_proxies
+from lintpickle.analyses.waiting.dead_proxies import dead_proxies, managers_entered
 from lintpickle.analyses.waiting.kept_proxies import kept_proxies
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, RootFrame, Rule
 from lintpickle.rules.base import excerpt_at
@@ -22,7 +22,10 @@ class ProxyOutlivesManager(Rule):
     words = frozenset({"Manager("})
 
     def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
-        for found in (*dead_proxies(root.frame, linker), *kept_proxies(root, linker)):
+        contexts = [*managers_entered(root.frame, linker)]
+        if not contexts:
+            return
+        for found in (*dead_proxies(contexts, root.frame, linker), *kept_proxies(contexts, root, linker)):
             yield Hazard(
                 site=found.site,
                 noun="its manager has ended",

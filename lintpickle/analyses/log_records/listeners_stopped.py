@@ -30,7 +30,6 @@ _SENDS = re.compile(r"\bQueueHandler\(")
 _AWAITS = frozenset({"get", "recv", "wait", "is_alive", "result", "poll", "acquire"})
 """Calls by which the main process may wait until workers have done their work."""
 _EXIT = "__exit__"
-_DEPTH = 2
 
 
 class StoppedEarly(Struct, frozen=True):
@@ -54,23 +53,18 @@ def listeners_stopped_early(code: WorkerCode, linker: Linker) -> Iterator[Stoppe
     boundary = code.boundary
     if boundary is None or boundary.spec.kind != "process" or not boundary.frame.module.first_party:
         return
-    sender = next((each for each in code.functions if _sends(each)), None)
+    sender = next((each for each in code.functions if each.frame.paths.has(_SENDS)), None)
     if sender is None or not linker.first_party.is_anywhere(Words({_LISTENER}), boundary.site.module.path):
         return
     search = _Search(boundary, _queues(boundary, linker), linker)
-    frame: Frame | None = boundary.frame
-    while frame is not None:
-        stop, join = search.stop_in(frame), search.join_in(frame)
+    for frame in boundary.frame.way():
+        endings = search.endings(frame)
+        stop = search.stop_among(endings)
+        join = search.join_among(endings) if stop is not None else None
         if stop is not None and join is not None:
             if stop.key < join.key and not search.may_await(frame, stop):
                 yield StoppedEarly(stop.site, join.site, sender)
             return
-        frame = frame.called_by[0] if frame.called_by is not None else None
-
-
-def _sends(function: WorkerFunction) -> bool:
-    span = function.facts.span
-    return _SENDS.search(function.module.code, span.start, span.end) is not None
 
 
 def _queues(boundary: BoundaryCall, linker: Linker) -> frozenset[int]:
@@ -88,13 +82,17 @@ class _Search(Struct, frozen=True, eq=False):
     queues: frozenset[int]
     linker: Linker
 
-    def stop_in(self, frame: Frame) -> _Ending | None:
-        """Where a function first stops the listener."""
-        return min((each for each in self._endings(frame) if self._stops(each)), key=_key, default=None)
+    def endings(self, frame: Frame) -> list[_Ending]:
+        """What a function calls, and the contexts that it leaves; each as the frame of what runs then."""
+        return [*self._endings(frame)]
 
-    def join_in(self, frame: Frame) -> _Ending | None:
-        """Where a function first joins the process."""
-        return min((each for each in self._endings(frame) if self._joins(each)), key=_key, default=None)
+    def stop_among(self, endings: list[_Ending]) -> _Ending | None:
+        """The first that stops the listener."""
+        return min((each for each in endings if self._stops(each)), key=_key, default=None)
+
+    def join_among(self, endings: list[_Ending]) -> _Ending | None:
+        """The first that joins the process."""
+        return min((each for each in endings if self._joins(each)), key=_key, default=None)
 
     def may_await(self, frame: Frame, stop: _Ending) -> bool:
         """Whether a function may wait for the work of the process before it stops the listener."""
@@ -104,7 +102,6 @@ class _Search(Struct, frozen=True, eq=False):
         )
 
     def _endings(self, frame: Frame) -> Iterator[_Ending]:
-        """What a function calls, and the contexts that it leaves; each as the frame of what runs then."""
         for event in frame.function.events:
             place = Site(frame.module, event.span)
             if isinstance(event, Implied) and event.method == "__enter__":

@@ -20,8 +20,6 @@ from lintpickle.interpreter.abstract_values import Frame, FunctionValue, Instanc
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 
-"""What fills something that is the worker's own."""
-
 
 class FillingTask(Struct, frozen=True):
     """The method of a container that workers are given to call, where it is named, and the container. `reader` is what

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.analyses.lost_changes.storage_origins import MadeStorage, Storages
+from lintpickle.analyses.waiting.fed_queues import CHANNEL_SENDS
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Called, Event, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, parts_of, without_narrowing
@@ -20,7 +21,6 @@ from lintpickle.program.module import Module
 
 _KINDS = frozenset({"process", "spawn"})
 _PARAMETER = re.compile(r"torch\.nn\.(?:parameter\.)?(?:Parameter|Buffer)")
-_SENDING = frozenset({"put", "put_nowait", "send"})
 _IN_PLACE = re.compile(r"\.[a-z]\w*[a-z0-9]_\(")
 _COPY = (
     r"\s*(?:[\w.]*Parameter\(\s*)?(?:[\w.]*deepcopy\(\s*)?{}(?:\.data)?"
@@ -73,12 +73,13 @@ def _in_workers(functions: list[WorkerFunction], storages: Storages) -> Iterator
 
 def _behind_start(storages: Storages) -> Iterator[Rebound]:
     """What the process that starts the workers binds anew while they run, though they have got it."""
-    boundary, given = storages.boundary, set[int]()
+    boundary = storages.boundary
+    given: set[int] | None = None
     if boundary.spec.kind == "spawn" and not _is_not_awaited(boundary):
         return
     for frame, events in _run_meanwhile(boundary, storages.linker):
         for event, holder in _bindings(events, frame, storages):
-            given = given or {id(each.call) for each in storages.given()}
+            given = {id(each.call) for each in storages.given()} if given is None else given
             for origin in storages.origins(holder, frame):
                 shared = storages.shared_at(origin) if id(origin.call) in given else None
                 if shared is not None:
@@ -157,10 +158,10 @@ def _is_kept_by_module(target: Expr, name: str, value: Expr, frame: Frame, linke
         _PARAMETER.fullmatch(path) for path in external_names(made.function, frame, linker)
     ):
         return True
-    buffer = re.compile(rf"register_buffer\(\s*[\"']{re.escape(name)}[\"']")
     for traced in linker.evaluate(target, frame):
         if isinstance(traced.value, InstanceValue) and linker.classes.kind(traced.value) in MODULE_KINDS:
             facts = traced.value.class_.facts
+            buffer = re.compile(rf"register_buffer\(\s*[\"']{re.escape(name)}[\"']")
             if buffer.search(traced.value.class_.module.code, facts.span.start, facts.span.end):
                 return True
     return False
@@ -183,7 +184,7 @@ def _is_sent(origin: MadeStorage, functions: list[WorkerFunction], storages: Sto
     for function in functions:
         for event in function.facts.events:
             match event:
-                case Called(call=Call(function=Attribute(name=name), arguments=arguments)) if name in _SENDING:
+                case Called(call=Call(function=Attribute(name=name), arguments=arguments)) if name in CHANNEL_SENDS:
                     if any(_is_made_of(each.value, origin, function.frame, storages) for each in arguments):
                         return True
                 case _:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from lintpickle.analyses.lost_changes.ways_to_tensors import GOING_THROUGH, OF_THE_SAME
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import (
     Attribute,
@@ -31,13 +33,7 @@ from lintpickle.payload.worker_side import WorkerFunction
 _SHARING = frozenset({"share_memory", "share_memory_"})
 _SHARES = re.compile(r"\.share_memory_?\(")
 _SHARES_ITSELF = re.compile(r"\bself\.share_memory\(")
-_OF_THE_SAME = frozenset(
-    {"parameters", "named_parameters", "buffers", "named_buffers", "modules", "children", "named_modules"}
-    | {"named_children", "values", "items", "state_dict", "detach", "train", "eval", "requires_grad_"}
-    | _SHARING
-)
-"""Methods that give the tensors of a module or dict, or what has the same storage."""
-_GOING_THROUGH = frozenset({"list", "tuple", "iter", "reversed", "enumerate", "filter", "zip"})
+_LEADING_ON = OF_THE_SAME | _SHARING
 _COPYING = frozenset({"deepcopy", "copy", "clone"})
 _CONTAINERS = frozenset({"list", "dict", "OrderedDict", "collections.OrderedDict"})
 _DEPTH = 6
@@ -52,12 +48,21 @@ class MadeStorage(Struct, frozen=True, eq=False):
     object: InstanceValue | None = None
 
 
+class _Sharing(Struct, frozen=True, eq=False):
+    """Where a function moves something to shared memory, and the calls that may have made that."""
+
+    place: Span
+    made: tuple[Call, ...]
+
+
 class Storages(Struct, frozen=True, eq=False):
     """What the processes of a boundary are given, and what of it the program has moved to shared memory."""
 
     boundary: BoundaryCall
     entries: tuple[WorkerFunction, ...]
     linker: Linker
+    known: dict[Frame, tuple[_Sharing, ...]] = field(default_factory=dict)
+    """What functions share, as far as that was asked."""
 
     def origins(self, value: Expr, frame: Frame, depth: int = 0) -> Iterator[MadeStorage]:
         """The calls that have made what an expression is, or the module or container of which it is a part."""
@@ -99,9 +104,9 @@ class Storages(Struct, frozen=True, eq=False):
                     yield from self.origins(base, frame, depth + 1)
             case Item(base=base) | Call(function=Attribute(base=base, name=("get" | "pop"))):
                 yield from self.origins(base, frame, depth + 1)
-            case Call(function=Attribute(base=base, name=name)) if name in _OF_THE_SAME:
+            case Call(function=Attribute(base=base, name=name)) if name in _LEADING_ON:
                 yield from self.origins(base, frame, depth + 1)
-            case Call(function=Name(name=name), arguments=arguments) if name in _GOING_THROUGH and arguments:
+            case Call(function=Name(name=name), arguments=arguments) if name in GOING_THROUGH and arguments:
                 for argument in arguments:
                     yield from self.origins(argument.value, frame, depth + 1)
             case Comprehension(element=element):
@@ -167,12 +172,12 @@ class Storages(Struct, frozen=True, eq=False):
                 return Site(origin.frame.module, origin.call.span)
             case _:
                 pass
-        frames = {id(each.function): each for each in (*_ways(self.boundary.frame), *_ways(origin.frame))}
+        way = origin.frame.way() if origin.frame is not None else ()
+        frames = {id(each.function): each for each in (*self.boundary.frame.way(), *way)}
         for frame in frames.values():
-            for call in _sharing(frame.function, frame):
-                assert isinstance(call.function, Attribute)
-                if any(each.call is origin.call for each in self.origins(call.function.base, frame)):
-                    return Site(frame.module, call.span)
+            for sharing in self._shared_in(frame):
+                if any(each is origin.call for each in sharing.made):
+                    return Site(frame.module, sharing.place)
         class_ = origin.object.class_ if origin.object is not None else None
         if class_ is not None and _SHARES_ITSELF.search(
             class_.module.code, class_.facts.span.start, class_.facts.span.end
@@ -180,24 +185,26 @@ class Storages(Struct, frozen=True, eq=False):
             return Site(class_.module, class_.facts.header)
         return None
 
+    def _shared_in(self, frame: Frame) -> tuple[_Sharing, ...]:
+        if frame not in self.known:
+            self.known[frame] = tuple(
+                _Sharing(call.span, tuple(each.call for each in self.origins(base, frame)))
+                for call, base in _sharing(frame.function, frame)
+            )
+        return self.known[frame]
+
     def is_any_shared(self) -> bool:
         """Whether a module that takes part shares anything: the cheap question."""
-        given = [self.boundary.frame.module, *(each.module for each in _ways(self.boundary.frame))]
+        given = (each.module for each in self.boundary.frame.way())
         modules = {id(each): each for each in (*given, *(entry.module for entry in self.entries))}
         return any(each.has(_SHARES) for each in modules.values())
 
 
-def _sharing(facts: FunctionFacts, frame: Frame) -> Iterator[Call]:
+def _sharing(facts: FunctionFacts, frame: Frame) -> Iterator[tuple[Call, Expr]]:
+    """The calls of a function that move something to shared memory, and what that is."""
     for event in facts.events if frame.module.has(_SHARES) else ():
         match event:
-            case Called(call=Call(function=Attribute(name=name)) as call) if name in _SHARING:
-                yield call
+            case Called(call=Call(function=Attribute(base=base, name=name)) as call) if name in _SHARING:
+                yield call, base
             case _:
                 pass
-
-
-def _ways(frame: Frame | None) -> Iterator[Frame]:
-    """A frame, and those by which the program came there."""
-    while frame is not None:
-        yield frame
-        frame = frame.called_by[0] if frame.called_by is not None else None

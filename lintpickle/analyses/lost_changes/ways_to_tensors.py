@@ -7,13 +7,17 @@ from msgspec import Struct
 from lintpickle.analyses.lost_changes.shared_tensors import SharedKind, SharedPart
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Name, Parameter, without_narrowing
 
-SAME_MEMORY = frozenset(
-    {"detach", "view", "view_as", "numpy", "squeeze", "unsqueeze", "transpose", "t", "permute", "narrow", "select"}
-    | {"requires_grad_", "train", "eval", "parameters", "named_parameters", "buffers", "named_buffers", "state_dict"}
-    | {"values", "items", "children", "modules", "named_children", "named_modules"}
+OF_THE_SAME = frozenset(
+    {"parameters", "named_parameters", "buffers", "named_buffers", "modules", "children", "named_modules"}
+    | {"named_children", "values", "items", "state_dict", "detach", "train", "eval", "requires_grad_"}
 )
+"""Methods that give the tensors of a module or dict, or what has the same storage."""
+SAME_MEMORY = OF_THE_SAME | {
+    *("view", "view_as", "numpy", "squeeze", "unsqueeze", "transpose", "t", "permute", "narrow", "select")
+}
 """Methods of tensors and modules that give something of the same memory, or what holds it."""
-_GOING_THROUGH = frozenset({"zip", "enumerate", "list", "tuple", "reversed", "iter", "filter"})
+GOING_THROUGH = frozenset({"zip", "enumerate", "list", "tuple", "reversed", "iter", "filter"})
+"""What gives the elements of what it is given."""
 
 
 class Shared(Struct, frozen=True, eq=False):
@@ -78,7 +82,7 @@ def _gone_through(base: Expr, key: Expr | None) -> Expr:
     row = without_narrowing(base)
     loop = without_narrowing(row.base) if isinstance(row, Item) and row.key is None else row
     match loop:
-        case Call(function=Name(name=name), arguments=arguments) if name in _GOING_THROUGH and arguments:
+        case Call(function=Name(name=name), arguments=arguments) if name in GOING_THROUGH and arguments:
             place = key.value if isinstance(key, Constant) and isinstance(key.value, int) else None
             if name == "zip":
                 return arguments[place].value if place is not None and 0 <= place < len(arguments) else base

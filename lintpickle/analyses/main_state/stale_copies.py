@@ -15,6 +15,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from lintpickle.analyses.lost_changes.container_methods import CHANGING, FILLABLE
+from lintpickle.analyses.waiting.fed_queues import CHANNEL_SENDS
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
@@ -41,7 +42,6 @@ _RENEWED = re.compile(r"\bmaxtasksperchild\b|\bmax_tasks_per_child\b|\bshare_mem
 _INITIAL, _ARGS = "initargs", "args"
 _PLACES = {"pool": 2, "executor": 3}
 _MAKES_ARRAY = r"\s*=\s*(?:np|numpy)\.(?:zeros|ones|empty|full|array|arange)(?:_like)?\("
-_PUTS = frozenset({"put", "put_nowait", "send"})
 _WHOLE = ""
 _Given: TypeAlias = tuple[str, tuple[AbstractValue, ...]]
 
@@ -133,7 +133,7 @@ def _is_start(event: object, boundary: BoundaryCall) -> bool:
 
 def _is_put(event: object, queues: set[str], frame: Frame) -> bool:
     match event:
-        case Called(call=call) if isinstance(call.function, Attribute) and call.function.name in _PUTS:
+        case Called(call=call) if isinstance(call.function, Attribute) and call.function.name in CHANNEL_SENDS:
             span = call.function.base.span
             text = frame.module.code[event.span.start : event.span.end]
             return any(text.startswith(f"{each}.") for each in queues) and span is not None

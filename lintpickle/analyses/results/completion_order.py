@@ -144,6 +144,20 @@ class CompletionOrder:
                 case _:
                     pass
 
+    def made_by(self, loop: ast.comprehension) -> list[ast.expr]:
+        """What the comprehension with that loop makes in each round: its element, or the key and the value."""
+        for node in self.nodes:
+            match node:
+                case ast.ListComp(elt=element) | ast.SetComp(elt=element) | ast.GeneratorExp(elt=element):
+                    made = [element]
+                case ast.DictComp(key=key, value=value):
+                    made = [key, value]
+                case _:
+                    continue
+            if loop in node.generators:
+                return made
+        return []
+
     def around(self, node: ast.expr) -> list[ast.expr]:
         """What the loops and comprehensions around an expression go through."""
         place, found = self.source.span(node), list[ast.expr]()

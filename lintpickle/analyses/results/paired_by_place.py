@@ -72,17 +72,7 @@ def _within(loop: ast.For | ast.AsyncFor | ast.comprehension, order: CompletionO
     if not isinstance(loop, ast.comprehension):
         yield from (each for one in loop.body for each in _reads(one))
         return
-    for node in order.nodes:
-        match node:
-            case ast.ListComp(elt=element) | ast.SetComp(elt=element) | ast.GeneratorExp(elt=element):
-                parts = [element]
-            case ast.DictComp(key=key, value=value):
-                parts = [key, value]
-            case _:
-                continue
-        if loop in node.generators:
-            parts += loop.ifs
-            yield from (each for one in parts for each in _reads(one))
+    yield from (each for one in (*order.made_by(loop), *loop.ifs) for each in _reads(one))
 
 
 def _reads(node: ast.AST) -> Iterator[ast.expr]:

@@ -55,16 +55,7 @@ def _statements(loop: _Loop, order: CompletionOrder) -> Iterator[ast.AST]:
         for one in loop.body:
             yield from (each for each in ast.walk(one) if isinstance(each, ast.stmt) and not hasattr(each, "body"))
         return
-    for node in order.nodes:
-        match node:
-            case ast.ListComp(elt=element) | ast.GeneratorExp(elt=element) | ast.SetComp(elt=element):
-                made = [element]
-            case ast.DictComp(key=key, value=value):
-                made = [ast.Tuple([key, value], ast.Load())]
-            case _:
-                continue
-        if loop in node.generators:
-            yield from made
+    yield ast.Tuple(order.made_by(loop), ast.Load())
 
 
 def _takings(statement: ast.AST, of_results: bool, order: CompletionOrder, sent: frozenset[str]) -> Iterator[ast.Call]:

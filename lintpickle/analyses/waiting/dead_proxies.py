@@ -58,9 +58,9 @@ class ManagerContext(Struct, frozen=True):
     span: Span
 
 
-def dead_proxies(frame: Frame, linker: Linker) -> Iterator[DeadProxy]:
-    """The proxies of managers that a function enters which outlive them, the first use of each variable."""
-    for context in managers_entered(frame, linker):
+def dead_proxies(contexts: list[ManagerContext], frame: Frame, linker: Linker) -> Iterator[DeadProxy]:
+    """The proxies of the managers that a function enters which outlive them, the first use of each variable."""
+    for context in contexts:
         source = source_tree(frame.module.code)
         names = _names_of(context, frame, linker)
         uses = list(uses_of_proxies(names, frame.function, source)) if source is not None else []

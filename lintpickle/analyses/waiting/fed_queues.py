@@ -20,6 +20,8 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 
 QUEUE_PUTS = frozenset({"put", "put_nowait"})
+CHANNEL_SENDS = QUEUE_PUTS | {"send"}
+"""The methods that put something into a queue or a pipe."""
 _QUEUE = "mp-queue"
 """The kind of queues of processes in the catalog."""
 _SIMPLE = "SimpleQueue"

@@ -11,7 +11,6 @@ from lintpickle.analyses.waiting.dead_proxies import (
     DeadProxy,
     ManagerContext,
     made_by,
-    managers_entered,
     uses_of_proxies,
 )
 from lintpickle.diagnostics import Span
@@ -23,14 +22,14 @@ from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 
 
-def kept_proxies(root: RootFrame, linker: Linker) -> Iterator[DeadProxy]:
-    """The proxies of managers that a method enters and keeps in attributes, each with the first place at which the
+def kept_proxies(contexts: list[ManagerContext], root: RootFrame, linker: Linker) -> Iterator[DeadProxy]:
+    """The proxies of the managers that a method enters and keeps in attributes, each with the first place at which the
     method itself, or one that is called behind it, asks it."""
     me, module = root.instance_name, root.frame.module
     source = source_tree(module.code) if me is not None and root.owner is not None else None
     if me is None or source is None:
         return
-    for context in managers_entered(root.frame, linker):
+    for context in contexts:
         for attribute, made in _kept(context, root, linker).items():
             key = f"{me}.{attribute}"
             own = [span for _, span in uses_of_proxies({key}, root.function, source)]

@@ -12,7 +12,7 @@ from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.iterated_loaders import PROGRESS_BARS
 
 LAZY = frozenset({"imap", "imap_unordered"})
-_READ_LATER = PROGRESS_BARS | {"enumerate", "filter", "iter", "map", "zip"}
+_READ_LATER = frozenset({"enumerate", "filter", "iter", "map", "zip"})
 """What gives an iterator that has read nothing yet of what it is made of."""
 
 

@@ -55,7 +55,7 @@ def locks_left_locked(code: WorkerCode, linker: Linker) -> Iterator[LeftLocked]:
     ending = _ended(boundary)
     if ending is None or _LETS_GO.search(boundary.frame.module.code):
         return
-    if ending[1] == "terminate" and any(map(_catches, code.functions)):
+    if ending[1] == "terminate" and any(each.frame.paths.has(_CATCHES) for each in code.functions):
         return
     for crossing in linker.shipped_by(boundary):
         lock = crossing.value
@@ -66,11 +66,6 @@ def locks_left_locked(code: WorkerCode, linker: Linker) -> Iterator[LeftLocked]:
             if held is not None and again is not None:
                 yield LeftLocked(Site(boundary.frame.module, ending[0]), *held, again)
                 return
-
-
-def _catches(function: WorkerFunction) -> bool:
-    span = function.facts.span
-    return _CATCHES.search(function.module.code, span.start, span.end) is not None
 
 
 def _ended(boundary: BoundaryCall) -> tuple[Span, str] | None:

@@ -66,11 +66,11 @@ def pipes_kept_by_main(code: WorkerCode, linker: Linker) -> Iterator[PipeKeptByM
 
 def _kept(pipe: Call, home: Frame, start: Span, linker: Linker) -> PipeKeptByMain | None:
     source = source_tree(home.module.code)
-    ends = _ends(pipe, home, source) if source is not None else []
+    pair = pair_made(pipe, home)
+    ends = _ends(pipe, pair, home, source) if source is not None else []
     if source is None or len(ends) != 2:
         return None
     given = {ast.unparse(each) for each in source.nodes_within(start) if isinstance(each, ast.Name | ast.Attribute)}
-    pair = pair_made(pipe, home)
     if pair is not None and (pair not in given or not _is_only_unpacked(pair, start, home, source)):
         return None
     for reader, writer in (ends, ends[::-1]):
@@ -95,9 +95,9 @@ class _Read(Struct, frozen=True):
     known_as: str
 
 
-def _ends(pipe: Call, home: Frame, source: SourceTree) -> list[str]:
+def _ends(pipe: Call, pair: str | None, home: Frame, source: SourceTree) -> list[str]:
     """The two names or attributes of `self` to which the ends of a pipe are assigned, as they are written; or to which
-    variables a pair of both is unpacked."""
+    variables the pair of both is unpacked."""
     for node in source.nodes_within(home.function.span):
         match node:
             case ast.Assign(targets=[ast.Tuple(elts=[first, second])], value=value):
@@ -107,7 +107,6 @@ def _ends(pipe: Call, home: Frame, source: SourceTree) -> list[str]:
                     return written if len({each.count(".") for each in written}) == 1 else []
             case _:
                 pass
-    pair = pair_made(pipe, home)
     unpacked = [*ends_of_pair(pair, home.function.span, source)] if pair is not None else []
     return unpacked[0] if len(unpacked) == 1 and all(each.isidentifier() for each in unpacked[0]) else []
 

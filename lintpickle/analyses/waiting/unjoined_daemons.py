@@ -16,6 +16,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from lintpickle.analyses.at_import.naming_modules import imported_by
+from lintpickle.analyses.waiting.fed_queues import CHANNEL_SENDS
 from lintpickle.analyses.workers.daemonic import is_daemonic
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
@@ -39,7 +40,6 @@ from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _GETS = frozenset({"get", "get_nowait", "recv"})
-_SENDS = frozenset({"put", "put_nowait", "send"})
 _JOINS = frozenset({"join"})
 _KINDS = frozenset({"mp-queue", "mp-connection"})
 """What the catalog calls queues of processes, and the ends of pipes."""
@@ -175,11 +175,11 @@ def _sent(
 ) -> Iterator[Site]:
     """Where functions that the process does not run send the sentinel through a queue or pipe that it gets."""
     form = _sends(sentinel.rpartition(".")[2])
-    for root in linker.activations_with(_SENDS, form, code.root.site.module.path) if channels else ():
+    for root in linker.activations_with(CHANNEL_SENDS, form, code.root.site.module.path) if channels else ():
         module = root.frame.module
         for event in root.function.events if module in there else ():
             match event:
-                case Called(call=Call(span=span, function=Attribute(base=base, name=name))) if name in _SENDS:
+                case Called(call=Call(span=span, function=Attribute(base=base, name=name))) if name in CHANNEL_SENDS:
                     pass
                 case _:
                     continue

@@ -107,7 +107,8 @@ def _flags(function: WorkerFunction, linker: Linker) -> Iterator[_Flag]:
             ast.unparse(each): (each, test)
             for test in tests
             for each in ast.walk(test)
-            if isinstance(each, ast.Attribute | ast.Call)
+            if isinstance(each, ast.Call)
+            or (isinstance(each, ast.Attribute) and object_asked(dotted(each), function.facts) is not None)
         }
         for written, (each, test) in asked.items():
             for goes_on in (True, False):

@@ -111,8 +111,9 @@ def _asked(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterat
         for test in tests:
             for asked in (each for each in ast.walk(test) if isinstance(each, ast.Call | ast.Attribute)):
                 assert source is not None
-                truth = _truth(asked, function, code, linker)
-                if truth is not None and never_ends(loop, holds_while(asked, truth.value)):
+                endless = [value for value in (True, False) if never_ends(loop, holds_while(asked, value))]
+                truth = _truth(asked, function, code, linker) if endless else None
+                if truth is not None and truth.value in endless:
                     yield _Asked(function, source.span(test), truth.object)
 
 

@@ -100,11 +100,9 @@ _SHARED_HELP = (
 _OF_NO_USE_ALONE = "drop it in `__getstate__`: it is of use only to the processes that share it"
 _WITHOUT_PROCESS = {"save": "saved", "pickle": "pickled", "cloudpickle": "pickled", "deepcopy": "copied"}
 """Kinds of boundary without another process, and the word for what they do."""
-_GIVEN_AT_START = (INITIALIZER, "initargs")
-"""Arguments of a pool that its processes receive when they start, as a `Process` does: locks may be among them."""
 _SHIPPED_BY = {"module": "spawn", "lightning-module": "spawn", "process": "process"}
-
-
+GIVEN_AT_START = frozenset({INITIALIZER, "initargs"})
+"""Arguments of a pool that its processes receive when they start, as a `Process` does: locks may be among them."""
 AT_START = frozenset({"dataloader", "process", "spawn"})
 """Kinds of boundary that pickle when processes start."""
 
@@ -122,7 +120,7 @@ def _fails(product: Product, crossing: Crossing) -> bool:
 
 
 def boundary_kind(crossing: Crossing) -> str:
-    if crossing.role in _GIVEN_AT_START:
+    if crossing.role in GIVEN_AT_START:
         return "process"
     root = crossing.root
     return root.kind if root.spec is not None else _SHIPPED_BY.get(root.kind, "dataloader")
