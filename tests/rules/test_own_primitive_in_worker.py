@@ -261,6 +261,50 @@ def test_what_a_function_makes_once_in_each_process(factory: str) -> None:
     assert on_demand(factory) == ["LP212"]
 
 
+ASKED_FOR = """\
+import multiprocessing as mp
+from functools import lru_cache
+
+
+@lru_cache(maxsize=None)
+def messages():
+    return mp.Queue()
+
+
+def fill(target):
+    target.put(1)
+
+
+def work():
+    WORKER
+
+
+def main():
+    process = mp.Process(target=work)
+    process.start()
+    messages().put(None)
+    process.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("worker", "error"),
+    [
+        pytest.param("print(messages().get())", WORKER_WAITS, id="only takes"),
+        pytest.param("messages().put(1)\n    print(messages().get())", None, id="puts itself"),
+        pytest.param("fill(messages())\n    print(messages().get())", None, id="hands it to what puts"),
+        pytest.param("fill(target=messages())\n    print(messages().get())", None, id="hands it by name"),
+    ],
+)
+def test_the_end_of_a_wait_at_what_a_function_makes(worker: str, error: str | None) -> None:
+    (found,) = lint(ASKED_FOR.replace("WORKER", worker)).diagnostics
+    assert (found.code, found.error) == ("LP212", error)
+
+
 GIVEN = "\n\n\ndef share(event):\n    global _stop\n    _stop = event"
 
 

@@ -143,7 +143,7 @@ def _waits_of(code: WorkerCode, spec: WaitingSpec, is_it: Callable[[str], bool])
 
 def _may_be_given_in(code: WorkerCode, thing: AwaitedThing, spec: WaitingSpec, linker: Linker) -> bool:
     """Whether the workers that wait may also do what ends the wait, or hand the object to something that does."""
-    handed = re.compile(rf"(?<!global )(?<!with )\b{re.escape(thing.given_as)}\b(?!\s*[.:=]|\w)")
+    handed = re.compile(rf"(?<!global )(?<!with )\b{re.escape(thing.given_as)}(?!\w)(?!\s*[.:=])")
     given = thing.is_given(spec, thing.given_as)
     for function in (each for code in _in_same_process(code, linker) for each in code.functions):
         text, span = function.module.code, function.facts.span
