@@ -94,11 +94,17 @@ def _written_for(base: Expr, module: Module) -> Expr:
 def asks_for_fork(module: Module, form: re.Pattern[str]) -> bool:
     """Whether text of a form, which asks for fork, stands in a module, and not only under an option of the command line
     or for macOS: elsewhere, and without the option, workers start as they do by default."""
+    return bool(places_asking_for_fork(module, form))
 
-    def asks() -> bool:
-        return any(not _is_in_case(_conditions_at(each.start(), module)) for each in form.finditer(module.code))
 
-    return module.has(form) and module.remembered(f"asks for fork by {form.pattern}", asks)
+def places_asking_for_fork(module: Module, form: re.Pattern[str]) -> tuple[int, ...]:
+    """Where text of a form, which asks for fork so, begins in a module."""
+
+    def places() -> tuple[int, ...]:
+        found = (each.start() for each in form.finditer(module.code))
+        return tuple(place for place in found if not _is_in_case(_conditions_at(place, module)))
+
+    return module.remembered(f"asks for fork by {form.pattern}", places) if module.has(form) else ()
 
 
 def _conditions_at(place: int, module: Module) -> tuple[Condition, ...]:

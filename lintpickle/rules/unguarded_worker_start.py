@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.at_import.imported_forked import is_imported_forked
 from lintpickle.analyses.at_import.imported_late import (
     first_import,
     is_only_imported_late,
@@ -71,7 +72,7 @@ class UnguardedWorkerStart(Rule):
         for hazard in _hazards(module, linker):
             if not is_behind_missing_name(hazard.site, linker):
                 found.setdefault(hazard.site, hazard)
-        if not found or is_only_imported_late(module, linker):
+        if not found or is_only_imported_late(module, linker) or is_imported_forked(module, linker):
             return
         importing = _importing(module, linker)
         if importing:

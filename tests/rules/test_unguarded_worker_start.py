@@ -740,6 +740,56 @@ def test_a_manager_of_a_module_that_workers_import(tmp_path: Path) -> None:
     assert _in_files(tmp_path, {"state.py": state, "main.py": main}) == {("state.py", "LP203")}
 
 
+_STATE = "from multiprocessing import Manager\n\ncache = Manager().dict()\n"
+_FORKS = "import multiprocessing\n\nmultiprocessing.set_start_method('fork')\nimport {}\n"
+_FORKS_LATER = "import multiprocessing\nimport state\n\nmultiprocessing.set_start_method('fork')\n"
+_FORKS_WHEN_CALLED = (
+    "import multiprocessing\n\n\ndef main():\n    multiprocessing.set_start_method('fork')\n\n\nimport state\n"
+)
+_MAIN = "\n\ndef main():\n    print('go')\n\n\nif __name__ == '__main__':\n    main()\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "is_found"),
+    [
+        pytest.param({"one.py": _FORKS.format("state") + _MAIN}, False, id="one program"),
+        pytest.param(
+            {"one.py": _FORKS.format("state") + _MAIN, "two.py": _FORKS.format("state") + _MAIN},
+            False,
+            id="two programs",
+        ),
+        pytest.param(
+            {"one.py": _FORKS.format("steps") + _MAIN, "steps.py": "import state\n"},
+            False,
+            id="by way of another module",
+        ),
+        pytest.param(
+            {"one.py": _FORKS.format("state") + _MAIN, "two.py": f"import state\n{_MAIN}"},
+            True,
+            id="one of two programs does not",
+        ),
+        pytest.param(
+            {"one.py": _FORKS.format("steps") + _MAIN, "steps.py": f"import state\n{_MAIN}"},
+            True,
+            id="the other module is a script, too",
+        ),
+        pytest.param(
+            {"one.py": "import steps\n" + _FORKS.format("state") + _MAIN, "steps.py": "import state\n"},
+            True,
+            id="imported before by another module",
+        ),
+        pytest.param({"one.py": _FORKS_LATER + _MAIN}, True, id="after the import"),
+        pytest.param({"one.py": _FORKS_WHEN_CALLED + _MAIN}, True, id="in a function"),
+        pytest.param({"one.py": _FORKS.format("state").replace("fork", "spawn") + _MAIN}, True, id="spawn"),
+    ],
+)
+def test_a_manager_of_a_module_that_programs_import_after_they_set_fork(
+    tmp_path: Path, files: dict[str, str], is_found: bool
+) -> None:
+    found = _in_files(tmp_path, {"state.py": _STATE, **files})
+    assert (("state.py", "LP203") in found) is is_found
+
+
 _GUARDED_BY_FUNCTION = """
 import multiprocessing
 

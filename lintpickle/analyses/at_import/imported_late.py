@@ -56,7 +56,7 @@ def first_import(module: Module, linker: Linker) -> Site | None:
     """Where another module of the program imports a module as it is imported itself; None if it is a script, too."""
     if may_be_script(module):
         return None
-    return next((site for site in _import_sites(module, module.path, linker) if not _is_later(site, linker)), None)
+    return next((site for site in import_sites(module, module.path, linker) if not _is_later(site, linker)), None)
 
 
 def unpickled_first(module: Module, linker: Linker) -> Unpickled | None:
@@ -99,8 +99,8 @@ def _is_late(module: Module, asker: str, linker: Linker, seen: set[str]) -> bool
     seen.add(module.path)
     if may_be_script(module) or _is_imported_by_workers(module, asker, linker):
         return False
-    sites = list(_import_sites(module, asker, linker))
-    if not sites or _is_named(module, {site.module.path for site in sites}, asker, linker):
+    sites = list(import_sites(module, asker, linker))
+    if not sites or is_named_by_others(module, {site.module.path for site in sites}, asker, linker):
         return False
     return all(_is_later(site, linker) or _is_late(site.module, asker, linker, seen) for site in sites)
 
@@ -114,8 +114,9 @@ def _importing(module: Module, asker: str, linker: Linker) -> Iterator[Module]:
             yield each
 
 
-def _import_sites(module: Module, asker: str, linker: Linker) -> Iterator[Site]:
-    """The import statements of the program that run a module."""
+def import_sites(module: Module, asker: str, linker: Linker) -> Iterator[Site]:
+    """The import statements of the program that run a module, without those of tests; `asker` is as for
+    `FirstPartyModules.search`."""
     for importing in _importing(module, asker, linker):
         for span, targets in import_places(importing):
             if any(_runs(target, importing, module, linker) for target in targets or ()):
@@ -133,7 +134,7 @@ def _runs(target: ImportedName, importing: Module, module: Module, linker: Linke
     return False
 
 
-def _is_named(module: Module, importing: set[str], asker: str, linker: Linker) -> bool:
+def is_named_by_others(module: Module, importing: set[str], asker: str, linker: Linker) -> bool:
     """Whether modules import it by its name in quotes, whenever that may be."""
     return any(each.path not in importing for each in _importing(module, asker, linker))
 

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable
 
-from lintpickle.boundaries.forked_by_request import asks_for_fork
+from lintpickle.boundaries.forked_by_request import asks_for_fork, places_asking_for_fork
 from lintpickle.control_flow.steps import start_of
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.values import Call, Expr, chain
@@ -56,7 +56,12 @@ def is_forked(root: Root, linker: Linker) -> bool:
 
 def sets_fork(module: Module) -> bool:
     """Whether the text of a module sets fork for the whole program."""
-    return asks_for_fork(module, _METHOD_IS_SET)
+    return bool(places_setting_fork(module))
+
+
+def places_setting_fork(module: Module) -> tuple[int, ...]:
+    """Where the text of a module sets fork for the whole program."""
+    return places_asking_for_fork(module, _METHOD_IS_SET)
 
 
 def may_be_forked(code: WorkerCode, linker: Linker) -> bool:
