@@ -74,16 +74,21 @@ def entered_at(site: Site, linker: Linker) -> Iterator[Entered]:
 def _places_started(boundary: BoundaryCall, linker: Linker) -> Iterator[Site]:
     """Where the workers of a boundary start, or from where the code gets there. An executor starts them when it gets
     its first task, a pool when it is made (CPython 3.11 to 3.14, `_start_executor_manager_thread`; measured)."""
-    start = pool_given(boundary, linker)
-    if start is not None and boundary.spec.kind == _EXECUTOR and not _has_had_tasks(start, boundary, linker):
+    made = pool_given(boundary, linker)
+    is_by_first_task = (
+        boundary.spec.kind == _EXECUTOR and made is not None and not _has_had_tasks(made, boundary, linker)
+    )
+    if is_by_first_task:
         yield boundary.site
-    yield (start or boundary).site
-    yield from (hop.site for hop in (start or boundary).hops)
+    start = made or boundary
+    yield start.site
+    yield from (hop.site for hop in start.hops)
     if linker.moving_to is None:
         return
-    for way in ways_to_workers(boundary, linker):
+    start = boundary if is_by_first_task else start
+    for way in ways_to_workers(start, linker):
         yield from (Site(link.module, link.span) for link in way)
-    yield from places_called_when_given(boundary.frame.function, boundary.site.module.path, linker)
+    yield from places_called_when_given(start.frame.function, start.site.module.path, linker)
 
 
 def _has_had_tasks(start: BoundaryCall, boundary: BoundaryCall, linker: Linker) -> bool:

@@ -290,7 +290,8 @@ def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingS
 
 
 def _words_of_contexts(linker: Linker) -> set[str]:
-    return {pattern.rpartition(".")[2] for spec in linker.catalog.settings() for pattern in spec.own}
+    specs = linker.catalog.settings()
+    return {pattern.rpartition(".")[2] for spec in specs for pattern in (*spec.own, *spec.contexts)}
 
 
 def _is_made_by_workers(spec: SettingSpec, code: WorkerCode) -> bool:
