@@ -54,6 +54,7 @@ from lintpickle.program.cross_module import (
     SENDS_TO_PROCESSES,
     WORKERS,
     CrossModuleFact,
+    run_by_workers,
 )
 from lintpickle.program.module import Module
 from lintpickle.program.stages import in_stage
@@ -318,7 +319,16 @@ class Linker(Components):
             for crossing in crossings:
                 if isinstance(crossing.value, InstanceValue):
                     self._tell_class("entered", crossing.value.class_, boundary)
-            yield worker_code(root_of(boundary, self), boundary, crossings, self)
+            code = worker_code(root_of(boundary, self), boundary, crossings, self)
+            self._tell_of_code(code, crossings)
+            yield code
+
+    def _tell_of_code(self, code: WorkerCode, crossings: tuple[Crossing, ...]) -> None:
+        """Tell of which files workers run code, or get objects."""
+        classes = (each.value.class_ for each in crossings if isinstance(each.value, InstanceValue))
+        homes = (*(each.module for each in code.functions), *(each.module for each in classes))
+        for home in {each.path for each in homes if each.first_party}:
+            self.cross_module.share(code.root.site.module.path, run_by_workers(home))
 
     def worker_codes_of_makers(self, boundary: BoundaryCall) -> Iterator[WorkerCode]:
         """The worker side of what makes the pool or executor whose method a boundary is, given what it is made with

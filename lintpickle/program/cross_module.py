@@ -22,6 +22,12 @@ SENDS_TO_PROCESSES: CrossModuleFact = ("sends to processes",)
 EXPORTS_PAYLOAD: CrossModuleFact = ("exports payload",)
 """Users of the module may ship its public classes."""
 
+
+def run_by_workers(path: str) -> CrossModuleFact:
+    """The module starts workers that run code of the file of a path, or unpickle what it defines."""
+    return ("run by workers", path)
+
+
 _Key = TypeVar("_Key", bound=Hashable)
 _Item = TypeVar("_Item", bound=Hashable)
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from lintpickle.analyses.at_import.imported_forked import is_imported_forked
 from lintpickle.analyses.at_import.imported_late import (
     first_import,
+    is_only_imported_by_main_files,
     is_only_imported_late,
     may_be_script,
     unpickled_first,
@@ -15,7 +16,7 @@ from lintpickle.analyses.at_import.missing_names import is_behind_missing_name
 from lintpickle.analyses.at_import.named_scripts import is_loaded_by_name, is_run_by_name
 from lintpickle.analyses.workers.worker_functions import sets_fork
 from lintpickle.analyses.workers.worker_starts import is_top_level, starts_at_import, worker_count
-from lintpickle.diagnostics import Confidence
+from lintpickle.diagnostics import STRENGTH, Confidence
 from lintpickle.rules.authoring import (
     Called,
     Doubt,
@@ -77,8 +78,19 @@ class UnguardedWorkerStart(Rule):
         importing = _importing(module, linker)
         if importing:
             found = {site: _of_library(each, importing) for site, each in found.items()}
-        is_script = _is_script(module, linker)
-        yield from (each if is_script else replace(each, confidence=Confidence.POSSIBLE) for each in found.values())
+        least = _least(module, linker)
+        yield from (
+            replace(each, confidence=max(each.confidence or least, least, key=STRENGTH.__getitem__))
+            for each in found.values()
+        )
+
+
+def _least(module: Module, linker: Linker) -> Confidence:
+    """How sure it is at most that workers import a module again: of one that only a `__main__.py`
+    imports, those do that get something from there."""
+    if not _is_script(module, linker):
+        return Confidence.POSSIBLE
+    return Confidence.LIKELY if is_only_imported_by_main_files(module, linker) else Confidence.CERTAIN
 
 
 def _importing(module: Module, linker: Linker) -> tuple[Hop, ...]:

@@ -790,6 +790,64 @@ def test_a_manager_of_a_module_that_programs_import_after_they_set_fork(
     assert (("state.py", "LP203") in found) is is_found
 
 
+_RUNS_JOBS = "from pkg import state\nfrom multiprocessing import Process\nfrom pkg.jobs import work\n\n\ndef main():\n"
+_RUNS_JOBS += "    Process(target=work).start()\n\n\nif __name__ == '__main__':\n    main()\n"
+_RUNS_NOTHING = f"from pkg import state\n{_MAIN}"
+_RUNNER = "from multiprocessing import Process\n\n\ndef run(task):\n    Process(target=task).start()\n"
+_RUNS_BY_RUNNER = "from pkg import runner\nfrom pkg.jobs import work\n\n\ndef main():\n    runner.run(work)\n\n\n"
+_RUNS_BY_RUNNER += "if __name__ == '__main__':\n    main()\n"
+_WORK = "def work():\n    print('work')\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "is_found"),
+    [
+        pytest.param({"pkg/__main__.py": _RUNS_NOTHING}, False, id="no worker"),
+        pytest.param({"pkg/__main__.py": _RUNS_JOBS}, False, id="workers of another module"),
+        pytest.param(
+            {"pkg/__main__.py": _RUNS_JOBS, "pkg/jobs.py": f"from pkg import state\n\n\n{_WORK}"},
+            True,
+            id="by what defines the task",
+        ),
+        pytest.param(
+            {
+                "pkg/__main__.py": _RUNS_BY_RUNNER,
+                "pkg/runner.py": _RUNNER,
+                "pkg/jobs.py": f"from pkg import state\n\n\n{_WORK}",
+            },
+            True,
+            id="by what defines the task that another module starts",
+        ),
+        pytest.param(
+            {"pkg/__main__.py": _RUNS_NOTHING.replace("state", "steps"), "pkg/steps.py": "from pkg import state\n"},
+            False,
+            id="by way of another module",
+        ),
+        pytest.param({"pkg/main.py": _RUNS_NOTHING}, True, id="a module that workers import again"),
+        pytest.param(
+            {"pkg/__main__.py": _RUNS_NOTHING, "day.py": _RUNS_NOTHING},
+            True,
+            id="and a script",
+        ),
+    ],
+)
+def test_a_manager_of_a_module_that_the_main_file_of_a_package_imports(
+    tmp_path: Path, files: dict[str, str], is_found: bool
+) -> None:
+    package = {"pkg/__init__.py": "", "pkg/jobs.py": _WORK, "pkg/state.py": _STATE}
+    found = _in_files(tmp_path, {**package, **files})
+    assert (("state.py", "LP203") in found) is is_found
+
+
+def test_workers_that_import_what_a_main_file_alone_imports_may_never_start(tmp_path: Path) -> None:
+    main = "import sys\nfrom pkg import state\nfrom multiprocessing import Process\n\nif __name__ == '__main__':\n"
+    main += "    if len(sys.argv) > 1:\n        Process(target=state.work).start()\n"
+    package = {"pkg/__init__.py": "", "pkg/__main__.py": main, "pkg/state.py": f"{_STATE}\n\n{_WORK}"}
+    assert ("state.py", "LP203") in _in_files(tmp_path, package)
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
+    assert [each.confidence for each in found if each.code == "LP203"] == [Confidence.LIKELY]
+
+
 _GUARDED_BY_FUNCTION = """
 import multiprocessing
 

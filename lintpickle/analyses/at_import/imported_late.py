@@ -1,6 +1,7 @@
-"""Where the program imports a module: as it begins, which workers do again, or only in a function, or under its main
-guard, which workers leave out. (Measured with CPython 3.11 and 3.13: a worker under spawn or forkserver runs the script
-again as `__mp_main__`, and imports what defines its task; that is all it imports by itself.)"""
+"""Where the program imports a module: as it begins, which workers do again, or only in a function, under its main
+guard, or in the `__main__.py` of a package, which workers leave out. (Measured with CPython 3.11 and 3.13: a worker
+under spawn or forkserver runs the script again as `__mp_main__`, but not what `python -m package` runs, and imports
+what defines its task; that is all it imports by itself.)"""
 
 from __future__ import annotations
 
@@ -25,6 +26,7 @@ from lintpickle.payload.components import WORKER_KINDS
 from lintpickle.payload.imported_modules import import_places, imported_with, imports_module
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
+from lintpickle.program.cross_module import run_by_workers
 from lintpickle.program.module import Module
 from lintpickle.source.file_kinds import PlaceKind
 
@@ -38,13 +40,32 @@ class Unpickled(Struct, frozen=True):
     home: Module
 
 
+_MAIN_FILE = "__main__.py"
 _FOR_TYPES = re.compile(r"if[ \t]+(?:\w+\.)?TYPE_CHECKING\b")
 
 
 def is_only_imported_late(module: Module, linker: Linker) -> bool:
     """Whether the program imports a module of workers' boundaries, but no worker does. One that may be a script itself,
     or that something imports by its name in quotes, is not seen to be such a module."""
-    return linker.remembered(("only imported late", module.path), lambda: _is_late(module, module.path, linker, set()))
+    return linker.remembered(("only imported late", module.path), lambda: _is_only_late(module, linker))
+
+
+def _is_only_late(module: Module, linker: Linker) -> bool:
+    on_the_way: set[str] = set()
+    if not _is_late(module, module.path, linker, on_the_way) or _is_imported_by_workers(module, module.path, linker):
+        return False
+    linker.worker_codes()
+    return not any(linker.cross_module.is_shared(module.path, run_by_workers(path)) for path in sorted(on_the_way))
+
+
+def is_only_imported_by_main_files(module: Module, linker: Linker) -> bool:
+    """Whether the `__main__.py` of a package imports a module, or what imports it, and the program imports it in no
+    other way as it begins: then workers import it only for what they are given from there."""
+    on_the_way: set[str] = set()
+    if not _is_late(module, module.path, linker, on_the_way):
+        return False
+    modules = linker.first_party.modules(on_the_way)
+    return any(is_in_main_file(site) for each in modules for site in import_sites(each, module.path, linker))
 
 
 def may_be_script(module: Module) -> bool:
@@ -53,10 +74,12 @@ def may_be_script(module: Module) -> bool:
 
 
 def first_import(module: Module, linker: Linker) -> Site | None:
-    """Where another module of the program imports a module as it is imported itself; None if it is a script, too."""
+    """Where another module of the program imports a module as it is imported itself, if there is one, not a
+    `__main__.py`; None if it is a script, too."""
     if may_be_script(module):
         return None
-    return next((site for site in import_sites(module, module.path, linker) if not _is_later(site, linker)), None)
+    sites = [site for site in import_sites(module, module.path, linker) if not _is_later(site, linker)]
+    return min(sites, key=is_in_main_file, default=None)
 
 
 def unpickled_first(module: Module, linker: Linker) -> Unpickled | None:
@@ -97,12 +120,19 @@ def _is_late(module: Module, asker: str, linker: Linker, seen: set[str]) -> bool
     if module.path in seen:
         return True
     seen.add(module.path)
-    if may_be_script(module) or _is_imported_by_workers(module, asker, linker):
+    if may_be_script(module):
         return False
     sites = list(import_sites(module, asker, linker))
     if not sites or is_named_by_others(module, {site.module.path for site in sites}, asker, linker):
         return False
-    return all(_is_later(site, linker) or _is_late(site.module, asker, linker, seen) for site in sites)
+    return all(
+        is_in_main_file(site) or _is_later(site, linker) or _is_late(site.module, asker, linker, seen) for site in sites
+    )
+
+
+def is_in_main_file(site: Site) -> bool:
+    """Whether a place is in the `__main__.py` of a package, which workers do not import again."""
+    return site.module.path.endswith(_MAIN_FILE)
 
 
 def _importing(module: Module, asker: str, linker: Linker) -> Iterator[Module]:
