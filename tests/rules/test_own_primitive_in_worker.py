@@ -121,6 +121,55 @@ def test_objects_that_hold_nothing_shared(made: str) -> None:
     assert _of_meter("def g():\n    meter.tick()", "mp.Process(target=g).start()", made, "print(self.done)") == []
 
 
+COUNTING = """\
+class Runner:
+    done = mp.Value("i", 0)
+
+    @classmethod
+    def begin(cls, done):
+        {begin}
+
+    @classmethod
+    def run(cls, number):
+        cls.done.value += 1
+
+
+{more}
+
+
+def main():
+    {start}
+
+
+if __name__ == "__main__":
+    main()
+"""
+_BEGINS = "mp.Pool(2, initializer=Runner.begin, initargs=(Runner.done,)).map(Runner.run, [1])"
+_BEGINS_BY = _BEGINS.replace("Runner.begin", "begin")
+_BY_FUNCTION = "def begin(done):\n    {}"
+
+
+@pytest.mark.parametrize(
+    ("begin", "more", "start", "fires"),
+    [
+        pytest.param("cls.done = done", "", _BEGINS, False, id="by a classmethod"),
+        pytest.param("setattr(cls, 'done', done)", "", _BEGINS, False, id="by setattr"),
+        pytest.param("Runner.done = done", "", _BEGINS, False, id="by the name of the class"),
+        pytest.param("pass", _BY_FUNCTION.format("Runner.done = done"), _BEGINS_BY, False, id="by a function"),
+        pytest.param(
+            "cls.done = done", _BY_FUNCTION.format("Runner.begin(done)"), _BEGINS_BY, False, id="by way of one"
+        ),
+        pytest.param("cls.done = mp.Value('i', 0)", "", _BEGINS, True, id="another of its own"),
+        pytest.param("cls.other = done", "", _BEGINS, True, id="another attribute"),
+        pytest.param("done.done = done", "", _BEGINS, True, id="of another object"),
+        pytest.param("cls.done = done", "", "mp.Pool(2).map(Runner.run, [1])", True, id="never called"),
+        pytest.param("pass", _BY_FUNCTION.format("print(done)"), _BEGINS_BY, True, id="only taken"),
+    ],
+)
+def test_what_a_class_makes_and_an_initializer_replaces(begin: str, more: str, start: str, fires: bool) -> None:
+    assert ("LP212" in codes(COUNTING.format(begin=begin, more=more, start=start))) is fires
+
+
 WAITING = """\
 {made}
 def work():
