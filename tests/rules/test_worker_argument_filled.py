@@ -775,3 +775,54 @@ def test_views_that_a_thread_is_given() -> None:
     text = PLATE.format(given="fields", body="fields[1][:] = 1", sent="plate.fields", read="plate.fields[1]")
     text = text.replace("mp.Process(", "threading.Thread(").replace("import numpy", "import threading\nimport numpy")
     assert marks(text) == []
+
+
+SIBLINGS = """\
+import numpy as np
+def capture(n, o):
+    {fills}
+def show(o, n):
+    {reads}
+def main():
+    raw = mp.Array("d", 3)
+    o = {made}
+    one = mp.Process(target={first}, args=(1, o))
+    other = {other}
+    one.start()
+    other.start()
+    one.join()
+    other.join()
+"""
+SHOWN = "mp.Process(target=show, args=(o, 1))"
+
+
+def _siblings(
+    made: str = "np.frombuffer(raw.get_obj())",
+    fills: str = "o[n] = 1",
+    reads: str = "print(o[n])",
+    first: str = "capture",
+    other: str = SHOWN,
+) -> list[str]:
+    return codes(SIBLINGS.format(made=made, fills=fills, reads=reads, first=first, other=other) + GUARD)
+
+
+@pytest.mark.parametrize("fills", ["o[n] = 1", "o[:, n] += 1", "o.fill(n)"])
+@pytest.mark.parametrize("reads", ["print(o[n])", "rows = o\n    print(rows.sum())", "o[n] = o[n] + 1"])
+def test_views_that_another_process_reads(fills: str, reads: str) -> None:
+    assert "LP221" in _siblings(fills=fills, reads=reads)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"fills": "print(o[n])"}, id="nobody fills it"),
+        pytest.param({"reads": "o[n] = 2"}, id="each fills it"),
+        pytest.param({"reads": "print(n)"}, id="nobody reads it"),
+        pytest.param({"other": "mp.Process(target=show, args=(raw, 1))"}, id="the other has something else"),
+        pytest.param({"other": "mp.Process(target=capture, args=(2, o))"}, id="the same function"),
+        pytest.param({"made": "raw"}, id="the array of multiprocessing itself"),
+        pytest.param({"made": "np.array([1, 2, 3])"}, id="memory of its own"),
+    ],
+)
+def test_views_that_no_other_process_reads(changed: dict[str, str]) -> None:
+    assert _siblings(**changed) == []

@@ -12,7 +12,9 @@ from msgspec import Struct
 from lintpickle.analyses.calls_and_values.changed_arguments import changes_in_place
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.analyses.lost_changes.container_methods import FILLABLE
+from lintpickle.analyses.lost_changes.read_by_siblings import read_by_sibling
 from lintpickle.analyses.lost_changes.shared_views import View, shared_view
+from lintpickle.analyses.lost_changes.written_arguments import call_as_written, variable_given
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.boundaries.task_calls import task_call
 from lintpickle.diagnostics import Span
@@ -79,6 +81,8 @@ def arguments_changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChan
                 yield ArgumentChanged(function, parameter, reading.name, span, reader, view)
             elif view is View.FILE:
                 yield ArgumentChanged(function, parameter, given, span, None, view)
+            elif view is View.MEMORY and (sibling := read_by_sibling(given, boundary, linker)) is not None:
+                yield ArgumentChanged(function, parameter, given, span, sibling, view)
 
 
 def read_by_parent(written: str, boundary: BoundaryCall, linker: Linker) -> str | None:
@@ -233,27 +237,6 @@ def _changed(parameter: str, function: WorkerFunction, has_parts: bool, linker: 
 def _is_it(value: Expr, parameter: str) -> bool:
     inner = without_narrowing(value)
     return isinstance(inner, Parameter) and inner.name == parameter
-
-
-def variable_given(place: int, boundary: BoundaryCall) -> str | None:
-    """The local variable that is passed at a place of `args=(…)`, to `submit`, or to a task of joblib."""
-    task = task_call(boundary)
-    call = call_as_written(task if task is not None else boundary.call, boundary.frame)
-    if call is None:
-        return None
-    named = next((each.value for each in call.keywords if each.arg == "args"), None)
-    if named is None and boundary.spec.kind in ("pool", "spawn") and len(call.args) > 1:
-        named = call.args[1]
-    rest = call.args if task is not None else call.args[1:]
-    given = named.elts if isinstance(named, (ast.Tuple, ast.List)) else rest if named is None else []
-    found = given[place] if place < len(given) else None
-    return found.id if isinstance(found, ast.Name) else None
-
-
-def call_as_written(call: Call, frame: Frame) -> ast.Call | None:
-    """A call as its module writes it."""
-    written = frame.module.expression(call.span)
-    return written if isinstance(written, ast.Call) else None
 
 
 def _is_read_later(holder: _Holder, linker: Linker) -> bool:

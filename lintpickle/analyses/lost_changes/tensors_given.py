@@ -9,10 +9,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.lost_changes.argument_changes import call_as_written, read_behind
+from lintpickle.analyses.lost_changes.argument_changes import read_behind
 from lintpickle.analyses.lost_changes.shared_tensors import SharedKind, SharedPart, shared_parts
 from lintpickle.analyses.lost_changes.tensor_changes import where_changed
 from lintpickle.analyses.lost_changes.ways_to_tensors import Shared
+from lintpickle.analyses.lost_changes.written_arguments import call_as_written
 from lintpickle.analyses.workers.several_workers import loop_around
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.catalog import INITIALIZER

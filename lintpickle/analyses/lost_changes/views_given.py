@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.changed_arguments import changes_in_place
-from lintpickle.analyses.lost_changes.argument_changes import ArgumentChanged, read_by_parent, variable_given
+from lintpickle.analyses.lost_changes.argument_changes import ArgumentChanged, read_by_parent
 from lintpickle.analyses.lost_changes.shared_views import View, shared_view
+from lintpickle.analyses.lost_changes.written_arguments import variable_given
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, ItemStore
