@@ -74,9 +74,7 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
 
 def _arguments_of_partial(function: Crossing, role: str, crossings: Sequence[Crossing]) -> Arguments:
     """What a partial gives the function that crosses in it: its positional arguments come before all others."""
-    around = [each.value for each in crossings if each.path == role]
-    is_of_partial = len(around) == 1 and isinstance(around[0], ContainerValue) and around[0].kind == PARTIAL
-    if function.path != f"{role}[0]" or not is_of_partial:
+    if not is_of_partial(function, crossings):
         return UNKNOWN_ARGUMENTS
     form = re.compile(rf"{re.escape(role)}(?:\[(\d+)\]|\.(\w+))")
     given: dict[str, list[Crossing]] = {}
@@ -90,6 +88,14 @@ def _arguments_of_partial(function: Crossing, role: str, crossings: Sequence[Cro
         {name: _bound(found) for name, found in given.items() if not name.isdecimal()},
         True,
     )
+
+
+def is_of_partial(function: Crossing, crossings: Sequence[Crossing]) -> bool:
+    """Whether a function crosses as that of which workers call a partial: `pool.map(partial(render, size=2), rows)`."""
+    if function.role is None or function.path != f"{function.role}[0]":
+        return False
+    around = [each.value for each in crossings if each.path == function.role]
+    return len(around) == 1 and isinstance(around[0], ContainerValue) and around[0].kind == PARTIAL
 
 
 def task_arguments(task: Call, frame: Frame, evaluator: Evaluator) -> Arguments:

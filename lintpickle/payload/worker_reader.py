@@ -33,7 +33,7 @@ from lintpickle.limits import DEPTH, WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.payload.contents_asked import names_asked
 from lintpickle.payload.crossings import Crossing, Root
-from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS, entry_arguments, task_arguments
+from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS, entry_arguments, is_of_partial, task_arguments
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.payload.worker_side import (
     WorkerCode,
@@ -119,7 +119,8 @@ class _Reader:
                     arguments = entry_arguments(crossing, self._crossings)
                 else:
                     arguments = task_arguments(task, self._boundary.frame, self._linker.evaluator)
-                self._add_entry(function, crossing.hops, crossing.path == crossing.role, arguments)
+                is_partial = is_of_partial(crossing, self._crossings)
+                self._add_entry(function, crossing.hops, crossing.path == crossing.role, arguments, is_partial)
             case ClassValue() as class_ if crossing.role in _called(crossing):
                 self.enter_methods(InstanceValue(class_), ("__init__",), crossing.hops, crossing.path == crossing.role)
                 if crossing.root.spec is not None and _EXPOSED in crossing.root.spec.parameters:
@@ -142,13 +143,19 @@ class _Reader:
                 self._add_entry(FunctionValue(found[0].module, found[1], found[0].frame, instance), hops, entry)
 
     def _add_entry(
-        self, function: FunctionValue, hops: tuple[Hop, ...], entry: bool, arguments: Arguments = UNKNOWN_ARGUMENTS
+        self,
+        function: FunctionValue,
+        hops: tuple[Hop, ...],
+        entry: bool,
+        arguments: Arguments = UNKNOWN_ARGUMENTS,
+        is_partial: bool = False,
     ) -> None:
-        """Take in what the payload holds; `entry` says whether the worker itself calls it, with these arguments."""
+        """Take in what the payload holds; `entry` says whether the worker itself calls it, with these arguments, and
+        `is_partial` whether it calls a partial of it."""
         facts, name = function.facts, function.facts.qualname.rpartition(".<locals>.")[2]
         way = (*hops, Hop(f"{name} runs in the worker", Site(function.module, facts.header))) if entry else hops
         if not self._is_known_or_too_far(function, hops):
-            self._add(function, way, facts.name if entry else None, entry, arguments)
+            self._add(function, way, facts.name if entry or is_partial else None, entry, arguments)
 
     def _add(
         self,

@@ -49,8 +49,8 @@ class WorkerFunction(Struct, frozen=True, eq=False):
     entry: bool
     """Whether the worker calls it directly (`__getitem__`, `collate_fn`), so that its result travels back."""
     entered_by: str | None
-    """The name of the function that the worker calls directly and that leads here (its own, if it is an entry); None if
-    only unpickling or a part of the payload leads here."""
+    """The name of the function that the worker calls, also by way of a partial, and that leads here (its own, if it is
+    an entry); None if only unpickling or a part of the payload leads here."""
 
 
 class WorkerCode(Struct, frozen=True, eq=False):

@@ -57,6 +57,29 @@ def test_a_draw_in_forked_workers_is_found(body: str, starts: str) -> None:
     assert codes(body, starts) == ["LP309"]
 
 
+PARTIAL = "from functools import partial\n    " + POOL.replace("sim,", "partial(sim, {}),")
+
+
+@pytest.mark.parametrize("starts", [PARTIAL.format("1"), PARTIAL.format("scale=2"), PARTIAL.format("scale=[draw, 2]")])
+def test_a_draw_in_the_function_of_a_partial_is_found(starts: str) -> None:
+    assert codes("return np.random.rand()", starts) == ["LP309"]
+
+
+def test_a_draw_below_the_function_of_a_partial_is_possible() -> None:
+    more = f"{MAIN_DRAWS}def draw(n):\n    return np.random.rand(n)\n"
+    assert codes("return draw(i)", PARTIAL.format("scale=2"), more) == []
+    assert codes("return draw(i)", PARTIAL.format("scale=2"), more, pedantic=True) == ["LP309"]
+
+
+def test_a_function_that_is_only_given_to_a_partial_draws_nothing() -> None:
+    more = f"{MAIN_DRAWS}def draw(n):\n    return np.random.rand(n)\n"
+    assert codes("return i", PARTIAL.format("scale=draw"), more, pedantic=True) == []
+
+
+def test_the_function_of_a_partial_that_seeds() -> None:
+    assert codes("np.random.seed(i)\n    return np.random.rand()", PARTIAL.format("scale=2"), pedantic=True) == []
+
+
 def test_a_draw_of_what_is_called_is_found_in_processes_that_a_helper_starts() -> None:
     more = f"{MAIN_DRAWS}def step():\n    return np.random.rand()\n"
     more += "def launch(i):\n    mp.Process(target=sim, args=(i,)).start()\n"
