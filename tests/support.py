@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lintpickle.api import FixMode, lint_source
-from lintpickle.diagnostics import Outcome
+from lintpickle.api import FixMode, lint_paths, lint_source
+from lintpickle.diagnostics import Diagnostic, Outcome
 from lintpickle.settings import SettingsResolver
+from tests.trees import write
 
 
 def lint(
@@ -35,6 +37,20 @@ def lint(
     resolver = SettingsResolver(isolated=True, overrides=overrides)
     mode = FixMode.DIFF if fix else FixMode.NONE
     return lint_source(text, str(Path("example.py").absolute()), resolver=resolver, fix=mode)
+
+
+def lint_files(folder: Path, files: Mapping[str, str]) -> tuple[Diagnostic, ...]:
+    """What is found in `folder` once `files` are written there, whatever configuration surrounds the tests."""
+    write(folder, files)
+    return lint_paths([str(folder)], resolver=SettingsResolver(isolated=True, cwd=folder)).diagnostics
+
+
+def changed(text: str, *changes: tuple[str, str]) -> str:
+    """`text` with one part after the other replaced, each of which has to be there."""
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return text
 
 
 def lint_library(text: str) -> Outcome:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.api import lint_paths
-from lintpickle.settings import SettingsResolver
+from tests.support import lint_files
 
 CONFIG = """\
 import json
@@ -69,10 +68,7 @@ PLAIN = "        section = getattr(sys.modules[__name__], name)\n        section
 
 
 def _codes(tmp_path: Path, config: str = CONFIG, main: str = MAIN) -> set[str]:
-    (tmp_path / "config.py").write_text(config)
-    (tmp_path / "main.py").write_text(main)
-    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
-    return {each.code for each in found}
+    return {each.code for each in lint_files(tmp_path, {"config.py": config, "main.py": main})}
 
 
 def test_what_workers_never_load_is_as_at_import(tmp_path: Path) -> None:

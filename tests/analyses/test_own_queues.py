@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support import lint
+from tests.support import changed, lint
 
 PROGRAM = """\
 import multiprocessing as mp
@@ -45,10 +45,7 @@ if __name__ == "__main__":
 
 
 def _found(*changes: tuple[str, str]) -> list[tuple[str, str]]:
-    text = PROGRAM
-    for old, new in changes:
-        assert old in text
-        text = text.replace(old, new)
+    text = changed(PROGRAM, *changes)
     return [(each.code, each.confidence.value) for each in lint(text).diagnostics if each.code == "LP604"]
 
 

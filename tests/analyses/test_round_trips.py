@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.api import lint_paths
-from lintpickle.settings import SettingsResolver
-from tests.support import lint
+from tests.support import lint, lint_files
 
 COUNTER = """\
 import copy
@@ -127,17 +125,16 @@ def test_what_a_function_gives_that_is_no_such_copy(copied: str) -> None:
 def _found_apart(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, restore: str = "") -> list[str]:
     """What is found where the class stands in a file of its own, in a folder of the program or of its environment."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "pyproject.toml").touch()
-    (tmp_path / ".venv").mkdir()
-    (tmp_path / ".venv/pyvenv.cfg").touch()
     text = COUNTER.format(body="other = copy.deepcopy(counter)\n    other.add()", restore=restore)
     class_, _, rest = text.partition("def main")
-    (tmp_path / home).mkdir(parents=True)
-    (tmp_path / home / "__init__.py").touch()
-    (tmp_path / home / "counter.py").write_text(class_, encoding="utf-8")
-    main = f"import copy\n\nfrom counters.counter import Counter\n\n\ndef main{rest}"
-    (tmp_path / "main.py").write_text(main, encoding="utf-8")
-    return [each.code for each in lint_paths([str(tmp_path)], resolver=SettingsResolver(cwd=tmp_path)).diagnostics]
+    files = {
+        "pyproject.toml": "",
+        ".venv/pyvenv.cfg": "",
+        f"{home}/__init__.py": "",
+        f"{home}/counter.py": class_,
+        "main.py": f"import copy\n\nfrom counters.counter import Counter\n\n\ndef main{rest}",
+    }
+    return [each.code for each in lint_files(tmp_path, files)]
 
 
 @pytest.mark.parametrize("home", ["counters", ".venv/lib/python3.11/site-packages/counters"])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support import lint
+from tests.support import changed, lint
 
 PROGRAM = """\
 import contextlib
@@ -48,10 +48,7 @@ LOOP = "    for customer in customers:\n        print(bill(customer, range(3)))\
 
 
 def _found(*changes: tuple[str, str]) -> list[tuple[str, str]]:
-    text = PROGRAM
-    for old, new in changes:
-        assert old in text
-        text = text.replace(old, new)
+    text = changed(PROGRAM, *changes)
     return [(each.code, each.confidence.value) for each in lint(text).diagnostics]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support import marks
+from tests.support import changed, marks
 
 SERVICE = """\
 import multiprocessing
@@ -85,10 +85,7 @@ LOOP = "while not self.stop_event.is_set():\n            self.tick()"
 
 
 def is_told(runs: str = LOOP, stops: str = "service.stop()", *changes: tuple[str, str]) -> bool:
-    text = SERVICE.format(runs=runs, stops=stops)
-    for old, new in changes:
-        assert old in text
-        text = text.replace(old, new)
+    text = changed(SERVICE.format(runs=runs, stops=stops), *changes)
     return "LP237" in [code for _, code in marks(text)]
 
 

@@ -7,9 +7,7 @@ from textwrap import indent
 
 import pytest
 
-from lintpickle.api import lint_paths
-from lintpickle.settings import SettingsResolver
-from tests.support import marks
+from tests.support import lint_files, marks
 
 _DRAWS = """\
 import multiprocessing
@@ -105,9 +103,7 @@ _PINNED = _SCRIPT.format(imports="", pin=_PIN, guarded="pass")
 
 def _is_missed(folder: Path, **files: str) -> bool:
     """Whether workers that the script `second` starts are said to miss a global."""
-    for name, text in files.items():
-        (folder / f"{name}.py").write_text(text, encoding="utf-8")
-    found = lint_paths([str(folder)], resolver=SettingsResolver(isolated=True)).diagnostics
+    found = lint_files(folder, {f"{name}.py": text for name, text in files.items()})
     places = [hop.location.path for each in found if each.code == "LP208" for hop in each.trail]
     return any(place.endswith("second.py") for place in places)
 

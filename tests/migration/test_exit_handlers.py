@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from lintpickle.diagnostics import StartMethod
-from lintpickle.migration.judging import migrate
 from lintpickle.migration.model import Verdict
-from lintpickle.settings import SettingsResolver
+from tests.trees import write
 
-from .test_verdicts import worst
+from .test_verdicts import migrated, worst
 
 TELEMETRY = """\
 import atexit
@@ -79,10 +78,8 @@ def said(
     to: StartMethod = StartMethod.SPAWN,
     python: str = "3.11",
 ) -> Verdict:
-    (folder / "telemetry.py").write_text(TELEMETRY.format(flush=flush, register=register), encoding="utf-8")
-    (folder / "main.py").write_text(MAIN.format(start=start, then=then, main=main), encoding="utf-8")
-    resolver = SettingsResolver(isolated=True, cwd=folder, overrides={"target-version": f"=={python}"})
-    return worst(migrate([str(folder)], resolver, to, python))
+    write(folder, {"telemetry.py": TELEMETRY.format(flush=flush, register=register)})
+    return worst(migrated(folder, MAIN.format(start=start, then=then, main=main), to, python))
 
 
 @pytest.mark.parametrize("start", [PROCESS, POOL, EXECUTOR])

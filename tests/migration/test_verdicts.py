@@ -37,10 +37,10 @@ if __name__ == "__main__":
 """
 
 
-def migrated(folder: Path, code: str, to: StartMethod = StartMethod.SPAWN) -> Migration:
+def migrated(folder: Path, code: str, to: StartMethod = StartMethod.SPAWN, python: str = "3.11") -> Migration:
     (folder / "main.py").write_text(code, encoding="utf-8")
-    resolver = SettingsResolver(isolated=True, cwd=folder, overrides={"target-version": "==3.11"})
-    return migrate([str(folder)], resolver, to, "3.11")
+    resolver = SettingsResolver(isolated=True, cwd=folder, overrides={"target-version": f"=={python}"})
+    return migrate([str(folder)], resolver, to, python)
 
 
 def worst(migration: Migration) -> Verdict:

@@ -11,7 +11,7 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
-from tests.support import lint, marks
+from tests.support import lint, lint_files, marks
 
 
 class TestPage(PageTests):
@@ -960,7 +960,5 @@ if __name__ == "__main__":
     ("file", "name", "likely"), [("test_rates.py", "test_totals", False), ("report.py", "report", True)]
 )
 def test_what_tests_alone_change(file: str, name: str, likely: bool, tmp_path: Path) -> None:
-    (tmp_path / "rates.py").write_text(_RATES)
-    (tmp_path / file).write_text(_CHANGING.format(name=name))
-    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
+    found = lint_files(tmp_path, {"rates.py": _RATES, file: _CHANGING.format(name=name)})
     assert [each.code for each in found if each.confidence is Confidence.LIKELY] == ["LP210"] * likely

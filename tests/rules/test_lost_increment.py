@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import PageTests
-from tests.support import marks
+from tests.support import changed, marks
 
 
 class TestPage(PageTests):
@@ -42,10 +42,7 @@ if __name__ == "__main__":
 
 
 def found(change: str, made: str, *changes: tuple[str, str]) -> bool:
-    text = PROGRAM.format(change=change.replace("\n", "\n        "), made=made)
-    for old, new in changes:
-        assert old in text
-        text = text.replace(old, new)
+    text = changed(PROGRAM.format(change=change.replace("\n", "\n        "), made=made), *changes)
     return "LP238" in [code for _, code in marks(text)]
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
+from tests.support import changed
 
 
 class TestPage(PageTests):
@@ -149,10 +150,7 @@ _CALLS = "    sweep = Sweep()\n    sweep.execute()\n    sweep.ranking()\n"
 
 
 def _kept(**changes: tuple[str, str]) -> list[str]:
-    text = _KEPT
-    for old, new in changes.values():
-        assert old in text
-        text = text.replace(old, new)
+    text = changed(_KEPT, *changes.values())
     return [code for code in codes(text) if code == "LP225"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import PageTests
-from tests.support import marks
+from tests.support import changed, marks
 
 
 class TestPage(PageTests):
@@ -55,10 +55,7 @@ if __name__ == "__main__":
 
 
 def found(*changes: tuple[str, str]) -> list[str]:
-    text = PROGRAM
-    for old, new in changes:
-        assert old in text
-        text = text.replace(old, new)
+    text = changed(PROGRAM, *changes)
     return [code for _, code in marks(text) if code == "LP321"]
 
 

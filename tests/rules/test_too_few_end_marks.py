@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.api import lint_paths
-from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
-from tests.support import lint
+from tests.support import lint, lint_files
 
 
 class TestPage(PageTests):
@@ -295,7 +293,5 @@ def test_of_other_modules_those_count_that_may_have_the_object(tmp_path: Path, i
 
 
 def _found_in(folder: Path, files: dict[str, str]) -> list[str]:
-    for name, text in {"farm.py": _FARM, **files}.items():
-        (folder / name).write_text(text)
-    found = lint_paths([str(folder)], resolver=SettingsResolver(isolated=True)).diagnostics
+    found = lint_files(folder, {"farm.py": _FARM, **files})
     return [Path(each.location.path).name for each in found if each.code == "LP317"]

@@ -12,7 +12,7 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import IMPORTS, codes
-from tests.support import lint, marks
+from tests.support import lint, lint_files, marks
 
 
 class TestPage(PageTests):
@@ -138,10 +138,7 @@ for batch in loader:
 
 
 def _in_files(folder: Path, files: dict[str, str]) -> set[tuple[str, str]]:
-    for name, text in {"pyproject.toml": "[project]\n", **files}.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    found = lint_paths([str(folder)], resolver=SettingsResolver(isolated=True, cwd=folder)).diagnostics
+    found = lint_files(folder, {"pyproject.toml": "[project]\n", **files})
     return {(Path(each.location.path).name, each.code) for each in found}
 
 
@@ -844,7 +841,7 @@ def test_workers_that_import_what_a_main_file_alone_imports_may_never_start(tmp_
     main += "    if len(sys.argv) > 1:\n        Process(target=state.work).start()\n"
     package = {"pkg/__init__.py": "", "pkg/__main__.py": main, "pkg/state.py": f"{_STATE}\n\n{_WORK}"}
     assert ("state.py", "LP203") in _in_files(tmp_path, package)
-    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
+    found = lint_files(tmp_path, package)
     assert [each.confidence for each in found if each.code == "LP203"] == [Confidence.LIKELY]
 
 

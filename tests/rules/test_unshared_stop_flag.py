@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import PageTests
-from tests.support import marks
+from tests.support import changed, marks
 
 
 class TestPage(PageTests):
@@ -70,10 +70,7 @@ if __name__ == "__main__":
 
 
 def found(*changes: tuple[str, str]) -> bool:
-    text = SERVICE
-    for old, new in changes:
-        assert old in text
-        text = text.replace(old, new)
+    text = changed(SERVICE, *changes)
     return "LP237" in [code for _, code in marks(text)]
 
 

@@ -10,7 +10,7 @@ import pytest
 from lintpickle.api import lint_paths
 from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
-from tests.support import marks
+from tests.support import lint_files, marks
 
 
 class TestPage(PageTests):
@@ -452,12 +452,9 @@ _FORKED = "context = multiprocessing.get_context('fork')"
 def _found_in_package(
     folder: Path, crossing: str, context: str = _SPAWNED, name: str = "check/__main__.py", more: str = ""
 ) -> list[str]:
-    package = folder / "check"
-    package.mkdir()
-    for other, text in (("__init__.py", ""), ("parsing.py", _PARSING), ("more.py", more)):
-        (package / other).write_text(text)
-    (folder / name).write_text(_PACKAGE_MAIN.replace("CROSSING", crossing).replace("CONTEXT", context))
-    found = lint_paths([str(folder)], resolver=SettingsResolver(isolated=True)).diagnostics
+    package = {"check/__init__.py": "", "check/parsing.py": _PARSING, "check/more.py": more}
+    main = _PACKAGE_MAIN.replace("CROSSING", crossing).replace("CONTEXT", context)
+    found = lint_files(folder, {**package, name: main})
     return [each.code for each in found if each.code == "LP204"]
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
-from lintpickle.api import lint_paths
 from lintpickle.diagnostics import Diagnostic
-from lintpickle.settings import SettingsResolver
+from tests import support
 from tests.support import marks
 
 
@@ -16,7 +15,6 @@ def written(text: str) -> list[tuple[int, str]]:
 
 
 def lint_files(folder: Path, files: dict[str, str]) -> list[Diagnostic]:
-    for name, text in {"pyproject.toml": "[project]\n", **files}.items():
-        (folder / name).write_text(dedent(text))
-    found = lint_paths([str(folder)], resolver=SettingsResolver(isolated=True)).diagnostics
+    texts = {name: dedent(text) for name, text in files.items()}
+    found = support.lint_files(folder, {"pyproject.toml": "[project]\n", **texts})
     return [each for each in found if each.code.startswith("LP5")]
