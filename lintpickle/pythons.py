@@ -13,6 +13,9 @@ Version: TypeAlias = tuple[int, int]
 NEWEST: Version = (3, 14)
 """The newest Python whose behaviour was measured: where nothing else is said, programs are to run up to it."""
 
+FIRST_UNFORKED: Version = (3, 14)
+"""The first Python of which multiprocessing does not fork by default on Linux."""
+
 _PLAIN = re.compile(r"(?:py)?3\.?([0-9]{1,2})")
 _NUMBER = r"(?:\.([0-9]{1,3}))?"
 _CLAUSE = re.compile(

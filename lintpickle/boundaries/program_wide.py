@@ -21,7 +21,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
-from lintpickle.parsing.main_guard import text_from_guard
+from lintpickle.parsing.main_guard import has_guard
 from lintpickle.prefilter.words import Words
 from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules
 
@@ -111,7 +111,7 @@ class ProgramWide:
             path, here = root.frame.module.path, found
             if is_test_file(path):
                 here = in_tests.setdefault(_reach_of(path), set())
-            elif text_from_guard(root.frame.module.code) is not None:
+            elif has_guard(root.frame.module.code):
                 here = in_scripts.setdefault(path, set())
             here |= self._set_by(event, root) or set(StartMethod)
         self.answers += sorted(

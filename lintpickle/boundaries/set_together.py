@@ -72,6 +72,4 @@ def _workers_given(boundary: BoundaryCall) -> ast.expr | None:
     parameter, call = boundary.spec.workers, boundary.call
     if parameter is None or call.keyword(parameter) is None:
         return None
-    written = boundary.frame.module.expression(call.span)
-    keywords = written.keywords if isinstance(written, ast.Call) else ()
-    return next((each.value for each in keywords if each.arg == parameter), None)
+    return boundary.frame.module.keyword_written(call.span, parameter)

@@ -8,32 +8,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from lintpickle import disk
-from lintpickle.diagnostics import LintpickleError
-from lintpickle.pythons import Version
-from lintpickle.settings.toml_file import parse_toml, read_text
+from lintpickle.pythons import FIRST_UNFORKED, Version
+from lintpickle.settings.toml_file import project_table
 
-_METADATA = "pyproject.toml"
 _SYSTEM = "Operating System ::"
 _LINUX = "Operating System :: POSIX :: Linux"
-_FIRST_UNFORKED: Version = (3, 14)
 
 
 def always_forks(root: Path, pythons: Sequence[Version]) -> bool:
     """Whether processes are forked wherever a project is used, if it does not ask for anything else: its Pythons end
     before 3.14, and the classifiers in the `pyproject.toml` of its root name Linux, and no other system."""
-    return bool(pythons) and max(pythons) < _FIRST_UNFORKED and set(_systems(root / _METADATA)) == {_LINUX}
+    return bool(pythons) and max(pythons) < FIRST_UNFORKED and set(_systems(root)) == {_LINUX}
 
 
-def _systems(path: Path) -> list[str]:
-    """The classifiers of a `pyproject.toml` that name operating systems."""
-    if not disk.is_file(path):
-        return []
-    try:
-        text = read_text(path)
-        project = parse_toml(text, str(path)).get("project") if _LINUX in text else None
-    except LintpickleError:
-        return []  # A file that is not ours to judge: nothing is known.
-    classifiers = project.get("classifiers") if isinstance(project, dict) else None
+def _systems(root: Path) -> list[str]:
+    """The classifiers of the `pyproject.toml` in a folder that name operating systems, if one is for Linux."""
+    classifiers = project_table(root, _LINUX).get("classifiers")
     found = classifiers if isinstance(classifiers, list) else []
     return [each for each in found if isinstance(each, str) and each.startswith(_SYSTEM)]

@@ -106,9 +106,9 @@ _MADE_BY_CALLING = {
     "coroutine": types.CoroutineType,
     "async_generator": types.AsyncGeneratorType,
 }
-_PLAIN_BASES = frozenset(
-    {"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol", "torch.nn.Module", "torch.nn.modules.Module"}
-    | {"threading.Thread", "builtins.Exception"}
+_PLAIN_BASES = (
+    BARE_BASES
+    | {"torch.nn.Module", "torch.nn.modules.Module", "threading.Thread", "builtins.Exception"}
     | {f"torch.utils.data.{name}" for name in ("DataLoader", "Dataset", "IterableDataset", "Sampler")}
     | {f"torch.utils.data.{name}" for name in ("dataloader.DataLoader", "dataset.Dataset", "dataset.IterableDataset")}
 )

@@ -31,15 +31,16 @@ class Shipped:
         self._hook = self._names.method(_HOOK)
         self._without_hook = Fate.KEPT
         self._is_replayed = not is_reduced and _is_replayed(instance, evaluator)
-        if is_reduced or id(instance.class_.facts) in classes.registered:
-            self._hook, self._without_hook = None, Fate.REPLACED
-        elif self._hook is not None and is_model(instance, classes):
+        sends_otherwise = (
+            is_reduced
+            or id(instance.class_.facts) in classes.registered
             # What it gives has the fields and the private attributes in dictionaries of their own.
-            self._hook, self._without_hook = None, Fate.REPLACED
-        elif makes_members(classes.mro(instance.class_)):
+            or (self._hook is not None and is_model(instance, classes))
             # `Enum.__reduce_ex__` sends the value of a member, or its name, and nothing that is stored on it.
-            self._hook, self._without_hook = None, Fate.REPLACED
-        elif self._is_replayed:
+            or makes_members(classes.mro(instance.class_))
+            or self._is_replayed
+        )
+        if sends_otherwise:
             self._hook, self._without_hook = None, Fate.REPLACED
         elif self._hook is None and classes.defines(instance, _HOOK):
             self._without_hook = Fate.REPLACED

@@ -118,6 +118,11 @@ def _is_contrary(test: ast.expr) -> bool:
             return False
 
 
+def has_guard(code: str) -> bool:
+    """Whether a file has a main guard at module level."""
+    return bool(_guards(code))
+
+
 def text_from_guard(code: str) -> str | None:
     """The text of a file from its first main guard at module level on; None if it has no guard or cannot be parsed."""
     rows = [guard.lineno for guard in _guards(code)]

@@ -155,7 +155,7 @@ class Components(Remembering):
             first_party.reached,
         )
         """Where a name stands with which worker processes may be started."""
-        self._programs = ProgramsOfScripts(program, first_party)
+        self._programs = ProgramsOfScripts(program)
         self._activated: dict[tuple[frozenset[str], re.Pattern[str]], Iterator[RootFrame]] = {}
 
     def remembered(self, question: Hashable, find: Callable[[], Answer]) -> Answer:

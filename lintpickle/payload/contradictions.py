@@ -3,7 +3,6 @@ it, though the two may stand in different functions (`Event = threading.Event if
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable, Iterator
 
@@ -29,7 +28,6 @@ from lintpickle.interpreter.frames import passed_first
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.partials import without_partials
 from lintpickle.interpreter.pickle_time import PickleTime
-from lintpickle.parsing.syntax import expression_in
 from lintpickle.payload.claim_roots import ClaimRoots
 from lintpickle.payload.passed_claims import claims_passed
 
@@ -141,8 +139,7 @@ class Contradictions:
         if made is not None and made.call is not None and made.frame is not None:
             yield from self._at(Site(made.frame.module, made.call.span), made.frame)
             yield from self._of_arms(made.call, made.frame, lambda path: path == made.path)
-        code = frame.module.code[call.span.start : call.span.end]
-        workers = _keyword(code, spec.workers) if spec.workers is not None else None
+        workers = frame.module.keyword_written(call.span, spec.workers) if spec.workers is not None else None
         for claim in claims(workers, True) if workers is not None else ():
             yield from self._roots.of_claim(claim, frame)
 
@@ -218,10 +215,3 @@ class Contradictions:
         if Site(frame.module, frame.function.span).contains(place):
             for claim in self._evaluator.conditions.claims_before(place.span, frame):
                 yield from self._roots.of_claim(claim, frame)
-
-
-def _keyword(code: str, name: str) -> ast.expr | None:
-    """What a call is given by that keyword."""
-    call = expression_in(code)
-    keywords = call.keywords if isinstance(call, ast.Call) else []
-    return next((each.value for each in keywords if each.arg == name), None)

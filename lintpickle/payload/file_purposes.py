@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 
-from lintpickle.parsing.main_guard import text_from_guard
+from lintpickle.parsing.main_guard import has_guard
 from lintpickle.source.file_kinds import PlaceKind, is_of_commands, is_shown, kind_of_place, order_of_kind
 
 _AS_GOOD_AS_LIBRARY = frozenset({PlaceKind.LIBRARY, PlaceKind.NOTEBOOKS})
@@ -77,7 +77,7 @@ class FilePurposes:
         """Whether a file, with this text, may be run as a script; among the tests, most are imported."""
         if self.kind(path) is not PlaceKind.TESTS:
             return True
-        return text_from_guard(code) is not None and not holds_tests(code)
+        return has_guard(code) and not holds_tests(code)
 
     def steps_down(self, home: str, place: str) -> int:
         """By how many steps to lower a finding that one file leads to and that is in another one."""

@@ -11,10 +11,11 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Delete, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, Frame, InstanceValue
+from lintpickle.interpreter.pickling_hooks import SENDING_HOOKS
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.prefilter.words import Words
 
-_HOOKS = ("__getstate__", "__reduce__", "__reduce_ex__", "__deepcopy__")
+_HOOKS = (*SENDING_HOOKS, "__deepcopy__")
 _MAKING = "__init__"
 
 

@@ -170,7 +170,9 @@ class Linker(Components):
         if crossing.root.spec is None and crossing.root.kind in MODULE_KINDS:
             return of_crossing(crossing) if self._is_module_shipped(crossing) else Confidence.POSSIBLE
         if crossing.root.spec is not None:
-            return Confidence.POSSIBLE if is_never_chosen(crossing, self) else of_crossing(crossing)
+            found = of_crossing(crossing)
+            is_settled = found is Confidence.POSSIBLE
+            return found if is_settled or not is_never_chosen(crossing, self) else Confidence.POSSIBLE
         if self._constructions.exclude(crossing):
             crossing = replace(crossing, doubts=joined(crossing.doubts, (Doubt.EXCLUDED,)))
         asker = crossing.root.site.module.path

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from lintpickle.control_flow.claims import tests_in
 from lintpickle.facts.values import Attribute, without_narrowing
@@ -18,6 +19,7 @@ from lintpickle.prefilter.words import Words
 _OF_ITSELF = "self."
 _MAKES_OR_FILLS = re.compile(r"(?i)\b(?:\w*dict|\w*namespace|\w*config|\w*munch|update|replace|set_?defaults?|create)$")
 """What is called that makes or fills an object which has whatever attributes it is given."""
+_CONSTANT = re.compile(r"""["']([^"']*)["']|None\b""")
 _FAR, _NAME = 2000, 60
 """How far before an argument is looked for the call, and how long its name may be."""
 
@@ -34,7 +36,10 @@ def is_never_chosen(crossing: Crossing, linker: LinkedProgram) -> bool:
     for around in frame.paths.conditions_around(facts.span.start):
         for parameter, wanted in _wanted(*around):
             option = _option_given(parameter, frame, linker)
-            if option is not None and _is_always_another(*option, wanted, asker, linker):
+            if option is None:
+                continue
+            question = ("always another", *option, wanted, asker)
+            if linker.remembered(question, partial(_is_always_another, *option, wanted, asker, linker)):
                 return True
     return False
 
@@ -67,10 +72,9 @@ def _is_always_another(option: str, is_foreign: bool, wanted: str, asker: str, l
     """Whether the program stores other constants under the name of an option, and nothing of which it does not know
     what it is, but for what has that name itself. What classes of the program have is nothing of a foreign object."""
     name = re.escape(option)
-    given = re.compile(
-        rf"(?<![\w])(?P<path>\w[\w.]*\.)?{name}\s*(?P<type>:\s*[\w.\[\]| ]+)?=(?!=)\s*(?P<value>[^\n#]*)"
-    )
+    given = re.compile(rf"(?<!\w)(?P<path>\w[\w.]*\.)?{name}\s*(?P<type>:\s*[\w.\[\]| ]+)?=(?!=)\s*(?P<value>[^\n#]*)")
     otherwise = re.compile(rf"""["'](?:--)?{name.replace("_", "[-_]")}["'](?!\s*,\s*(?:None|["']\w+["'])\s*\))""")
+    itself = re.compile(rf"\b{name}\b")
     is_stored = False
     for module in linker.first_party.naming_in_text(Words({option}), asker):
         if otherwise.search(module.code) is not None:
@@ -81,10 +85,10 @@ def _is_always_another(option: str, is_foreign: bool, wanted: str, asker: str, l
                 continue
             if is_foreign and path is None and not _fills_objects(module.code, found.start()):
                 continue  # A parameter of another function, or a variable.
-            constant = re.match(r"""["']([^"']*)["']|None\b""", value)
+            constant = _CONSTANT.match(value)
             if constant is not None and constant[1] == wanted:
                 return False
-            if constant is None and re.search(rf"\b{name}\b", value) is None:
+            if constant is None and itself.search(value) is None:
                 return False
             is_stored = is_stored or (constant is not None and path is not None)
     return is_stored

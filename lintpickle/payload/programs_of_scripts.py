@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from lintpickle.parsing.main_guard import text_from_guard
+from lintpickle.parsing.main_guard import has_guard
 from lintpickle.payload.imported_modules import imported_anywhere
-from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.program.remembering import Remembering
@@ -16,10 +15,9 @@ from lintpickle.program.remembering import Remembering
 class ProgramsOfScripts(Remembering):
     """Answers for the modules of one run."""
 
-    def __init__(self, program: Program, first_party: FirstPartyModules) -> None:
+    def __init__(self, program: Program) -> None:
         super().__init__()
         self._program = program
-        self._first_party = first_party
 
     def may_run_with(self, script: str, module: Module) -> bool:
         """Whether code of a module may run in one program with that of a script, given by its path: not if the module
@@ -27,10 +25,12 @@ class ProgramsOfScripts(Remembering):
         return self.remembered(("may run with", script, module.path), lambda: self._may_run_with(script, module))
 
     def _may_run_with(self, script: str, module: Module) -> bool:
-        if module.path == script or text_from_guard(module.code) is None:
+        if module.path == script or not has_guard(module.code):
             return True
-        starts = (module, *self._first_party.modules({script}))
-        return any({module.path, script} <= self._reached_from(each) for each in starts)
+        if script in self._reached_from(module):
+            return True
+        start = self._program.load(script)
+        return isinstance(start, Module) and module.path in self._reached_from(start)
 
     def _reached_from(self, start: Module) -> frozenset[str]:
         """The paths of a module and of those to which import statements lead from it."""

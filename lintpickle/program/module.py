@@ -94,6 +94,12 @@ class Module(Remembering):
         is none. It is read once: whoever asks what a call passes asks for each parameter."""
         return self.remembered(("expression", span), lambda: expression_in(self.code[span.start : span.end]))
 
+    def keyword_written(self, call: Span, name: str) -> ast.expr | None:
+        """What the call at a span is given by that keyword, as it is written (see `expression`)."""
+        written = self.expression(call)
+        keywords = written.keywords if isinstance(written, ast.Call) else ()
+        return next((each.value for each in keywords if each.arg == name), None)
+
     def facts_of(self, block: Block) -> BlockFacts | None:
         """The facts of a block. None if libcst cannot or must not parse it, or if it only binds names to constants."""
         return self.facts.facts_of(block)

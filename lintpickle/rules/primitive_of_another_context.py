@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.pythons import FIRST_UNFORKED
 from lintpickle.rules._shared.products import AT_START, GIVEN_AT_START
 from lintpickle.rules.authoring import (
     PRODUCT,
@@ -25,8 +26,6 @@ from lintpickle.rules.authoring import (
 )
 
 _TYPES = ("multiprocessing.synchronize.", "multiprocessing.queues.", "multiprocessing.sharedctypes.Synchronized")
-_FORKS_BY_DEFAULT_UNTIL = (3, 14)
-"""The Python in which multiprocessing no longer forks by default on Linux."""
 _FORK, _DEFAULT = "the context `fork`", "the default context, which forks on Linux before Python 3.14"
 _SETS = Words({"set_start_method"})
 
@@ -125,7 +124,7 @@ def _is_of_module(call: BoundaryCall, linker: Linker) -> bool:
 
 def _by_default(crossing: Crossing, linker: Linker) -> Confidence | None:
     """The default context forks on Linux, before Python 3.14, unless the program sets a start method."""
-    if all(python >= _FORKS_BY_DEFAULT_UNTIL for python in linker.evaluator.pythons):
+    if all(python >= FIRST_UNFORKED for python in linker.evaluator.pythons):
         return None
     sets = linker.first_party.is_anywhere(_SETS, crossing.root.site.module.path)
     return None if sets else Confidence.LIKELY

@@ -14,11 +14,10 @@ from lintpickle.input_limits import EXTENDED
 from lintpickle.pythons import read_pythons
 from lintpickle.settings.layers import Layer, SettingsDocument, file_layer, merged_layers, override_layer
 from lintpickle.settings.model import Settings
-from lintpickle.settings.toml_file import parse_toml, read_text
+from lintpickle.settings.toml_file import SHARED_NAME as SHARED_NAME, parse_toml, project_table, read_text
 from lintpickle.tree import is_inside, tree_around
 
 OWN_NAMES = (".lintpickle.toml", "lintpickle.toml")
-SHARED_NAME = "pyproject.toml"
 _SECTION = ("tool", "lintpickle")
 
 FoundSettings = TypeVar("FoundSettings")
@@ -230,13 +229,5 @@ def _read(path: Path) -> tuple[SettingsDocument, Mapping[str, object]]:
 
 def _required_python_in(folder: Path) -> str | None:
     """The specifier of requires-python in the pyproject.toml that lies directly in a folder."""
-    path = folder / SHARED_NAME
-    if not disk.is_file(path):
-        return None
-    try:
-        text = read_text(path)
-        project = parse_toml(text, str(path)).get("project") if "requires-python" in text else None
-    except LintpickleError:
-        return None  # A file that is not ours to judge: the version is just not known.
-    specifier = project.get("requires-python") if isinstance(project, dict) else None
+    specifier = project_table(folder, "requires-python").get("requires-python")
     return specifier if isinstance(specifier, str) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.toml_text import BadToml, read_toml
 
+SHARED_NAME = "pyproject.toml"
 _HEADER = re.compile(r"^\s*\[\[?([^\[\]]+)\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""^\s*((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'))*)\s*=""")
 _PART = re.compile(r"""([A-Za-z0-9_-]+)|"([^"]*)"|'([^']*)'""")
@@ -33,6 +34,20 @@ def read_text(path: Path) -> str:
         raise LintpickleError(f"{path}: this is not UTF-8 ({error.reason} at byte {error.start})") from None
     except OSError as error:
         raise LintpickleError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def project_table(folder: Path, word: str) -> Mapping[str, object]:
+    """The `[project]` table of the pyproject.toml that lies directly in a folder; an empty one if the file does not
+    hold the word, or cannot be read."""
+    path = folder / SHARED_NAME
+    if not disk.is_file(path):
+        return {}
+    try:
+        text = read_text(path)
+        project = parse_toml(text, str(path)).get("project") if word in text else None
+    except LintpickleError:
+        return {}  # A file that is not ours to judge: nothing is known.
+    return project if isinstance(project, dict) else {}
 
 
 def row_of_key(text: str, key_path: Sequence[str]) -> int | None:

@@ -93,7 +93,7 @@ def read_notebook(source: str) -> Notebook:
     code = "".join(masked)
     asked = cells if not is_python(code) else ()
     is_old = _is_of_python_2(top)
-    found = [(each, _broken(code, each, not run or each.number in run, is_old)) for each in asked]
+    found = [(each, _broken(code, each, not is_old and (not run or each.number in run))) for each in asked]
     broken = [(each, said) for each, said in found if said is not None]
     for each, _ in broken:
         code = blanked(code, Span(each.span.start - _block_before(code, each), each.span.end))
@@ -114,8 +114,8 @@ def _part(text: str, cell: Cell) -> str:
     return text[cell.span.start : cell.span.end]
 
 
-def _broken(code: str, cell: Cell, was_run: bool, is_old: bool) -> BrokenCell | None:
-    """The error in a cell that is parsed by itself; `is_old` says that the notebook's kernel is of Python 2."""
+def _broken(code: str, cell: Cell, is_meant_to_run: bool) -> BrokenCell | None:
+    """The error in a cell that is parsed by itself."""
     own = _part(code, cell)
     before = _BLOCK[: _block_before(code, cell)]
     try:
@@ -126,7 +126,7 @@ def _broken(code: str, cell: Cell, was_run: bool, is_old: bool) -> BrokenCell | 
         start = lines.row_span(min(said.row, lines.row_count)).start
         offset = min(start + max(said.column, 1) - 1, len(before + own)) - len(before)
         is_text = is_blank(before + own, said) or is_of_another_language(before + own, said)
-        is_to_be_run = was_run and not is_text and not is_old
+        is_to_be_run = is_meant_to_run and not is_text
         return BrokenCell(cell.span, cell.span.start + max(offset, 0), said.reason, is_to_be_run)
     return None
 

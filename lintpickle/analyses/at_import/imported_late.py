@@ -20,7 +20,7 @@ from lintpickle.facts.methods import owns
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
 from lintpickle.parsing.imports import ImportedName
-from lintpickle.parsing.main_guard import text_from_guard
+from lintpickle.parsing.main_guard import has_guard
 from lintpickle.parsing.syntax import with_owners
 from lintpickle.payload.components import WORKER_KINDS
 from lintpickle.payload.imported_modules import import_places, imported_with, imports_module
@@ -70,7 +70,7 @@ def is_only_imported_by_main_files(module: Module, linker: Linker) -> bool:
 
 def may_be_script(module: Module) -> bool:
     """Whether a module has a main guard."""
-    return text_from_guard(module.code) is not None
+    return has_guard(module.code)
 
 
 def first_import(module: Module, linker: Linker) -> Site | None:

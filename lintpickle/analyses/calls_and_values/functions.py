@@ -5,7 +5,7 @@ from __future__ import annotations
 from lintpickle.catalog import VersionedError
 from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import ClassValue, ContainerValue, FunctionValue, Site, Slot
-from lintpickle.parsing.main_guard import text_from_guard
+from lintpickle.parsing.main_guard import has_guard
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
@@ -28,7 +28,7 @@ def function_error(value: FunctionValue) -> str:
 def name_at_run(module: Module) -> str:
     """What the code of a module has as `__name__` where it is pickled: a script with a main guard, outside of packages,
     and a notebook are run as such."""
-    is_script = "." not in module.name and text_from_guard(module.code) is not None
+    is_script = "." not in module.name and has_guard(module.code)
     return MAIN if is_script or module.document.cells is not None else module.name
 
 

@@ -32,7 +32,7 @@ from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Constant, Expr
 from lintpickle.interpreter.abstract_values import Site
-from lintpickle.parsing.main_guard import text_from_guard
+from lintpickle.parsing.main_guard import has_guard
 from lintpickle.payload.imported_modules import imported_by_functions, imported_with
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -276,8 +276,7 @@ def of_reaching_programs(
     runs, where that imports no module of the way."""
     for setter in setters:
         module = setter.module
-        has_guard = text_from_guard(module.code) is not None
-        is_script = _is_guarded(setter) or (has_guard and not is_imported(module, linker, asker))
+        is_script = _is_guarded(setter) or (has_guard(module.code) and not is_imported(module, linker, asker))
         if module.path in way or not is_script:
             yield setter
             continue

@@ -20,9 +20,9 @@ from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
+from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import ConstantValue, ContainerValue
 from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import BrokenSyntax, parse
 from lintpickle.payload.entry_arguments import parameter_at
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -74,6 +74,7 @@ class _Flow:
         self._functions: dict[int, _Read] = {}
         self._named: dict[str, list[_Read]] = {}
         self._modules: dict[str, tuple[Module, ast.Module]] = {}
+        self._walks: dict[int, SeedWalk] = {}
         self._returned: dict[int, SeedKind] = {}
         self._given: dict[tuple[int, str], SeedKind] = {}
         self._kept: dict[tuple[str, str], SeedKind] = {}
@@ -173,10 +174,8 @@ class _Flow:
     def _read_module(self, module: Module) -> None:
         if module.path in self._modules or not module.first_party:
             return
-        try:
-            tree = parse(module.code)
-        except BrokenSyntax:
-            tree = ast.Module([], [])
+        source = source_tree(module.code)
+        tree = source.tree if source is not None else ast.Module([], [])
         self._modules[module.path] = module, tree
         self._is_changed = True
         scope = self._scope(module, {}, set())
@@ -190,7 +189,9 @@ class _Flow:
 
     def _walk_module(self, module: Module, tree: ast.Module) -> None:
         scope = self._scope(module, {}, set())
-        walk = SeedWalk(tree, None, _InModule(self, module))
+        if id(tree) not in self._walks:
+            self._walks[id(tree)] = SeedWalk(tree, None, _InModule(self, module))
+        walk = self._walks[id(tree)]
         walk.run(tree.body, scope)
         for name, kind in scope.kinds.items():
             self.raise_to(self._kept, (module.path, name), kind)
@@ -202,8 +203,6 @@ class _Flow:
 
     def _walk(self, function: _Read) -> None:
         facts, tree = function.facts, function.tree
-        declared = set(facts.globals_declared)
-        bound = {each.id for each in within(tree) if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load)}
         names = {each.name for each in facts.parameters}
         kinds = {name: self._given.get((id(facts), name), FREE) for name in names}
         given = [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]
@@ -211,8 +210,12 @@ class _Flow:
         for each in given:
             if _is_set(each.annotation) and each.arg not in scope.numbers:
                 scope.kinds[each.arg] = max(SET, scope.kinds[each.arg])
-        own = frozenset((bound | names) - declared)
-        SeedWalk(tree, own, _InFunction(self, function)).run(tree.body, scope)
+        if id(tree) not in self._walks:
+            stored = (each for each in within(tree) if isinstance(each, ast.Name))
+            bound = {each.id for each in stored if not isinstance(each.ctx, ast.Load)}
+            own = frozenset((bound | names) - set(facts.globals_declared))
+            self._walks[id(tree)] = SeedWalk(tree, own, _InFunction(self, function))
+        self._walks[id(tree)].run(tree.body, scope)
 
     def _scope(self, module: Module, kinds: dict[str, SeedKind], numbers: set[str]) -> SeedScope:
         return SeedScope(

@@ -15,7 +15,7 @@ from lintpickle.analyses.main_state.main_setters import Met, Setting
 from lintpickle.analyses.workers.numbers_of_processes import taken_by_main
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.interpreter.abstract_values import Site
-from lintpickle.parsing.main_guard import text_from_guard
+from lintpickle.parsing.main_guard import has_guard
 from lintpickle.parsing.names_read import within
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -89,7 +89,7 @@ def _script_named(function: WorkerFunction) -> Iterator[tuple[AskedOfProcess, Se
     `__mp_main__` in workers that are not forked (CPython 3.10 to 3.14, `multiprocessing.spawn`)."""
     facts, module = function.facts, function.module
     found = _NAMES_MODULE.search(module.code, facts.header.end, facts.span.end) if module.first_party else None
-    if found is not None and text_from_guard(module.code) is not None:
+    if found is not None and has_guard(module.code):
         span = Span(*found.span())
         asked = AskedOfProcess(function, "__module__", "the name of the script as a module", span)
         yield asked, Setting(_OTHER_SCRIPT, "in the main process", Site(module, span), True)

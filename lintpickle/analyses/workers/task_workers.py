@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.boundaries.fresh_workers import lacking_under
 from lintpickle.diagnostics import StartMethod
-from lintpickle.parsing.main_guard import text_from_guard
+from lintpickle.parsing.main_guard import has_guard
 from lintpickle.payload.imported_modules import imported_directly, imported_with
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.shipped import root_of
@@ -69,7 +69,7 @@ def _is_imported(module: Module, starting: Module, linker: Linker) -> bool:
     does, and it has no main guard."""
     if module is not starting and module in imported_with([starting], linker):
         return True
-    if module.document.cells is not None or text_from_guard(module.code) is not None:
+    if module.document.cells is not None or has_guard(module.code):
         return False
     naming = linker.first_party.naming(Words({module.name.rpartition(".")[2]}), starting.path)
     return any(

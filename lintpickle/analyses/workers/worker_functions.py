@@ -16,14 +16,13 @@ from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.linker import PICKLED_ON_START, Linker
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.program.module import Module
+from lintpickle.pythons import FIRST_UNFORKED
 
 RENAMES = re.compile(r"__qualname__|\bsetattr\s*\(")
 """Words in decorators that give the function another name, under which pickle can find it."""
 _FORK_IS_SET = re.compile(r"(?:set_start_method|get_context)\(\s*(?:method\s*=\s*)?['\"]fork['\"]")
 _METHOD_IS_SET = re.compile(r"set_start_method\(\s*['\"]fork['\"]")
 _OWN_CONTEXT = re.compile(r"get_context|mp_context|multiprocessing_context|(?:Spawn|ForkServer)Context")
-_SERVED_FROM = (3, 14)
-"""The Python from which on nothing forks by default."""
 
 
 def role_phrase(crossing: Crossing) -> str:
@@ -71,7 +70,7 @@ def may_be_forked(code: WorkerCode, linker: Linker) -> bool:
         return False
     if StartMethod.FORK not in linker.start_methods_at(boundary.frame.module):
         return False
-    return any(python < _SERVED_FROM for python in linker.pythons) or is_forked(code.root, linker)
+    return any(python < FIRST_UNFORKED for python in linker.pythons) or is_forked(code.root, linker)
 
 
 def may_be_started_by(method: StartMethod, code: WorkerCode, linker: Linker) -> bool:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from lintpickle.analyses.at_import.import_time import outside_comments
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.interpreter.abstract_values import Site
-from lintpickle.parsing.main_guard import text_from_guard
+from lintpickle.parsing.main_guard import has_guard
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
@@ -80,10 +80,10 @@ def is_read_again(call: BoundaryCall, linker: Linker) -> bool:
         return True
     name = re.escape(names[-1])
     saved = re.compile(_SAVED.format(name=name))
-    is_script = text_from_guard(module.code) is not None
+    is_script = has_guard(module.code)
     for path, text in linker.first_party.texts_naming(Words({names[-1]}), module.path):
         saving = len(saved.findall(text))
-        reads_own = path != module.path and saving and is_script and text_from_guard(text) is not None
+        reads_own = path != module.path and saving and is_script and has_guard(text)
         if len(re.findall(name, text)) > saving and not reads_own:
             return True
     return False
