@@ -115,6 +115,7 @@ from lintpickle.interpreter.slots import MODULE_KINDS as MODULE_KINDS, excerpt a
 from lintpickle.parsing.syntax import is_special_name as is_special_name
 from lintpickle.payload.by_kind import SHIPPED_KINDS as SHIPPED_KINDS
 from lintpickle.payload.components import WORKER_KINDS as WORKER_KINDS
+from lintpickle.payload.confidence import weaker as weaker
 from lintpickle.payload.crossings import Crossing as Crossing
 from lintpickle.payload.file_purposes import holds_tests as holds_tests
 from lintpickle.payload.linker import (

@@ -55,5 +55,5 @@ def _is_task(function: WorkerFunction, code: WorkerCode) -> bool:
 def _cause(draw: GlobalDraw, code: WorkerCode) -> str | None:
     """The function with which the workers begin that seeds no generator of that library: all draws below it."""
     hops = draw.function.hops
-    begun = (each for each in code.functions if _is_task(each, code) and hops[: len(each.hops)] == each.hops)
+    begun = (each for each in code.functions if hops[: len(each.hops)] == each.hops and _is_task(each, code))
     return next((f"{draw.library}: {each.module.path}: {each.facts.qualname}" for each in begun), None)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.pickle_hooks.given_from_outside import given_from_outside
+from lintpickle.analyses.pickle_hooks.given_from_outside import REPLAYED_NAMES, given_from_outside
 from lintpickle.analyses.pickle_hooks.replayed_defaults import replayed_default
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
@@ -14,9 +14,6 @@ from lintpickle.rules.authoring import (
     Linker,
     Rule,
 )
-
-_BASES = ("Decimal", "Fraction", "datetime", "date", "time", "timedelta", "Counter", "defaultdict")
-_PATHS = ("Path", "PosixPath", "WindowsPath", "PurePath", "PurePosixPath", "PureWindowsPath")
 
 
 class ReplayedWithoutAttribute(Rule):
@@ -30,7 +27,7 @@ class ReplayedWithoutAttribute(Rule):
     help = "define `__reduce__` that gives all arguments of the constructor"
     marks = frozenset()
     of_results = True
-    words = frozenset(f"{name}{end}" for name in (*_BASES, *_PATHS) for end in ("):", ",", "["))
+    words = frozenset(f"{name}{end}" for name in REPLAYED_NAMES for end in ("):", ",", "["))
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if isinstance(crossing.value, InstanceValue):

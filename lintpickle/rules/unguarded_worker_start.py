@@ -16,7 +16,7 @@ from lintpickle.analyses.at_import.missing_names import is_behind_missing_name
 from lintpickle.analyses.at_import.named_scripts import is_loaded_by_name, is_run_by_name
 from lintpickle.analyses.workers.worker_functions import sets_fork
 from lintpickle.analyses.workers.worker_starts import is_top_level, starts_at_import, worker_count
-from lintpickle.diagnostics import STRENGTH, Confidence
+from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     Called,
     Doubt,
@@ -34,6 +34,7 @@ from lintpickle.rules.authoring import (
     excerpt,
     holds_tests,
     is_test_file,
+    weaker,
 )
 
 BOOTSTRAPPING = (
@@ -79,10 +80,7 @@ class UnguardedWorkerStart(Rule):
         if importing:
             found = {site: _of_library(each, importing) for site, each in found.items()}
         least = _least(module, linker)
-        yield from (
-            replace(each, confidence=max(each.confidence or least, least, key=STRENGTH.__getitem__))
-            for each in found.values()
-        )
+        yield from (replace(each, confidence=weaker(each.confidence or least, least)) for each in found.values())
 
 
 def _least(module: Module, linker: Linker) -> Confidence:

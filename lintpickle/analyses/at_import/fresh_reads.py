@@ -61,11 +61,13 @@ def _is_stored_by_workers(name: str, home: Module, code: WorkerCode, linker: Lin
     """Whether workers store an attribute of that name themselves, as their initializer does, or may store any of the
     class."""
     owner, _, attribute = name.rpartition(".")
-    blocks = home.outline.binding(owner) if owner else ()
+    if not owner:
+        return False
+    blocks = home.outline.binding(owner)
     if any(is_stored_by_name_in_workers(attribute, block, home, code, linker) for block in blocks):
         return True
     storing = re.compile(rf"\.{re.escape(attribute)}\s*=(?!=)")
-    functions = (*code.functions, *initializers(code, linker)) if owner else ()
+    functions = (*code.functions, *initializers(code, linker))
     return any(storing.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in functions)
 
 

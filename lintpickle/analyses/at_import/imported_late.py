@@ -51,21 +51,29 @@ def is_only_imported_late(module: Module, linker: Linker) -> bool:
 
 
 def _is_only_late(module: Module, linker: Linker) -> bool:
-    on_the_way: set[str] = set()
-    if not _is_late(module, module.path, linker, on_the_way) or _is_imported_by_workers(module, module.path, linker):
+    ways = _late_ways(module, linker)
+    if ways is None or _is_imported_by_workers(module, module.path, linker):
         return False
     linker.worker_codes()
-    return not any(linker.cross_module.is_shared(module.path, run_by_workers(path)) for path in sorted(on_the_way))
+    return not any(linker.cross_module.is_shared(module.path, run_by_workers(path)) for path in sorted(ways))
 
 
 def is_only_imported_by_main_files(module: Module, linker: Linker) -> bool:
     """Whether the `__main__.py` of a package imports a module, or what imports it, and the program imports it in no
     other way as it begins: then workers import it only for what they are given from there."""
-    on_the_way: set[str] = set()
-    if not _is_late(module, module.path, linker, on_the_way):
-        return False
-    modules = linker.first_party.modules(on_the_way)
+    ways = _late_ways(module, linker)
+    modules = linker.first_party.modules(ways) if ways is not None else ()
     return any(is_in_main_file(site) for each in modules for site in import_sites(each, module.path, linker))
+
+
+def _late_ways(module: Module, linker: Linker) -> frozenset[str] | None:
+    """The paths of a module that is imported late, and of those by way of which it is; None if it is not."""
+
+    def found() -> frozenset[str] | None:
+        seen: set[str] = set()
+        return frozenset(seen) if _is_late(module, module.path, linker, seen) else None
+
+    return linker.remembered(("imported late by way of", module.path), found)
 
 
 def may_be_script(module: Module) -> bool:
@@ -122,7 +130,7 @@ def _is_late(module: Module, asker: str, linker: Linker, seen: set[str]) -> bool
     seen.add(module.path)
     if may_be_script(module):
         return False
-    sites = list(import_sites(module, asker, linker))
+    sites = import_sites(module, asker, linker)
     if not sites or is_named_by_others(module, {site.module.path for site in sites}, asker, linker):
         return False
     return all(
@@ -144,9 +152,13 @@ def _importing(module: Module, asker: str, linker: Linker) -> Iterator[Module]:
             yield each
 
 
-def import_sites(module: Module, asker: str, linker: Linker) -> Iterator[Site]:
+def import_sites(module: Module, asker: str, linker: Linker) -> tuple[Site, ...]:
     """The import statements of the program that run a module, without those of tests; `asker` is as for
     `FirstPartyModules.search`."""
+    return linker.remembered(("import sites", module.path, asker), lambda: tuple(_sites(module, asker, linker)))
+
+
+def _sites(module: Module, asker: str, linker: Linker) -> Iterator[Site]:
     for importing in _importing(module, asker, linker):
         for span, targets in import_places(importing):
             if any(_runs(target, importing, module, linker) for target in targets or ()):

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from lintpickle.analyses.at_import.import_time import functions_of
 from lintpickle.diagnostics import Span
@@ -16,6 +17,7 @@ from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _PUT = r"\benviron\s*(?:\.\s*update\s*\(|\|=)\s*"
+_PUTS = re.compile(_PUT)
 _ALL = (
     rf"{_PUT}(?:\*\*\s*)?<name>\s*(?:[,)\n]|\Z)"
     rf"|{_PUT}\{{\s*(?P<key>\w+)\s*:[^}}]*\bfor\s+(?P=key)\b[^}}]*\bin\s+<name>\b"
@@ -24,11 +26,17 @@ _ALL = (
 """How a function puts all that a parameter holds into the environment."""
 _NAMED = r"\b<name>\s*=(?!=)|[\"']<name>[\"']\s*:"
 _ENVIRONMENT = "environ"
+_Setting: TypeAlias = tuple[Module, FunctionFacts, Span]
 
 
-def calls_setting(variable: str, asker: str, linker: Linker) -> Iterator[tuple[Module, FunctionFacts, Span]]:
+def calls_setting(variable: str, asker: str, linker: Linker) -> Sequence[_Setting]:
     """The calls which give such a function a value for a variable, each with the function in which it stands."""
-    if not linker.first_party.is_anywhere(Words({_ENVIRONMENT}), asker, re.compile(_PUT)):
+    question = ("calls setting", variable, asker)
+    return linker.remembered(question, lambda: tuple(_calls_setting(variable, asker, linker)))
+
+
+def _calls_setting(variable: str, asker: str, linker: Linker) -> Iterator[_Setting]:
+    if not linker.first_party.is_anywhere(Words({_ENVIRONMENT}), asker, _PUTS):
         return
     form = _of(_NAMED, variable)
     for module in linker.first_party.naming_in_text(Words({variable}), asker, form):

@@ -107,8 +107,9 @@ def sets_any_at_import(attribute: str, owner: AttributeOwner, linker: Linker) ->
         return True
     else:
         setting = functions_of(module, _BY_ANY_NAME, lambda facts: _sets_any(facts, module))
-    is_asked = linker.moving_to is not None
-    return any(not is_asked or facts.is_module_body or runs_on_import(facts, module, linker) for facts in setting)
+    if linker.moving_to is None:
+        return any(True for _ in setting)
+    return any(facts.is_module_body or runs_on_import(facts, module, linker) for facts in setting)
 
 
 def _sets_any(facts: FunctionFacts, module: Module) -> bool:

@@ -102,10 +102,12 @@ def _of_process(boundary: BoundaryCall, code: WorkerCode, linker: Linker) -> Ite
     if _RENEWED.search(frame.module.code):
         return
     started = [each.span.end for each in frame.function.events if _is_start(each, boundary)]
+    if not started:
+        return
     given = list(_all_given(boundary, _ARGS, linker))
     queues = {name for name, values in given if _is_queue(values)}
     puts = [each.span for each in frame.function.events if _is_put(each, queues, frame)] if queues else []
-    for name, value in _copied(given, boundary) if started and puts else ():
+    for name, value in _copied(given, boundary) if puts else ():
         for change in _changes(name, frame):
             after = [each for each in puts if each.start > change.span.end]
             is_late = change.span.start > min(started) and not _share(frame, change.span, boundary.call.span)

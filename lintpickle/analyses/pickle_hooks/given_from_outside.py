@@ -15,6 +15,9 @@ from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.replayed_bases import REPLAYED_BASES
 from lintpickle.payload.linker import Linker
 
+REPLAYED_NAMES = frozenset(path.rpartition(".")[2] for path in REPLAYED_BASES)
+"""The names of these classes."""
+
 
 def given_from_outside(instance: InstanceValue, linker: Linker) -> Iterator[tuple[str, Held]]:
     """The attributes that code of the program stores on an object, and reads, which pickle leaves out; each with the

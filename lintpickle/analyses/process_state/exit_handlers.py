@@ -70,9 +70,7 @@ def writes_what_workers_gather(handler: str, module: Module, code: WorkerCode, l
         each for each in functions_of(module, named, lambda facts: facts.name == handler) if _keeps(module, each)
     ]
     running = _running(code, code.boundary, linker) if written and code.boundary is not None else []
-    return any(
-        any(_filled_globals(module, each, running)) and not _is_called_itself(module, each, running) for each in written
-    )
+    return any(_gathered(module, each, running) is not None for each in written)
 
 
 def _registered_by(function: WorkerFunction, running: list[WorkerFunction], linker: Linker) -> Iterator[LostHandler]:
@@ -85,8 +83,8 @@ def _registered_by(function: WorkerFunction, running: list[WorkerFunction], link
             filled = _filled_attribute(handler, owner, running, linker)
             is_called = _is_called_before(handler.facts.name, owner.class_, running)
         else:
-            filled = next((name for name, _ in _filled_globals(handler.module, handler.facts, running)), None)
-            is_called = _is_called_itself(handler.module, handler.facts, running)
+            found = _gathered(handler.module, handler.facts, running)
+            filled, is_called = (found[0] if found is not None else None), False
         if filled is not None and not is_called:
             yield LostHandler(function, event.span, handler.facts.name, filled)
 
@@ -98,8 +96,8 @@ def _registered_at_import(
     modules = {id(each.module): each.module for each in asking if _AT_IMPORT.search(each.module.code)}
     for module in modules.values():
         for span, handler in _handlers_of(module, linker):
-            filled = next(_filled_globals(module, handler, running), None)
-            if filled is not None and not _is_called_itself(module, handler, running):
+            filled = _gathered(module, handler, running)
+            if filled is not None:
                 yield LostHandler(filled[1], span, handler.name, filled[0])
 
 
@@ -179,6 +177,14 @@ def _filled_globals(
             is_here = each.module is module and each.facts is not handler and name in each.facts.reads
             if is_here and fills.search(_text(each.module, each.facts)):
                 yield name, each
+
+
+def _gathered(
+    module: Module, handler: FunctionFacts, running: list[WorkerFunction]
+) -> tuple[str, WorkerFunction] | None:
+    """The first global that workers fill for a handler which they do not call themselves."""
+    filled = next(_filled_globals(module, handler, running), None)
+    return None if filled is None or _is_called_itself(module, handler, running) else filled
 
 
 def _text(module: Module, facts: FunctionFacts) -> str:

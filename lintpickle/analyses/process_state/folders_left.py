@@ -52,10 +52,12 @@ def folders_left(code: WorkerCode, linker: Linker) -> Iterator[FolderLeft]:
     asker = boundary.site.module.path
     if not any(True for _ in linker.first_party.naming_in_text(_WORDS, asker, _CHANGING)):
         return
+    functions = [each for each in code.functions if each.module.first_party]
+    if any(_goes_itself(each) for each in functions):
+        return
     makers = linker.makers_of(boundary)
     change = _change(boundary, makers[0], linker) if len(makers) == 1 and _RENEWED not in makers[0].arguments else None
-    functions = [each for each in code.functions if each.module.first_party]
-    if change is None or any(_goes_itself(each) for each in functions):
+    if change is None:
         return
     for function in functions:
         opened = (at for path, at in _opened(function, linker) if is_relative(path, function.frame, boundary))

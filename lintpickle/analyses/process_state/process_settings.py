@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -267,10 +268,10 @@ def _while_it_runs(error: str, decorating: Iterable[Setter]) -> Setting | None:
 def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:
     """The settings that a context makes (`with redirect_stdout(file):`) in which the main process starts the workers
     that depend on them. Of a loader, which starts its workers where it is iterated, that is in doubt."""
-    asker, own_words = code.root.site.module.path, _words_of_contexts(linker)
-    form = re.compile(rf"\b(?:{'|'.join(sorted(own_words))})\b")
+    asker = code.root.site.module.path
     is_any_made = linker.first_party.is_surveyed(ANY_SETTING, all_words(linker.catalog), asker)
-    if not is_any_made and not linker.first_party.is_anywhere(Words(own_words), asker, form):
+    words, form = _contexts_sought(tuple(linker.catalog.settings()))
+    if not is_any_made and not linker.first_party.is_anywhere(words, asker, form):
         return
     entered = list(entered_around(code, linker))
     uses = list(uses_in_workers(code, linker)) if entered else []
@@ -289,9 +290,11 @@ def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingS
                 break
 
 
-def _words_of_contexts(linker: Linker) -> set[str]:
-    specs = linker.catalog.settings()
-    return {pattern.rpartition(".")[2] for spec in specs for pattern in (*spec.own, *spec.contexts)}
+@lru_cache(maxsize=8)
+def _contexts_sought(specs: tuple[SettingSpec, ...]) -> tuple[Words, re.Pattern[str]]:
+    """The names of contexts that make one of the settings."""
+    words = {pattern.rpartition(".")[2] for spec in specs for pattern in (*spec.own, *spec.contexts)}
+    return Words(words), re.compile(rf"\b(?:{'|'.join(sorted(words))})\b")
 
 
 def _is_made_by_workers(spec: SettingSpec, code: WorkerCode) -> bool:

@@ -31,12 +31,12 @@ class SeedKind(IntEnum):
 
 class SeedScope(Struct):
     """What is known where an expression stands; `kinds` are those of the variables, `numbers` those that are numbers or
-    hold nothing else. `called` tells the kind of what a call of the program gives, `read` that of a name of the module
-    or of an attribute, `path` the path of what is called."""
+    hold nothing else. `called` tells the kind of what a call of the program gives with arguments of such kinds, `read`
+    that of a name of the module or of an attribute, `path` the path of what is called."""
 
     kinds: dict[str, SeedKind]
     numbers: set[str]
-    called: Callable[[ast.Call, SeedScope], SeedKind | None]
+    called: Callable[[ast.Call, list[SeedKind], SeedScope], SeedKind | None]
     read: Callable[[ast.expr], SeedKind]
     path: Callable[[ast.expr], str]
 
@@ -216,8 +216,8 @@ def _of_comprehension(node: ast.expr, scope: SeedScope) -> SeedKind:
 
 
 def _of_call(node: ast.Call, scope: SeedScope) -> SeedKind:
-    own = scope.called(node, scope)
     kinds = [kind_of(each, scope) for each in arguments_of(node)]
+    own = scope.called(node, kinds, scope)
     if own is not None:
         return own
     first, path, most = (kinds or [FREE])[0], scope.path(node.func), max(kinds, default=FREE)

@@ -16,6 +16,7 @@ from msgspec import Struct
 from lintpickle.analyses.at_import.import_statements import path_called
 from lintpickle.analyses.process_state.seed_kinds import FREE, ORDERED, SET, SeedKind, SeedScope, kind_of
 from lintpickle.analyses.process_state.seed_walk import SeedWalk
+from lintpickle.analyses.waiting.waits import definitions_in
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
@@ -141,9 +142,8 @@ class _Flow:
 
     def _read_function(self, module: Module, facts: FunctionFacts, worker: WorkerFunction | None) -> _Read | None:
         if id(facts) not in self._functions:
-            body = Paths(module, facts.span).tree.body
-            inner = body[0].body[0] if body and isinstance(body[0], ast.If) else body[0] if body else None
-            if not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            inner = next(definitions_in(Paths(module, facts.span).tree), None)
+            if inner is None:
                 return None
             function = _Read(module, facts, inner, worker)
             self._functions[id(facts)] = function
@@ -221,7 +221,7 @@ class _Flow:
         return SeedScope(
             kinds,
             numbers,
-            lambda call, scope: self._called(call, module, scope),
+            lambda call, kinds, scope: self._called(call, kinds, module, scope),
             lambda node: self._kind_read(node, module),
             lambda node: path_called(node, module),
         )
@@ -254,15 +254,17 @@ class _Flow:
                 there = path_called(ast.Name(name), module).rpartition(".")[2] if binding.module is not module else name
                 yield binding.module.path, there or name
 
-    def _called(self, call: ast.Call, module: Module, scope: SeedScope) -> SeedKind | None:
-        """What a call of functions of the program gives; None if it calls none."""
+    def _called(self, call: ast.Call, kinds: list[SeedKind], module: Module, scope: SeedScope) -> SeedKind | None:
+        """What a call of functions of the program with arguments of some kinds gives; None if it calls none."""
+        placed, count = kinds[: len(call.args)], len(call.args)
+        by_name = zip((each.arg for each in call.keywords), kinds[count:], strict=True)
+        named = [(name, kind) for name, kind in by_name if name is not None]
         callees = list(self._callees(call.func, module))
         for callee in callees:
             skipped = 1 if callee.is_method and not isinstance(call.func, ast.Name) else 0
             names = [each.name for each in callee.facts.parameters if each.kind.startswith("pos")][skipped:]
-            named = {each.arg: each.value for each in call.keywords if each.arg is not None}
-            for name, value in [*zip(names, call.args, strict=False), *named.items()]:
-                self.raise_to(self._given, (id(callee.facts), name), kind_of(value, scope))
+            for name, kind in [*zip(names, placed, strict=False), *named]:
+                self.raise_to(self._given, (id(callee.facts), name), kind)
         if not callees or (isinstance(call.func, ast.Attribute) and kind_of(call.func.value, scope) != FREE):
             return None
         return max(self._returned.get(id(each.facts), FREE) for each in callees)

@@ -76,11 +76,15 @@ def exits_in_tasks(code: WorkerCode, linker: Linker) -> Iterator[EndedTask]:
                 ):
                     continue
                 if ends_at_once or leaves_worker(raised, function, line, code, linker) is True:
+                    is_seldom = is_hardly_reached(event.span, function)
+                    if is_seldom and found:
+                        continue
                     written = " ".join(module.code[event.span.start : event.span.end].split())
                     way = None if ends_at_once else way_back(raised, function, line, code, linker)
-                    is_seldom = is_hardly_reached(event.span, function)
                     found.append(EndedTask(function, event.span, written, waits, way or function.hops, is_seldom))
-        yield from sorted(found, key=lambda each: each.is_seldom)[:1]
+                    if not is_seldom:
+                        break
+        yield from found[-1:]
 
 
 def _has_exit(function: WorkerFunction) -> bool:

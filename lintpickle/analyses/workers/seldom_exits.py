@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from lintpickle.builtin_names import BUILTINS
 from lintpickle.control_flow.claims import tests_in
-from lintpickle.control_flow.paths import Paths
+from lintpickle.control_flow.steps import BranchStep
 from lintpickle.diagnostics import Span
 from lintpickle.payload.worker_side import WorkerFunction
 
@@ -39,9 +39,9 @@ def is_hardly_reached(place: Span, function: WorkerFunction) -> bool:
     around = paths.conditions_around(place.start)
     if any(_asks_for_help(test) for each in around for test, answer in tests_in(*each) if answer):
         return True
-    if _is_last_case(place, paths):
-        return True
     steps = paths.steps(place.start)
+    if _is_last_case(steps):
+        return True
     asked = steps[-1].node if steps else None
     return isinstance(asked, ast.If) and _is_of_defaults(asked.test, function)
 
@@ -57,18 +57,13 @@ def _asks_for_help(test: ast.expr) -> bool:
     return False
 
 
-def _is_last_case(place: Span, paths: Paths) -> bool:
+def _is_last_case(steps: Sequence[BranchStep]) -> bool:
     """Whether a place stands in the `else` of several cases (`if …: elif …: else:`), and in nothing within that."""
-    steps = paths.steps(place.start)
-    last = steps[-1].node if steps else None
-    if not isinstance(last, ast.If) or not last.orelse or _is_elif(last.orelse):
-        return False
-    is_else = (last.orelse[0].lineno, last.orelse[0].col_offset) <= paths.position(place.start)
-    return is_else and any(_is_elif(node.orelse) and node.orelse[0] is last for node in _ifs(paths))
-
-
-def _ifs(paths: Paths) -> Iterator[ast.If]:
-    return (node for node in ast.walk(paths.tree) if isinstance(node, ast.If))
+    match tuple(steps):
+        case (*_, BranchStep(node=ast.If(orelse=[around])), BranchStep(node=ast.If(orelse=other) as last, arm=1)):
+            return around is last and not _is_elif(other)
+        case _:
+            return False
 
 
 def _is_elif(suite: list[ast.stmt]) -> bool:

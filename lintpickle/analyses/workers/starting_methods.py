@@ -16,10 +16,9 @@ def starts_by_method(event: Event, frame: Frame, linker: Linker) -> bool:
     workers in a method of that name."""
     match event:
         case Called(call=Call(function=Attribute(base=Parameter(), name=name) as method)):
-            if not all(is_indefinite(traced.value) for traced in linker.evaluate(method, frame)):
-                return False
             methods = linker.remembered("methods starting workers", lambda: _methods_starting(linker))
-            return any(re.search(rf"\b{class_}\b", frame.module.code) for class_ in methods.get(name, ()))
+            is_named = any(re.search(rf"\b{class_}\b", frame.module.code) for class_ in methods.get(name, ()))
+            return is_named and all(is_indefinite(traced.value) for traced in linker.evaluate(method, frame))
         case _:
             return False
 
