@@ -19,7 +19,10 @@ from tests.proofs.harness import Observed, agrees
 from tools.new_rule import FILL_IN, files, main, next_code
 
 ROOT = Path(__file__).resolve().parent.parent
-_COPIED = ("lintpickle", "rules", "tools", "tests/__init__.py", "tests/pages.py", "tests/support.py", "pyproject.toml")
+_HELPERS = tuple(
+    f"tests/{path.name}" for path in (ROOT / "tests").glob("*.py") if not path.name.startswith(("test_", "conftest"))
+)
+_COPIED = ("lintpickle", "rules", "tools", "pyproject.toml", *_HELPERS)
 RULE = '''\
 from __future__ import annotations
 
