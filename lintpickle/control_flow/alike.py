@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from lintpickle.control_flow.steps import BEHIND, SCOPES, BranchStep, TreePosition, leaves_suite
 from lintpickle.parsing.names_read import within
+from lintpickle.parsing.syntax import arguments_of
 
 
 def is_done_otherwise(step: BranchStep, place: TreePosition) -> bool:
@@ -25,7 +26,7 @@ def is_done_otherwise(step: BranchStep, place: TreePosition) -> bool:
 
 def _names_given(call: ast.Call) -> set[str]:
     """The variables that arguments read, but for those that are a part of a text."""
-    given = [*call.args, *(each.value for each in call.keywords)]
+    given = arguments_of(call)
     names: set[str] = set()
     while given:
         match given.pop():

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import FUNCTIONS, last_name, rows
+from lintpickle.parsing.syntax import FUNCTIONS, arguments_of, last_name, rows
 
 _TRIES = (ast.Try, ast.TryStar) if sys.version_info >= (3, 11) else (ast.Try,)
 _WITHS = (ast.With, ast.AsyncWith)
@@ -93,12 +93,7 @@ def words_of_contexts_around(tree: ast.AST, row: int, names: set[str]) -> set[st
     last names: `threading` of `with parallel_backend("threading")`."""
     items = (item for node in blocks_around(tree, row) if isinstance(node, _WITHS) for item in node.items)
     calls = (item.context_expr for item in items if isinstance(item.context_expr, ast.Call))
-    given = (
-        value
-        for call in calls
-        if last_name(call.func) in names
-        for value in (*call.args, *(each.value for each in call.keywords))
-    )
+    given = (value for call in calls if last_name(call.func) in names for value in arguments_of(call))
     return {value.value for value in given if isinstance(value, ast.Constant) and isinstance(value.value, str)}
 
 

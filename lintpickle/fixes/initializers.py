@@ -12,7 +12,7 @@ from lintpickle.fixes.imports import import_edit
 from lintpickle.fixes.names import NameUses, analyse
 from lintpickle.fixes.repeating import Repeatable, Repeating
 from lintpickle.fixes.statement_order import StatementOrder
-from lintpickle.parsing.syntax import last_name
+from lintpickle.parsing.syntax import arguments_of, last_name
 
 _STARTS = {"Pool": ("initializer", 1), "ProcessPoolExecutor": ("initializer", 2), "DataLoader": ("worker_init_fn", 10)}
 """What starts workers, by its name: the argument for a function that each of them calls first, and its place."""
@@ -202,7 +202,7 @@ class _Writer:
         """Replaces the last character of the call's arguments, or its closing bracket, so that two such edits are in
         each other's way."""
         end = self._source.span(self._start).end
-        placed = [*self._start.args, *(each.value for each in self._start.keywords)]
+        placed = arguments_of(self._start)
         if not placed:
             return Edit(Span(end - 1, end), f"{passed})")
         last = max(self._source.span(each).end for each in placed)

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from lintpickle.fixes.statement_order import CALL_DEPTH, AnyFunction, StatementOrder
 from lintpickle.parsing.imports import imported_names
+from lintpickle.parsing.syntax import arguments_of
 
 _KEYED = frozenset({"update", "add", "setdefault", "discard"})
 """Methods of containers that do nothing more when they are called again."""
@@ -125,7 +126,7 @@ class Repeating:
                 return False
 
     def _is_plain_call(self, call: ast.Call, local: frozenset[str], depth: int) -> bool:
-        if not all(self._is_fixed(each, local) for each in (*call.args, *(each.value for each in call.keywords))):
+        if not all(self._is_fixed(each, local) for each in arguments_of(call)):
             return False
         if any(each.arg is None or each.arg == "filemode" for each in call.keywords):
             return False

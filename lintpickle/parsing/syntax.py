@@ -197,7 +197,7 @@ def touched_names(statement: ast.stmt) -> Iterator[str]:
         if isinstance(node, ast.Call):
             if isinstance(node.func, ast.Attribute):
                 yield _begins_with(node.func)
-            for given in (*node.args, *(each.value for each in node.keywords)):
+            for given in arguments_of(node):
                 yield _begins_with(given)
                 yield from map(_begins_with, _elements(given))
 
@@ -269,6 +269,11 @@ def last_name(node: ast.expr) -> str:
             return name
         case _:
             return ""
+
+
+def arguments_of(call: ast.Call) -> list[ast.expr]:
+    """What a call is given, by place and by whatever name, as it is written (a `*rows` with its star)."""
+    return [*call.args, *(each.value for each in call.keywords)]
 
 
 def with_owners(name: str) -> Iterator[str]:

@@ -21,7 +21,7 @@ from lintpickle.analyses.workers.worker_starts import are_started_unguarded, poo
 from lintpickle.catalog import RepeatedSpec
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import dotted
+from lintpickle.parsing.syntax import arguments_of, dotted
 from lintpickle.payload.imported_modules import imported_directly, imported_with
 from lintpickle.payload.linker import PICKLED_ON_START, Linker
 from lintpickle.payload.worker_side import WorkerCode
@@ -115,7 +115,7 @@ def _repeated(
         done = _at_exit(call, spec, module, linker, asker)
         is_filled = done is None and linker.moving_to is not None and _brings_out(call, code, linker)
         return Repeated(module, call, spec.outcome, None, False, _ending_so(linker)) if is_filled else done
-    given = (*call.call.args, *(each.value for each in call.call.keywords))
+    given = arguments_of(call.call)
     is_own = any(is_fresh(each, call.module, linker) for each in given)
     if spec.fresh or (is_own and not spec.quiet):
         return Repeated(module, call, spec.outcome if spec.fresh else _WITH_OWN, None, False) if is_own else None

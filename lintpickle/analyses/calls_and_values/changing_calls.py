@@ -16,7 +16,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call, Expr, whole_of
 from lintpickle.interpreter.abstract_values import Frame, FunctionValue, ProductValue
-from lintpickle.parsing.syntax import dotted
+from lintpickle.parsing.syntax import arguments_of, dotted
 from lintpickle.payload.linker import Linker
 
 _WAITS = frozenset(
@@ -107,7 +107,7 @@ class ChangingCalls:
 
     def _given(self, node: ast.Call, call: Call, name: str) -> Iterator[Expr]:
         """What a call is given under a name, or of which it is given a part."""
-        written = [*node.args, *(each.value for each in node.keywords)]
+        written = arguments_of(node)
         if len(written) == len(call.arguments):
             in_order = sorted(written, key=lambda each: (each.lineno, each.col_offset))
             for each, argument in zip(in_order, call.arguments, strict=True):
@@ -144,7 +144,7 @@ class ChangingCalls:
         """What a call does to what an attribute of the method's own object holds."""
         me = self._me[:-1]
         is_own = isinstance(call.func, ast.Attribute) and dotted(call.func.value) == me
-        is_given = any(dotted(each) == me for each in (*call.args, *(word.value for word in call.keywords)))
+        is_given = any(dotted(each) == me for each in arguments_of(call))
         if not is_own:
             return Effect.BINDS if is_given else None
         if not callees:

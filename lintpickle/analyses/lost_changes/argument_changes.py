@@ -21,6 +21,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore
 from lintpickle.facts.values import Call, Expr, Parameter, whole_of, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, Bound, ContainerValue, Frame
+from lintpickle.parsing.syntax import arguments_of
 from lintpickle.payload.entry_arguments import parameter_at, place_in_args
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -177,7 +178,7 @@ def _name_passed(bound: Bound, call: Call, caller: Frame) -> str | None:
     written = call_as_written(call, caller)
     if written is None or bound.frame is not caller or len(call.arguments) != len(written.args) + len(written.keywords):
         return None
-    given = [*written.args, *(each.value for each in written.keywords)]
+    given = arguments_of(written)
     named = [each for each, argument in zip(given, call.arguments, strict=True) if argument.value is bound.expr]
     return named[0].id if len(named) == 1 and isinstance(named[0], ast.Name) else None
 

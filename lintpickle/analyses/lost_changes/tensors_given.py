@@ -19,7 +19,7 @@ from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.catalog import INITIALIZER
 from lintpickle.facts.values import Attribute, Collection, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import FunctionValue, InstanceValue, Site
-from lintpickle.parsing.syntax import dotted
+from lintpickle.parsing.syntax import arguments_of, dotted
 from lintpickle.payload.entry_arguments import parameter_at
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -141,7 +141,7 @@ def _by_constructor(entries: list[WorkerFunction], boundary: BoundaryCall, linke
     objects = [traced.value for traced in linker.evaluate(boundary.call, boundary.frame)]
     if call is None or len(objects) != 1 or not isinstance(objects[0], InstanceValue):
         return
-    given = [*call.args, *(each.value for each in call.keywords)]
+    given = arguments_of(call)
     if len(given) != len(boundary.call.arguments):
         return
     for held in linker.classes.states.state(objects[0]):

@@ -26,7 +26,7 @@ from lintpickle.analyses.process_state.files_removed import removes_file_read
 from lintpickle.analyses.workers.workers_started import is_after_workers
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import dotted
+from lintpickle.parsing.syntax import arguments_of, dotted
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -193,6 +193,6 @@ def _makes(calls: re.Pattern[str], statement: ast.stmt) -> bool:
 
 def _is_seeded(call: ast.Call) -> bool:
     """Whether a call makes a generator of random numbers from a seed, which gives the same ones in each process."""
-    given = [*call.args, *(each.value for each in call.keywords)]
+    given = arguments_of(call)
     is_none = all(isinstance(each, ast.Constant) and each.value is None for each in given)
     return not is_none and _GENERATORS.fullmatch(ast.unparse(call.func)) is not None

@@ -11,7 +11,7 @@ from enum import IntEnum
 
 from msgspec import Struct
 
-from lintpickle.parsing.syntax import target_names
+from lintpickle.parsing.syntax import arguments_of, target_names
 
 
 class SeedKind(IntEnum):
@@ -243,11 +243,6 @@ def _of_call(node: ast.Call, scope: SeedScope) -> SeedKind:
     if isinstance(node.func, ast.Attribute):
         return _of_method(node.func, kinds, scope)
     return VARYING if most >= ORDERED else FREE
-
-
-def arguments_of(node: ast.Call) -> list[ast.expr]:
-    """What a call is given, by whatever name."""
-    return [*node.args, *(each.value for each in node.keywords)]
 
 
 def sorts_by_hash(node: ast.Call, scope: SeedScope) -> bool:

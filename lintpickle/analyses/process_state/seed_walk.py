@@ -16,7 +16,6 @@ from lintpickle.analyses.process_state.seed_kinds import (
     VARYING,
     SeedKind,
     SeedScope,
-    arguments_of,
     bind_loop,
     holds_numbers,
     is_number,
@@ -26,7 +25,7 @@ from lintpickle.analyses.process_state.seed_kinds import (
 )
 from lintpickle.parsing.main_guard import is_main_guard
 from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import target_names
+from lintpickle.parsing.syntax import arguments_of, target_names
 
 _ADDING = frozenset({"append", "extend", "insert", "appendleft", "extendleft", "put", "put_nowait"})
 _SPREADING = frozenset({"extend", "extendleft", "writelines"})

@@ -27,7 +27,7 @@ from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call, Expr
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import ExternalValue, Frame, FunctionValue, InstanceValue
-from lintpickle.parsing.syntax import dotted
+from lintpickle.parsing.syntax import arguments_of, dotted
 from lintpickle.payload.iterated_loaders import PROGRESS_BARS
 from lintpickle.payload.linker import Linker
 
@@ -185,7 +185,7 @@ class ResultReaders:
 
     def _handed(self, node: ast.Call, forms: ResultForms) -> bool:
         """Whether a call gives a function results, or calls a method of something that has some."""
-        values = (*node.args, *(each.value for each in node.keywords))
+        values = arguments_of(node)
         owners = (node.func.value,) if isinstance(node.func, ast.Attribute) else ()
         return any(forms.of(each) is not None or forms.within(dotted(each)) for each in (*owners, *values))
 

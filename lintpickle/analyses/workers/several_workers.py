@@ -10,7 +10,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Parameter
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import ConstantValue, Site
-from lintpickle.parsing.syntax import INNER_SCOPES
+from lintpickle.parsing.syntax import INNER_SCOPES, arguments_of
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -100,7 +100,7 @@ def is_given_each_round(site: Site) -> bool:
             targets |= set(_names(node.target))
         elif isinstance(node, _COMPREHENSIONS):
             targets.update(name for each in node.generators for name in _names(each.target))
-    given = [*call.args, *(each.value for each in call.keywords)] if call is not None else []
+    given = arguments_of(call) if call is not None else []
     return any(not targets.isdisjoint(_names(each)) for each in given)
 
 
