@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from functools import cached_property
 
-from lintpickle.catalog.records import NAMING, RECEIVER
+from lintpickle.catalog.records import NAMING, RECEIVER, SLICE
 from lintpickle.catalog.tables import ANY_ATTRIBUTE, Tables
 
 BOUNDARY_PARTS = frozenset({"Loader", "Executor"})
@@ -128,7 +128,7 @@ class CatalogWords:
     @cached_property
     def _hazard_holders(self) -> frozenset[str]:
         tables = self._tables
-        types = {owner for owner, method in tables.methods if method == "__getitem__"}
+        types = {owner for owner, method in tables.methods if method in ("__getitem__", SLICE)}
         found = tables.products.words(lambda cases: any(case.product and case.product.type in types for case in cases))
         return frozenset(found | {method for (_, method), product in tables.methods.items() if product.type in types})
 

@@ -13,6 +13,9 @@ from lintpickle.pythons import Version
 RECEIVER = "receiver"
 """The parameter name for the object whose method is called, where that is what is pickled."""
 
+SLICE = "[:]"
+"""The method name for a slice of an object (`view[2:8]`), where that is of another kind than an item (`view[2]`)."""
+
 Fails: TypeAlias = Literal["dumps", "loads", "worker"]
 """Where it fails: while pickling, while unpickling, or only in a worker that is really spawned."""
 

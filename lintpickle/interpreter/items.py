@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import structs
 
-from lintpickle.catalog import Product
+from lintpickle.catalog import SLICE, Product
 from lintpickle.facts.records import ItemStore
 from lintpickle.facts.values import (
     Argument,
@@ -71,6 +71,7 @@ class Items:
         """What the item of a value under a key can be, read at `site`; without a key, any of its items."""
         evaluate, catalog = self._evaluator.evaluate, self._evaluator.catalog
         is_slice = isinstance(key, Constant) and key.value is ...
+        method = SLICE if is_slice else "__getitem__"
         if is_slice and not isinstance(base.value, (ProductValue, ConstantValue)):
             return (base,)
         match base.value:
@@ -93,7 +94,7 @@ class Items:
                 return (base,)
             case value if key is None:
                 return (traced for slot in self._evaluator.elements(value) for traced in self._evaluator.held_in(slot))
-            case ProductValue(product=owner) if made := catalog.method_product(owner, "__getitem__"):
+            case ProductValue(product=owner) if made := catalog.method_product(owner, method):
                 return (TracedValue(ProductValue(made, "__getitem__"), site),)
             case ExternalResult(path=path) as result if item := catalog.method_returns(path, "__getitem__"):
                 return (TracedValue(structs.replace(result, path=item), site),)

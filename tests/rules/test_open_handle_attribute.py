@@ -562,3 +562,48 @@ def test_what_becomes_of_a_file_in_forked_workers(opened: str, start: str, use: 
     found = lint(_RECORDS.format(opened=opened, start=start, use=use)).diagnostics
     helps = [each.help or "" for each in found if each.code == "LP110"]
     assert any("forked workers would share its position" in each for each in helps) is is_told
+
+
+_BLOCKS = """
+import multiprocessing as mp
+from dataclasses import dataclass
+
+
+@dataclass
+class Block:
+    offset: int
+    payload: memoryview
+
+
+def blocks(data: bytes, size: int):
+    view = memoryview(data)
+    for offset in range(0, len(view), size):
+        yield Block(offset, {payload})
+
+
+def digest(block):
+    return hash(bytes(block.payload))
+
+
+if __name__ == "__main__":
+    with mp.Pool(2) as pool:
+        print(list(pool.imap(digest, blocks(b"rows" * 1000, 512))))
+"""
+
+
+@pytest.mark.parametrize(
+    ("payload", "found"),
+    [
+        ("view[offset:offset + size]", [15]),
+        ("view[offset:][:size]", [15]),
+        ("view[offset:].toreadonly()", [15]),
+        ("view[offset:offset + 8].cast('i')", [15]),
+        ("bytes(view[offset:offset + size])", []),
+        ("view[offset:offset + size].tobytes()", []),
+        ("view[offset:offset + size].tolist()", []),
+        ("view[offset]", []),
+        ("view.nbytes", []),
+    ],
+)
+def test_a_slice_of_a_memoryview_is_one(payload: str, found: list[int]) -> None:
+    assert rows(_BLOCKS.format(payload=payload), "LP110") == found
