@@ -10,6 +10,7 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     ALL_MARKS,
     SHIPPED_KINDS,
+    Attribute,
     Call,
     ClassValue,
     Crossing,
@@ -73,7 +74,7 @@ class MisnamedMethodAttribute(Rule):
             if len(positional) != 2 or not _is_method_type(call, root, linker):
                 continue
             target = chain(event.target)
-            if target is None or target != chain(positional[1]):
+            if target is None or target != chain(positional[1]) or _is_left_out(target, root, linker):
                 continue
             confidence = Confidence.LIKELY if is_shipped(event.target, root, linker) else Confidence.POSSIBLE
             for traced in linker.evaluate(positional[0], root.frame):
@@ -131,6 +132,27 @@ def _bound(crossing: Crossing, function: FunctionValue, linker: Linker) -> Itera
             help="define it as a method of the class",
             data={"excerpt": excerpt(crossing.inside.site.module, Expr(crossing.inside.site.span)), "method": name},
         )
+
+
+def _is_left_out(target: tuple[str, ...], root: RootFrame, linker: Linker) -> bool:
+    """Whether the function gives the object a `__getstate__` of its own, which pickle asks the object for (measured
+    with CPython 3.10 to 3.13), and which does more than give the whole `__dict__`."""
+    hooks = (each for each in root.function.events if isinstance(each, Store) and each.attribute == "__getstate__")
+    for hook in hooks:
+        values = (
+            [traced.value for each in hook.value.positional() or () for traced in linker.evaluate(each, root.frame)]
+            if isinstance(hook.value, Call)
+            else []
+        )
+        functions = [each for each in values if isinstance(each, FunctionValue)]
+        if chain(hook.target) == target and not any(map(_gives_all, functions)):
+            return True
+    return False
+
+
+def _gives_all(hook: FunctionValue) -> bool:
+    """Whether a function gives the `__dict__` of an object as it is."""
+    return any(isinstance(each, Attribute) and each.name == "__dict__" for each in hook.facts.returns)
 
 
 def _is_method_type(call: Call, root: RootFrame, linker: Linker) -> bool:
