@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.pages import PageTests
-from tests.support import lint
+from tests.support import lint, lint_files
 
 
 class TestPage(PageTests):
@@ -214,6 +216,27 @@ def test_where_a_task_hardly_comes_to(convert: str, expected: list[str]) -> None
     text = text.replace("def fail(", FUNCTIONS)
     told = [each for each in lint(text, pedantic=True).diagnostics if each.code == "LP239"]
     assert [each.confidence.value for each in told] == (expected or ["possible"])
+
+
+@pytest.mark.parametrize(
+    ("imports", "expected"),
+    [
+        pytest.param("from tables import *", [], id="numpy by a star import"),
+        pytest.param("from tables import *\nfrom numpy import isclose", [], id="and by its own"),
+        pytest.param("from tables import *\nfrom world import isclose", ["likely"], id="of another module"),
+        pytest.param("from tables import table as np", ["likely"], id="something else of that name"),
+    ],
+)
+def test_what_reckons_with_defaults_comes_by_any_import(imports: str, expected: list[str], tmp_path: Path) -> None:
+    task = "def check(shares=[0.5, 0.5]):\n    if not {}(sum(shares), 1):\n        sys.exit(1)\n\n\ndef fail("
+    test = "isclose" if "isclose" in imports else "np.isclose"
+    text = PROGRAM.format(leave="return None", load="", convert="check()", main=MAIN)
+    files = {
+        "main.py": text.replace("import os", f"{imports}\nimport os").replace("def fail(", task.format(test)),
+        "tables.py": "import numpy as np\ntable = np.zeros(3)\n",
+    }
+    told = [each for each in lint_files(tmp_path, files) if each.code == "LP239"]
+    assert [each.confidence.value for each in told] == expected
 
 
 @pytest.mark.parametrize(

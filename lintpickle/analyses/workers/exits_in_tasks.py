@@ -76,7 +76,7 @@ def exits_in_tasks(code: WorkerCode, linker: Linker) -> Iterator[EndedTask]:
                 ):
                     continue
                 if ends_at_once or leaves_worker(raised, function, line, code, linker) is True:
-                    is_seldom = is_hardly_reached(event.span, function)
+                    is_seldom = is_hardly_reached(event.span, function, linker)
                     if is_seldom and found:
                         continue
                     written = " ".join(module.code[event.span.start : event.span.end].split())

@@ -15,6 +15,7 @@ from lintpickle.builtin_names import BUILTINS
 from lintpickle.control_flow.claims import tests_in
 from lintpickle.control_flow.steps import BranchStep
 from lintpickle.diagnostics import Span
+from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
 
 _ASKING_USER = re.compile(r"(?<![\w.])input\s*\(")
@@ -33,7 +34,7 @@ def is_behind_question(place: Span, function: WorkerFunction) -> bool:
     )
 
 
-def is_hardly_reached(place: Span, function: WorkerFunction) -> bool:
+def is_hardly_reached(place: Span, function: WorkerFunction, linker: Linker) -> bool:
     """Whether it takes a mistake in the program, or a wish for help, to come to a place of a function."""
     paths = function.frame.paths
     around = paths.conditions_around(place.start)
@@ -43,7 +44,7 @@ def is_hardly_reached(place: Span, function: WorkerFunction) -> bool:
     if _is_last_case(steps):
         return True
     asked = steps[-1].node if steps else None
-    return isinstance(asked, ast.If) and _is_of_defaults(asked.test, function)
+    return isinstance(asked, ast.If) and _is_of_defaults(asked.test, function, linker)
 
 
 def _asks_for_help(test: ast.expr) -> bool:
@@ -70,14 +71,21 @@ def _is_elif(suite: list[ast.stmt]) -> bool:
     return len(suite) == 1 and isinstance(suite[0], ast.If)
 
 
-def _is_of_defaults(test: ast.expr, function: WorkerFunction) -> bool:
+def _is_of_defaults(test: ast.expr, function: WorkerFunction, linker: Linker) -> bool:
     """Whether a condition reckons with nothing but parameters which the worker leaves at their defaults."""
     if function.frame.open:
         return False
     asked = {each.id for each in ast.walk(test) if isinstance(each, ast.Name)}
     called = {each.attr for each in ast.walk(test) if isinstance(each, ast.Attribute)} | asked
-    given, imports = set(function.frame.bindings), function.module.outline.imports
+    given = set(function.frame.bindings)
     own = {each.name for each in function.facts.parameters if each.default is not None and each.name not in given}
-    used = {each for each in asked - own if each not in imports or imports[each].module not in _RECKONING}
-    is_reassigned = not (own & asked).isdisjoint(function.facts.variables)
-    return bool(own & asked) and used <= BUILTINS and called.isdisjoint(_OF_THE_WORLD) and not is_reassigned
+    own &= asked
+    if not own or not called.isdisjoint(_OF_THE_WORLD) or not own.isdisjoint(function.facts.variables):
+        return False
+    return all(each in BUILTINS or _is_of_reckoning(each, function, linker) for each in asked - own)
+
+
+def _is_of_reckoning(name: str, function: WorkerFunction, linker: Linker) -> bool:
+    """Whether a name of a function is, or comes from, a library that only reckons, by whatever import."""
+    found = linker.evaluator.names.lookup(function.module, name) if name not in function.facts.variables else ()
+    return bool(found) and all((each.path or "").partition(".")[0] in _RECKONING for each in found)
