@@ -13,6 +13,7 @@ from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import IMPORTS, codes
 from tests.support import lint, lint_files, marks
+from tests.trees import virtual_environment, write
 
 
 class TestPage(PageTests):
@@ -520,6 +521,35 @@ def test_what_a_package_makes_a_decorator_does_not_run_as_it_decorates(head: str
         decorator=f"{head}def run(function, *args, **kwargs):\n    return function(*args, **kwargs)"
     )
     assert _rows(text) == ([_row_of("@run", text)] if fires else [])
+
+
+OF_PACKAGE = """\
+def noted(caller):
+    return caller
+
+
+def decorate(function, caller):
+    return lambda *args: caller(function, *args)
+
+
+def decorator(caller):
+    def dec(function):
+        return decorate(function, caller)
+
+    dec.__name__ = caller.__name__
+    return dec
+"""
+
+
+@pytest.mark.parametrize(("maker", "fires"), [("decorator", False), ("noted", True)])
+def test_what_an_installed_package_makes_a_decorator(maker: str, fires: bool, tmp_path: Path) -> None:
+    head = f"from decorator import {maker}\n\n@{maker}\n"
+    text = DECORATED.format(
+        decorator=f"{head}def run(function, *args, **kwargs):\n    return function(*args, **kwargs)"
+    )
+    write(virtual_environment(tmp_path / ".venv"), {"decorator.py": OF_PACKAGE})
+    found = lint_files(tmp_path, {"main.py": text})
+    assert [each.code for each in found] == (["LP203"] if fires else [])
 
 
 MISSING = """\

@@ -80,10 +80,17 @@ def _decorating(block: BlockFacts, frame: Frame, linker: Linker) -> Iterator[Cal
     for function in block.functions.values():
         for decorator in reversed(function.decorators):
             found = [traced.value for traced in linker.evaluate(decorator, frame)]
-            if found and all(isinstance(each, FunctionValue) and each.opaque for each in found):
+            if found and all(isinstance(each, FunctionValue) and _is_made_by_package(each, linker) for each in found):
                 continue
             call = decorating_call(decorator, function)
             yield Called(call.span, False, (), call, function.main_guard)
+
+
+def _is_made_by_package(decorator: FunctionValue, linker: Linker) -> bool:
+    """Whether what a decorator's name stands for is made by something unknown, or by a package that is installed."""
+    frame = decorator.frame or Frame(decorator.module, decorator.facts)
+    around = linker.evaluator.decorators.around(decorator, frame)
+    return decorator.opaque or any(not each.module.first_party for each in around)
 
 
 def _in_class_bodies(block: BlockFacts, module: Module) -> Iterator[Called]:
