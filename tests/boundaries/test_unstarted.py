@@ -8,7 +8,7 @@ import pytest
 
 from lintpickle.api import lint_paths
 from lintpickle.settings import SettingsResolver
-from tests.support import marks
+from tests.support import lint_files, marks
 
 WORKER = """\
 import multiprocessing, threading, unittest
@@ -113,12 +113,16 @@ if __name__ == "__main__":
         ("all_ = [{}(target=lambda: None) for _ in range(2)]\n    for each in all_:\n        each.start()", True),
         ("global process\n    process = {}(target=lambda: None)", True),
         ("work.process = {}(target=lambda: None)", True),
-        ("return {}(target=lambda: None)", True),
         ("process = None\n    if processes:\n        process = {}(target=lambda: None)\n    process.start()", True),
     ],
 )
 def test_one_without_a_constructor_of_its_own(maker: str, use: str, is_found: bool) -> None:
     assert bool(marks(PLAIN.format(use.format(maker)))) == is_found
+
+
+@pytest.mark.parametrize(("maker", "is_found"), [("Quiet", False), ("multiprocessing.Process", True)])
+def test_one_that_the_caller_drops(maker: str, is_found: bool) -> None:
+    assert bool(marks(PLAIN.format(f"return {maker}(target=lambda: None)"))) == is_found
 
 
 CASE = """\
@@ -311,3 +315,51 @@ def test_one_that_is_kept_and_run_in_the_process_of_its_owner() -> None:
 )
 def test_one_that_is_kept_and_may_be_started(use: str) -> None:
     assert _found(KEPT.format(use=use))
+
+
+VIEWS = """\
+import threading
+
+from workers import Worker
+
+
+class View(Worker):
+    def show(self):
+        print(self.lock)
+
+
+def make(wanted):
+    if wanted:
+        view = View(threading.Lock())
+    else:
+        view = None
+    return view
+"""
+SHOWN = "from views import make\n\n\ndef show(wanted):\n    view = make(wanted)\n    view.show()\n\n\nshow(True)\n"
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        pytest.param({}, [], id="shown"),
+        pytest.param({"show.py": SHOWN.replace("view.show()", "view.start()")}, ["LP111"], id="started"),
+        pytest.param({"show.py": SHOWN.replace("view.show()", "run(view, 'start')")}, ["LP111"], id="named in quotes"),
+        pytest.param({"show.py": ""}, ["LP111"], id="made for users of a library"),
+        pytest.param(
+            {"views.py": VIEWS.replace("return view", "OPEN.append(view)\n    return view") + "\n\nOPEN = []\n"},
+            ["LP111"],
+            id="kept elsewhere, too",
+        ),
+        pytest.param(
+            {"workers.py": f"{WORKER.rstrip()}\n\n    def open(self):\n        self.start()\n"}, ["LP111"], id="own"
+        ),
+        pytest.param(
+            {"others.py": "from workers import Worker\n\n\ndef work():\n    Worker(1).start()\n"}, [], id="another one"
+        ),
+    ],
+)
+def test_one_that_a_function_gives_to_who_starts_nothing(
+    changes: dict[str, str], expected: list[str], tmp_path: Path
+) -> None:
+    found = lint_files(tmp_path, {"workers.py": WORKER, "views.py": VIEWS, "show.py": SHOWN, **changes})
+    assert [each.code for each in found if each.code == "LP111"] == expected
