@@ -21,6 +21,7 @@ from lintpickle.facts.values import (
     before_puts,
     options_of,
     rooted,
+    whole_of,
     without_narrowing,
 )
 
@@ -40,6 +41,9 @@ _ITERATING = {
     **dict.fromkeys(("enumerate", "sorted", "sum"), slice(1)),
 }
 """Which of several arguments builtin functions go through."""
+_IN_PLACE = frozenset(
+    f"__i{name}__" for name in ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")
+)
 _OF_ATTRIBUTES = frozenset({ENTER, ENTER_ASYNC, "__len__", "__contains__"})
 
 
@@ -91,18 +95,21 @@ class CallVisitor(LiteralVisitor):
     ) -> None:
         """Record that code calls a special method or reads a property of an object, if the object may be made in this
         block; a special method also if the object is a parameter; of what `with`, `len` and `in` ask, an attribute of
-        one, and of what `in` asks, an element of one. In a constructor, both also of attributes."""
+        one, of what `in` asks, an element of one, and of what changes it in place, an item or a slice of one. In a
+        constructor, both also of attributes."""
         target = without_narrowing(target)
         root, names = rooted(target)
         is_named = self.scope.kind == "module" and isinstance(root, Name) and (not reads or self._is_made(root.name))
         is_given = isinstance(target, Parameter) and not reads
         is_of_given = method in _OF_ATTRIBUTES and isinstance(target, Attribute) and isinstance(target.base, Parameter)
         is_element = method == "__contains__" and isinstance(target, Item) and isinstance(target.base, Parameter)
+        is_changed_part = method in _IN_PLACE and isinstance(whole_of(target), Parameter)
         is_of_own = bool(names) and isinstance(root, Parameter) and self.scope.qualname.endswith(".__init__")
         if (
             is_given
             or is_of_given
             or is_element
+            or is_changed_part
             or is_of_own
             or is_named
             or any(isinstance(option, Call) for option in before_puts(root))

@@ -32,7 +32,16 @@ _IN_PLACE: dict[type[cst.BaseAugOp], str] = {
     cst.AddAssign: "__iadd__",
     cst.SubtractAssign: "__isub__",
     cst.MultiplyAssign: "__imul__",
+    cst.MatrixMultiplyAssign: "__imatmul__",
+    cst.DivideAssign: "__itruediv__",
+    cst.FloorDivideAssign: "__ifloordiv__",
+    cst.ModuloAssign: "__imod__",
+    cst.PowerAssign: "__ipow__",
+    cst.BitAndAssign: "__iand__",
     cst.BitOrAssign: "__ior__",
+    cst.BitXorAssign: "__ixor__",
+    cst.LeftShiftAssign: "__ilshift__",
+    cst.RightShiftAssign: "__irshift__",
 }
 """The special methods that assignments with an operator call."""
 
@@ -85,7 +94,7 @@ class StatementVisitor(EffectVisitor, BranchVisitor):
         value = self.lower(node.value)
         if isinstance(node.target, cst.Name):
             before = self.lower(node.target)
-            self.note_implied(before, _IN_PLACE.get(type(node.operator), ""), self.span(node), (Argument(value),))
+            self.note_implied(before, _IN_PLACE[type(node.operator)], self.span(node), (Argument(value),))
             parts = (before, value) if isinstance(node.operator, _ADDING) else (before,)
             self.scope.bind(node.target.value, Sum(value.span, parts))
         else:

@@ -51,24 +51,24 @@ def _size(node: ast.expr, module: Module) -> Size | None:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[count], keywords=[]) if (
             name in _OF_BYTES
         ):
-            number = _number(count, module)
+            number = written_number(count, module)
             return Size(number, number + _FRAME) if number is not None else None
         case ast.Call(func=ast.Attribute(attr=name), args=[shape, *_], keywords=keywords) if name in _SHAPED:
             return _of_array(shape.elts if isinstance(shape, ast.Tuple | ast.List) else [shape], keywords, module)
         case ast.Call(func=ast.Attribute(attr=name), args=[_, *_] as sides, keywords=keywords) if name in _SIZED:
             return _of_array(sides, keywords, module)
         case ast.BinOp(left=ast.List(elts=[_, *_]) | ast.Tuple(elts=[_, *_]) as held, op=ast.Mult(), right=count):
-            number = _number(count, module)
+            number = written_number(count, module)
             return Size(2 * number * len(held.elts), None) if number is not None else None
         case ast.BinOp(left=ast.Constant(value=str() | bytes() as text), op=ast.Mult(), right=count):
-            number = _number(count, module)
+            number = written_number(count, module)
             return Size(number * len(text), 4 * number * len(text) + _FRAME) if number is not None else None
         case _:
             return None
 
 
 def _of_array(sides: list[ast.expr], keywords: list[ast.keyword], module: Module) -> Size | None:
-    numbers = [_number(each, module) for each in sides]
+    numbers = [written_number(each, module) for each in sides]
     if any(each is None for each in numbers):
         return None
     count = math.prod(each for each in numbers if each is not None)
@@ -77,22 +77,23 @@ def _of_array(sides: list[ast.expr], keywords: list[ast.keyword], module: Module
 
 
 def _count(bounds: list[ast.expr], module: Module) -> int | None:
-    numbers = [_number(each, module) for each in bounds]
+    numbers = [written_number(each, module) for each in bounds]
     known = [each for each in numbers if each is not None]
     if len(known) < len(bounds) or not 1 <= len(known) <= 3 or known[2:] == [0]:
         return None
     return len(range(*known))
 
 
-def _number(node: ast.expr, module: Module) -> int | None:
-    """A whole number that is written out, also by the name of a constant of the module."""
+def written_number(node: ast.expr, module: Module) -> int | None:
+    """The whole number, not below zero, that is written out, also by the name of a constant of the module; None for all
+    else."""
     match node:
         case ast.Constant(value=bool()):
             return None
         case ast.Constant(value=int() as number):
             return number if 0 <= number < 10**_MOST_DIGITS else None
         case ast.BinOp(left=left, op=ast.Mult() | ast.Pow() | ast.LShift() | ast.Add() as operator, right=right):
-            first, second = _number(left, module), _number(right, module)
+            first, second = written_number(left, module), written_number(right, module)
             return _computed(first, operator, second) if first is not None and second is not None else None
         case ast.Name(id=name):
             found = re.findall(
