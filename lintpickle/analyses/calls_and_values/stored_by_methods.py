@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.looked_up import looked_up, owner_of_dict
 from lintpickle.analyses.main_state.held_state import databases_written
-from lintpickle.analyses.main_state.read_objects import Owner, names_read_by
+from lintpickle.analyses.main_state.read_objects import CONTEXT_VARIABLE, Owner, names_read_by, path_of
 from lintpickle.analyses.workers.worker_reads import READ
 from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import (
@@ -32,6 +32,8 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 _DEPTH = 3
 """Methods of an object, and of its parts, that call one another until one stores something."""
 
+_SETS = "set"
+"""The method that gives a context variable another value."""
 _PROPERTIES = ("property", "cached_property")
 
 
@@ -49,6 +51,8 @@ def _stored_by(
         return
     seen.add((*path, method))
     for part in _parts_at(path, owner, linker):
+        if path and method == _SETS and path_of(part.value) == CONTEXT_VARIABLE:
+            yield ".".join(path)
         facts = changing_method(method, part, linker)
         if facts is None:
             continue

@@ -1,0 +1,33 @@
+"""A context variable of a class, that only main sets through an object."""
+
+import multiprocessing
+import sys
+from contextvars import ContextVar
+
+
+class Tracer:
+    span = ContextVar("span", default="root")
+
+    def enter(self, name):
+        self.span.set(name)
+
+    def current(self):
+        return self.span.get()
+
+
+TRACER = Tracer()
+
+
+def work(number):
+    return TRACER.current()
+
+
+def main():
+    TRACER.span.set("load")
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1]))
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method(sys.argv[1])
+    main()
