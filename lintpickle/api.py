@@ -91,12 +91,14 @@ def lint_paths(
     moving_to: StartMethod | None = None,
     checking: Progress | None = None,
     stage: Stage | None = None,
+    counts_pinned: bool = True,
 ) -> Outcome:
     """Lint files and folders. `progress` receives how many files have been read, and how many there are; `checking`
     how many have been judged, as far as that is known before all are, and `stage`, if one process judges them, what it
     does, how much of that is done, and how much there is. What is read is cached in `store`. Up to `jobs`
     processes judge the files (None: chosen by the size of the project). With `moving_to`, they are judged under that
-    start method, as if nothing pinned fork. Raises `LintpickleError` for bad settings and for paths that do not exist;
+    start method, as if nothing pinned fork. Without `counts_pinned`, what fork hides is not counted: a program that
+    asks for it is judged twice for that. Raises `LintpickleError` for bad settings and for paths that do not exist;
     broken files become diagnostics."""
     with running(Part.DISCOVER):
         discovered = discover(paths, resolver)
@@ -154,7 +156,7 @@ def lint_paths(
                         notices.append(refusal(fixed.refused, os.path.relpath(path, resolver.cwd)))
                 diagnostics.extend(kept)
             defects.extend(analysis.defects)
-            if moving_to is None and fix is FixMode.NONE and analysis.pins_fork:
+            if counts_pinned and moving_to is None and fix is FixMode.NONE and analysis.pins_fork:
                 _let_go()
                 unpinned = Analysis(
                     project,

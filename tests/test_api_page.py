@@ -41,7 +41,7 @@ VALUES = {
 }
 PARAMETERS = {
     "SettingsResolver": "overrides config isolated cwd",
-    "lint_paths": "paths resolver fix progress store jobs moving_to checking stage",
+    "lint_paths": "paths resolver fix progress store jobs moving_to checking stage counts_pinned",
     "lint_source": "text path resolver fix",
 }
 

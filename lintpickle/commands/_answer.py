@@ -78,6 +78,13 @@ def report(
     write_report(text, request.output_file, human=human, stream=stream, color=color, commands=not human)
 
 
+def ends_with_summary(request: Request) -> bool:
+    """Whether what `report` writes ends with a summary, which says what is not shown, too: for people, who did not ask
+    for less. Raises `LintpickleError` for an unknown format."""
+    is_reported = not request.quiet and request.write_baseline is None
+    return is_reported and get_format(_format_name(request, request.resolver.for_run())).human
+
+
 def _format_name(request: Request, settings: Settings) -> str:
     """The output format. --quiet means one line for each finding, unless a format or fixes were asked for."""
     chosen = "output_format" in settings.origins or request.show_fixes

@@ -11,7 +11,7 @@ import click
 from msgspec.structs import replace
 
 from lintpickle import __version__, disk
-from lintpickle.commands._answer import exit_code, new_findings, report, tell_failures, tell_lost
+from lintpickle.commands._answer import ends_with_summary, exit_code, new_findings, report, tell_failures, tell_lost
 from lintpickle.commands._output import ProgressBar, remark, write_report
 from lintpickle.commands._request import Request, read_source
 from lintpickle.diagnostics import Outcome
@@ -102,6 +102,7 @@ def _lint(request: Request) -> Outcome:
             stage=progress.stage if progress is not None else None,
             store=request.store,
             jobs=request.jobs,
+            counts_pinned=ends_with_summary(request),
         )
     finally:
         if progress is not None:

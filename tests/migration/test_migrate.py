@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lintpickle.commands._group import app
-from lintpickle.diagnostics import LintpickleError, StartMethod
+from lintpickle.diagnostics import Diagnostic, LintpickleError, StartMethod
+from lintpickle.engine.project import Analysis
 from lintpickle.migration import migration_format, migration_format_names
 from lintpickle.migration.judging import migrate
 from lintpickle.migration.model import Migration, Verdict
@@ -90,6 +91,34 @@ class TestVerdicts:
         result = CliRunner().invoke(app, ["check", "--isolated", "--no-cache", str(tmp_path)])
         assert result.exit_code == 0, result.output
         assert "Workers are forked, which hides 2 findings: `lintpickle migrate` lists them." in result.output
+
+    @pytest.mark.parametrize(
+        ("options", "judged"),
+        [
+            ((), 2),
+            (("--output-format", "grouped"), 2),
+            (("--statistics",), 2),
+            (("--output-format", "json"), 1),
+            (("--output-format", "json", "--statistics"), 1),
+            (("--quiet",), 1),
+        ],
+    )
+    def test_what_fork_hides_is_only_sought_for_a_summary(
+        self, options: tuple[str, ...], judged: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "program.py").write_text(PINNED)
+        asked: list[Analysis] = []
+        original = Analysis.diagnostics
+
+        def diagnostics(self: Analysis, *given: Any, **also: Any) -> dict[str, list[Diagnostic]]:
+            asked.append(self)
+            return original(self, *given, **also)
+
+        monkeypatch.setattr(Analysis, "diagnostics", diagnostics)
+        result = CliRunner().invoke(app, ["check", "--isolated", "--no-cache", *options, str(tmp_path)])
+        assert result.exit_code == 0, result.output
+        assert len(asked) == judged
+        assert ("Workers are forked" in result.output) is (judged == 2)
 
     @pytest.mark.parametrize("edit", ["", "# a comment\n", "OTHER = 1\n"])
     def test_the_check_says_so_after_an_edit(self, edit: str, tmp_path: Path) -> None:
