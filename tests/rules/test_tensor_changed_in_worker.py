@@ -248,3 +248,57 @@ def test_what_an_object_that_keeps_it_changes(kept: str, step: str, run: str) ->
 )
 def test_what_an_object_leaves_alone(kept: str, step: str, run: str) -> None:
     assert marks(BY_OBJECT.format(kept=kept, step=step, run=run)) == []
+
+
+SEARCH = """\
+import multiprocessing
+import torch
+def perturb(weights, conn):
+    {changes}
+    conn.send(float(weights.sum()))
+class Search:
+    def __init__(self):
+        self.weights = {made}
+        self.other = torch.ones(2)
+    def trial(self):
+        here, there = multiprocessing.Pipe(False)
+        process = multiprocessing.Process(target=perturb, args=({given}, there))
+        process.start()
+        process.join()
+        return here.recv()
+def main():
+    search = Search()
+    print(search.trial(), {reads})
+if __name__ == "__main__":
+    main()
+"""
+
+
+def of_attribute(
+    changes: str = "weights.mul_(2)", made: str = "torch.ones(2)", given: str = "self.weights", reads: str = "weights"
+) -> list[str]:
+    text = SEARCH.format(changes=changes, made=made, given=given, reads=f"search.{reads}")
+    return [code for _, code in marks(text) if code == "LP228"]
+
+
+@pytest.mark.parametrize("changes", ["weights.mul_(2)", "weights[0] = 3", "weights.data.zero_()"])
+@pytest.mark.parametrize(
+    "made", ["torch.ones(2)", "torch.tensor([1]).float()", "torch.ones(2)\n        self.weights = self.weights.float()"]
+)
+@pytest.mark.parametrize("given", ["self.weights", "self.weights[:1]"])
+def test_a_tensor_that_an_object_keeps(changes: str, made: str, given: str) -> None:
+    assert of_attribute(changes, made, given) == ["LP228"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "made", "given", "reads"),
+    [
+        pytest.param("weights = weights * 2", "torch.ones(2)", "self.weights", "weights", id="a new tensor"),
+        pytest.param("weights.mul_(2)", "torch.ones(2)", "self.weights.clone()", "weights", id="a copy is given"),
+        pytest.param("weights.mul_(2)", "torch.ones(2)", "self.weights", "other", id="another one is read"),
+        pytest.param("weights.mul_(2)", "torch.ones(2).share_memory_()", "self.weights", "weights", id="shared before"),
+        pytest.param("weights.mul_(2)", "[1.0, 2.0]", "self.weights", "weights", id="no tensor"),
+    ],
+)
+def test_a_tensor_that_an_object_keeps_and_nobody_sees(changes: str, made: str, given: str, reads: str) -> None:
+    assert of_attribute(changes, made, given, reads) == []

@@ -14,6 +14,7 @@ from enum import Enum
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.analyses.calls_and_values.kept_in_attributes import kept_under
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.facts.values import Attribute, Call, Expr, Item, Name, Parameter, Sum, without_narrowing
 from lintpickle.interpreter.abstract_values import (
@@ -105,21 +106,27 @@ def _of_instance(instance: InstanceValue, linker: Linker, depth: int) -> Iterato
                 yield replace(part, path=(held.attribute, *part.path))
 
 
-def _is_tensor(value: Expr, known: AbstractValue, frame: Frame, linker: Linker) -> bool:
-    """Whether an expression is nothing but a tensor of the CPU."""
+def _is_tensor(value: Expr, known: AbstractValue, frame: Frame, linker: Linker, depth: int = 0) -> bool:
+    """Whether an expression is nothing but a tensor of the CPU. `depth` counts the attributes that lead to it."""
     match without_narrowing(value):
         case Sum(parts=(made, *_)):
-            return _is_tensor(made, known, frame, linker)
+            return _is_tensor(made, known, frame, linker, depth)
         case Item(base=base, is_starred=False):
-            return _is_tensor(base, known, frame, linker)
+            return _is_tensor(base, known, frame, linker, depth)
         case Call(function=Attribute(base=base, name=name)) if name in _GIVING_TENSORS and _is_tensor(
-            base, known, frame, linker
+            base, known, frame, linker, depth
         ):
             return True
         case Call(function=function):
             return any(_MAKERS.fullmatch(path) for path in external_names(function, frame, linker))
+        case Attribute() as attribute if depth < _DEPTH:
+            kept = kept_under(attribute, frame, linker)
+            if kept is None or kept[0].class_.module.has(_ELSEWHERE):
+                return False
+            return _is_tensor(kept[1].value, known, kept[1].frame, linker, depth + 1)
         case Name(name=name) if isinstance(known, PlainValue):
             values = [facts.values[name] for facts in frame.module.blocks_binding(name) if name in facts.values]
-            return len(values) == 1 and not isinstance(values[0], Name) and _is_tensor(values[0], known, frame, linker)
+            is_one = len(values) == 1 and not isinstance(values[0], Name)
+            return is_one and _is_tensor(values[0], known, frame, linker, depth)
         case _:
             return False
