@@ -906,6 +906,72 @@ def test_an_object_that_is_given_and_read_by_its_name(change: str, given: str, f
     assert any(each.code == "LP210" and "as its argument" in each.message for each in found) is fires
 
 
+_GIVEN_ON = """\
+import multiprocessing as mp
+class Settings(dict):
+    pass
+class World:
+    def __init__(self):
+        self.gravity = 9.8
+        self.known = {{}}
+    def move(self, gravity):
+        self.gravity = gravity
+    def name_of(self, place):
+        if place not in self.known:
+            self.known[place] = place.title()
+        return self.known[place]
+WORLD = World()
+OPTIONS = Settings(unit="m")
+class Task:
+    def __init__(self, world, options):
+        self.world = world
+        self.options = options
+    def work(self):
+        {change}
+        used()
+def used():
+    print(WORLD.gravity, WORLD.name_of("a"), OPTIONS["unit"])
+def run(world, options):
+    {change}
+    used()
+def run_task(task):
+    {change}
+    used()
+def start(world, options):
+    task = Task(world, options)
+    mp.Process({started}).start()
+def main():
+    start({given})
+if __name__ == "__main__":
+    main()
+"""
+_RUN, _WORK, _TASK = "target=run, args=(world, options)", "target=task.work", "target=run_task, args=(task,)"
+
+
+@pytest.mark.parametrize(
+    ("change", "started", "given", "fires"),
+    [
+        ("options.update(read())", _RUN, "WORLD, OPTIONS", True),
+        ("options['unit'] = 'km'", _RUN, "WORLD, OPTIONS", True),
+        ("world.move(1.6)", _RUN, "WORLD, OPTIONS", True),
+        ("world.gravity = 1.6", _RUN, "WORLD, OPTIONS", True),
+        ("self.world.move(1.6)", _WORK, "WORLD, OPTIONS", True),
+        ("self.options.update(read())", _WORK, "WORLD, OPTIONS", True),
+        ("task.world.gravity = 1.6", _TASK, "WORLD, OPTIONS", True),
+        ("task.options.clear()", _TASK, "WORLD, OPTIONS", True),
+        ("print(options.get('unit'))", _RUN, "WORLD, OPTIONS", False),
+        ("options.update(read())", _RUN, "WORLD, Settings(OPTIONS)", False),
+        ("world.name_of('a')", _RUN, "WORLD, OPTIONS", False),  # It only fills a cache.
+        ("world.move(1.6)", _RUN, "World(), OPTIONS", False),
+        ("self.world = World()\n        self.world.gravity = 1", _WORK, "WORLD, OPTIONS", False),
+        ("task.options = {}", _TASK, "WORLD, OPTIONS", False),
+    ],
+)
+def test_an_object_that_is_handed_on_and_read_by_its_name(change: str, started: str, given: str, fires: bool) -> None:
+    found = lint(_GIVEN_ON.format(change=change, started=started, given=given)).diagnostics
+    assert any(each.code == "LP210" and "as its argument" in each.message for each in found) is fires
+
+
 @pytest.mark.parametrize(
     ("reads", "told"),
     [

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS
-from lintpickle.analyses.lost_changes.container_methods import FILLABLE
+from lintpickle.analyses.lost_changes.container_methods import CHANGING, FILLABLE
 from lintpickle.analyses.main_state.adopted_objects import is_adopted_by_workers
 from lintpickle.analyses.main_state.main_setters import Met, Setting, is_mentioned
 from lintpickle.analyses.main_state.read_objects import Owner, Reading, owner_of, things_read
-from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.facts.records import FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Collection, Expr, chain, parameter_name, without_narrowing
-from lintpickle.interpreter.abstract_values import ContainerValue, InstanceValue, Site
-from lintpickle.payload.entry_arguments import parameter_at
+from lintpickle.analyses.workers.parts_given import GivenPart, parts_given
+from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, parameter_name, rooted, without_narrowing
+from lintpickle.interpreter.abstract_values import ContainerValue, Frame, InstanceValue, Site
+from lintpickle.interpreter.own_items import kind_of_items
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -26,50 +26,76 @@ OTHER_OBJECT = Met("where that is pickled, it is another object, and this one is
 
 def given_globals(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
     """The reads of such objects, each with where the worker changes its copy."""
-    boundary = code.boundary
-    if boundary is None or boundary.spec.kind != "process" or not boundary.frame.module.first_party:
-        return
-    for function in code.functions:
-        for place, given in enumerate(_arguments(boundary) if function.entry else ()):
-            parameter = parameter_at(place, function.facts, boundary.spec)
-            change = _change(parameter, function.facts, code, linker) if parameter is not None else None
-            owner = _named(given, boundary, linker) if change is not None else None
-            if change is None or owner is None or is_adopted_by_workers(owner, code, linker):
-                continue
-            where = f"by `{function.facts.name}()` as its argument `{parameter}`"
-            setting = Setting(OTHER_OBJECT, where, Site(function.module, change.span))
-            for reader, reading in _reads(owner, code, linker):
-                yield reader, reading, setting
+    for given in parts_given(code, linker):
+        owner = _named(given.value, given.frame, linker)
+        change = _change(given, owner, code, linker) if owner is not None else None
+        if change is None or owner is None or is_adopted_by_workers(owner, code, linker):
+            continue
+        where = f"by `{given.function.facts.name}()` as its argument `{given.written}`"
+        setting = Setting(OTHER_OBJECT, where, Site(given.function.module, change.span))
+        for reader, reading in _reads(owner, code, linker):
+            yield reader, reading, setting
 
 
-def _arguments(boundary: BoundaryCall) -> tuple[Expr, ...]:
-    given = boundary.call.keyword("args")
-    inner = without_narrowing(given) if given is not None else None
-    return inner.elements if isinstance(inner, Collection) else ()
-
-
-def _change(name: str, facts: FunctionFacts, code: WorkerCode, linker: Linker) -> Store | ItemStore | None:
-    """The first place where a function changes what a parameter is: an attribute that workers read, or an item."""
-    for event in facts.events:
+def _change(given: GivenPart, owner: Owner, code: WorkerCode, linker: Linker) -> Event | None:
+    """The first place where a function changes what it is given: an attribute that workers read, or an item."""
+    for event in given.function.facts.events:
         match event:
-            case ItemStore(target=target) if parameter_name(target) == name:
+            case ItemStore(target=target) if _is_it(target, given):
                 return event
-            case Store(target=target, attribute=attribute) if parameter_name(target) == name:
+            case Store(target=target, attribute=attribute) if _is_it(target, given):
                 if is_mentioned(attribute, code, linker):
+                    return event
+            case Called(call=Call(function=Attribute(base=base, name=method))) if given.is_named_by(base):
+                if _changes(method, owner, code, linker):
                     return event
             case _:
                 pass
     return None
 
 
-def _named(given: Expr, boundary: BoundaryCall, linker: Linker) -> Owner | None:
-    """The object of a module that an argument names, if it is pickled by its state."""
-    parts = chain(without_narrowing(given))
-    owner = owner_of(".".join(parts), boundary.frame.module, linker) if parts is not None and len(parts) < 3 else None
+def _is_it(target: Expr, given: GivenPart) -> bool:
+    return given.is_named_by(target) or (not given.path and parameter_name(target) == given.parameter)
+
+
+def _changes(method: str, owner: Owner, code: WorkerCode, linker: Linker) -> bool:
+    """Whether a method changes an attribute of its object that workers read, or puts something into a container."""
+    value = owner.value
+    own = linker.classes.find_method(value, method) if isinstance(value, InstanceValue) else None
+    if own is not None:
+        return any(is_mentioned(each, code, linker) for each in _surely_kept_by(own[1]))
+    return method in CHANGING and (
+        isinstance(value, ContainerValue) or kind_of_items(value, linker.classes) is not None
+    )
+
+
+def _surely_kept_by(method: FunctionFacts) -> Iterator[str]:
+    """The attributes that a method stores on its object, or puts something into, whatever they are by then: what it
+    does on a condition may be to fill a cache."""
+    for event in method.events:
+        if isinstance(event, Store | ItemStore) and not event.conditional:
+            root, names = rooted(event.target)
+            path = (*names, event.attribute) if isinstance(event, Store) else names
+            if path and isinstance(root, Parameter) and root.name == method.parameters[0].name:
+                yield path[0]
+
+
+def _named(given: Expr, frame: Frame, linker: Linker) -> Owner | None:
+    """The object of a module that something given names, also by variables of callers, if it is pickled by its
+    state."""
+    value = without_narrowing(given)
+    while isinstance(value, Parameter):
+        bound = frame.bindings.get(value.name)
+        if bound is None or bound.expr is None or bound.frame is None:
+            return None
+        value, frame = without_narrowing(bound.expr), bound.frame
+    root, names = rooted(value)
+    written = ".".join((root.name, *names)) if isinstance(root, Name) and len(names) < 2 else ""
+    owner = owner_of(written, frame.module, linker) if written else None
     match owner.value if owner is not None else None:
         case ContainerValue(kind=kind) if kind in FILLABLE:
             return owner
-        case InstanceValue() as value if not any(linker.classes.find_method(value, each) for each in REDUCERS):
+        case InstanceValue() as found if not any(linker.classes.find_method(found, each) for each in REDUCERS):
             return owner
         case _:
             return None
