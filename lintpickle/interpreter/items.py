@@ -41,7 +41,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.class_kinds import takes_types
 from lintpickle.interpreter.iterators import ITERATOR, ITERATORS
-from lintpickle.interpreter.made_classes import is_enumeration, member_of
+from lintpickle.interpreter.made_classes import is_enumeration, makes_members, member_of
 from lintpickle.interpreter.own_items import as_read
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.proxies import is_proxy
@@ -81,6 +81,8 @@ class Items:
                 return (base,)
             case ContainerValue(kind=kind) as enumeration if is_enumeration(kind):
                 return (TracedValue(member_of(enumeration), site),)
+            case ClassValue() as class_ if makes_members(self._evaluator.classes.mro(class_)):
+                return (TracedValue(InstanceValue(class_), site),)
             case ProductValue(product=owner) if key is None and owner.kind == ITERATOR:
                 made = catalog.method_product(owner, "__next__")
                 return (TracedValue(ProductValue(made, "__next__"), site),) if made is not None else ()

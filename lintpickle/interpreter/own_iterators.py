@@ -1,12 +1,15 @@
-"""What going over an object of the program gives: its class has an `__iter__` or `__aiter__`."""
+"""What going over an object of the program gives: its class has an `__iter__` or `__aiter__`, or it is an enumeration,
+which gives its members."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lintpickle.facts.values import Name
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     AbstractValue,
+    ClassValue,
     Frame,
     InstanceValue,
     Site,
@@ -14,6 +17,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.iterators import some_element
+from lintpickle.interpreter.made_classes import makes_members
 from lintpickle.interpreter.own_items import as_read
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import elements_of
@@ -25,6 +29,9 @@ _AWAITED = frozenset({"__aiter__", "__anext__"})
 
 def elements_in(value: AbstractValue, evaluator: Interpreter) -> Iterator[Slot]:
     """What iterating a value yields, as far as it can be seen."""
+    if isinstance(value, ClassValue):
+        yield from _members(value, evaluator)
+        return
     if not isinstance(value, InstanceValue):
         yield from elements_of(value)
         return
@@ -42,6 +49,15 @@ def elements_in(value: AbstractValue, evaluator: Interpreter) -> Iterator[Slot]:
             yield from _given_next(value, evaluator)
         elif not any(each is value for each in found):
             yield Slot(SOME_ITEM, some_element(returned), frame)
+
+
+def _members(class_: ClassValue, evaluator: Interpreter) -> Iterator[Slot]:
+    """The members of an enumeration that a module defines; nothing for other classes."""
+    block = class_.module.outline.block_at(class_.facts.header.start)
+    home = class_.module.facts_of(block) if block is not None and block.names == (class_.facts.qualname,) else None
+    if home is not None and makes_members(evaluator.classes.mro(class_)):
+        named = Name(class_.facts.header, class_.facts.name)
+        yield Slot(SOME_ITEM, some_element(named), evaluator.module_frame(class_.module, home.body))
 
 
 def _given_next(instance: InstanceValue, evaluator: Interpreter) -> Iterator[Slot]:

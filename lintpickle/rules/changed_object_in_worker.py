@@ -10,6 +10,7 @@ from lintpickle.analyses.main_state.kept_by_both import defaults_kept
 from lintpickle.analyses.main_state.lacking_methods import methods_lacking
 from lintpickle.analyses.main_state.main_objects import objects_changed
 from lintpickle.analyses.main_state.main_setters import Setting
+from lintpickle.analyses.main_state.members_set import members_set
 from lintpickle.analyses.main_state.patched_classes import classes_patched
 from lintpickle.analyses.main_state.repeated_fillings import filled_again
 from lintpickle.analyses.main_state.shared_instances import shared_changed
@@ -42,7 +43,7 @@ class ChangedObjectInWorker(Rule[Missed]):
         forks = not code.is_fresh and is_forked(code.root, linker)
         kinds = (
             *(objects_changed, shared_changed, filled_again, classes_patched, defaults_kept, functions_changed),
-            *(given_globals, cached_reads),
+            *(given_globals, cached_reads, members_set),
         )
         lacking = list(methods_lacking(code, linker))
         told = {setting.site for _, _, setting in lacking}  # by the name of the method, not by that of its class
