@@ -41,6 +41,7 @@ from lintpickle.interpreter.slots import is_mapping
 from lintpickle.interpreter.stores import SETTINGS
 from lintpickle.migration.bound_methods import is_method_of_data
 from lintpickle.migration.filtered_mappings import filtered
+from lintpickle.migration.made_elsewhere import frames_of_making
 from lintpickle.migration.model import Gap
 from lintpickle.migration.origins import getter_of, is_data, not_described, origin, spot_of
 from lintpickle.migration.pairings import without_pairing
@@ -122,6 +123,7 @@ def _of_crossing(crossing: Crossing, boundary: BoundaryCall, linker: Linker) -> 
                 is_known = is_known or _is_part_of_plain(option, frame, linker)
                 is_known = is_known or _is_set_by_callers(option, frame, boundary, linker)
                 is_known = is_known or is_method_of_data(option, frame, linker)
+                is_known = is_known or _is_data_where_made(option, frame, boundary, linker)
                 if not is_known and not _comes_from_data(option, frame, linker):
                     found = origin(option, frame, linker.evaluator)
                     yield Gap(f"what `{crossing.path}` is, is not known: {found.message}", found.spot)
@@ -165,6 +167,16 @@ def _is_set_by_callers(value: Expr, frame: Frame, boundary: BoundaryCall, linker
         values = [each for each in of_main if each.path is None]  # A path stands for constants that functions set.
         given = [traced.value for each in values for traced in linker.evaluator.definition(each, boundary.site)]
     return bool(given) and all(_is_harmless(each, linker) for each in given)
+
+
+def _is_data_where_made(value: Expr, frame: Frame, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether a value is data, or what the catalog describes, for all calls that make the object which is given it."""
+    frames = frames_of_making(value, frame, boundary.site.module.path, linker)
+    return bool(frames) and all(
+        _comes_from_data(value, each, linker) if traced.value is UNKNOWN else _is_harmless(traced.value, linker)
+        for each in frames
+        for traced in linker.evaluate(without_narrowing(value), each)
+    )
 
 
 def _is_set_by_initializer(binding: ModuleBinding, boundary: BoundaryCall, linker: Linker) -> bool:
