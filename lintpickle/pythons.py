@@ -37,6 +37,12 @@ class Pythons(Struct, frozen=True):
         return tuple((3, minor) for minor in range(first[1], newest[1] + 1))
 
 
+def exactly(text: str) -> str:
+    """The settings' text for the one version that "3.12" or "py312" names; what is written otherwise stays."""
+    plain = _PLAIN.fullmatch(text)
+    return f"==3.{int(plain[1])}" if plain is not None else text
+
+
 def read_pythons(text: str) -> Pythons | None:
     """The range that is meant by "3.12" or "py312" (from that one on), or by clauses as those of requires-python
     (">=3.10,<3.13"). None if it is neither, or if no Python 3 is in it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lintpickle.pythons import NEWEST, Pythons, Version, read_pythons
+from lintpickle.pythons import NEWEST, Pythons, Version, exactly, read_pythons
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,7 @@ def test_what_is_no_range(text: str) -> None:
 )
 def test_one_by_one(pythons: Pythons, here: Version, expected: list[int]) -> None:
     assert pythons.since(here) == tuple((3, minor) for minor in expected)
+
+
+def test_one_version_alone() -> None:
+    assert [exactly(each) for each in ("3.12", "py312", ">=3.10")] == ["==3.12", "==3.12", ">=3.10"]

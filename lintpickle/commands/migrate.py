@@ -100,7 +100,7 @@ def command(
     from lintpickle.diagnostics import StartMethod
     from lintpickle.migration import migration_format
     from lintpickle.migration.judging import migrate
-    from lintpickle.pythons import read_pythons
+    from lintpickle.pythons import exactly, read_pythons
     from lintpickle.report import ReportContext
     from lintpickle.rulebook.summaries import rule_infos
     from lintpickle.settings import SettingsResolver
@@ -108,7 +108,7 @@ def command(
 
     chosen = migration_format(format_)
     is_version = read_pythons(python) is not None
-    overrides: dict[str, Any] = {"target-version": python if is_version else "3.14"}
+    overrides: dict[str, Any] = {"target-version": exactly(python if is_version else "3.14")}
     if not is_version:
         overrides["python"] = python
     if unsafe_fixes is not None:

@@ -613,6 +613,17 @@ class TestCommand:
         assert "Can't pickle local object 'main.<locals>.<lambda>'" in old
         assert "Can't get local object" in new or "Can't pickle local object <function" in new
 
+    def test_workers_behave_as_those_of_the_python_to_move_to(self, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text(
+            "import atexit\nimport multiprocessing\n\ndone = []\n\n\ndef work(job):\n    done.append(job)\n\n\n"
+            "@atexit.register\ndef flush():\n    if done:\n        with open('done.log', 'a') as file:\n"
+            "            file.write(str(done))\n\n\nif __name__ == '__main__':\n"
+            "    multiprocessing.Process(target=work, args=(1,)).start()\n"
+        )
+        assert run(str(tmp_path), "--python", "3.12").exit_code == 0
+        assert run(str(tmp_path), "--python", "3.12", "--to", "spawn").exit_code == 1
+        assert run(str(tmp_path), "--python", "3.13").exit_code == 1
+
     def test_fix_mends_what_fork_hides(self, tmp_path: Path) -> None:
         program = tmp_path / "program.py"
         program.write_text(PINNED)
