@@ -102,6 +102,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "outcome": "text",
         "there": "names",
         "owners": "names",
+        "named": "text",
     },
     "state": {
         "name": "names",
@@ -145,6 +146,9 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "having": "names",
         "lacking": "names",
         "needs": "names",
+        "told": "names",
+        "untold": "names",
+        "held": "flag",
     },
     "library": _NAME,
     "error": {

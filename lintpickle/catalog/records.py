@@ -158,6 +158,9 @@ class SettingSpec(Struct, frozen=True):
     contexts: tuple[str, ...]
     """The paths of what makes it for as long as it is entered, and nothing otherwise; with a text of `there`, that is
     what is there anyway."""
+    named: str | None
+    """The argument that gives it a name (`name@0`, as in `read`): only what asks for that name depends on it. "any" if
+    that is not seen."""
 
 
 class StateSpec(Struct, frozen=True):
@@ -248,6 +251,12 @@ class RepeatedSpec(Struct, frozen=True):
     """Texts none of which may stand there, nor where the object is made whose method it is."""
     needs: tuple[str, ...]
     """The first parameters, in order, that must be given something but None or False."""
+    told: tuple[str, ...]
+    """Texts all of which must stand in the arguments behind the first."""
+    untold: tuple[str, ...]
+    """Texts none of which may stand there."""
+    held: bool
+    """Whether it counts only for a file or the like that the process then keeps open."""
 
 
 INITIALIZER = "initializer"

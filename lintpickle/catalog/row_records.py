@@ -141,6 +141,7 @@ def setting_record(row: Row) -> SettingSpec:
         row.names("there"),
         row.names("owners"),
         row.names("contexts"),
+        values.get("named"),
     )
 
 
@@ -196,6 +197,9 @@ def repeated_record(row: Row) -> RepeatedSpec:
         row.names("having"),
         row.names("lacking"),
         row.names("needs"),
+        row.names("told"),
+        row.names("untold"),
+        values.get("held", False),
     )
 
 

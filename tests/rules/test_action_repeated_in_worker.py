@@ -7,7 +7,7 @@ import pytest
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
 
-IMPORTS = "import atexit, contextlib, logging, os, pathlib, shutil, socket, sqlite3, sys\n"
+IMPORTS = "import atexit, contextlib, fcntl, logging, os, pathlib, shutil, socket, sqlite3, sys\n"
 REST = "def g():\n    pass\ndef main():\n    open('out/x')\n    mp.Process(target=g).start()\n"
 GUARD = "if __name__ == '__main__':\n    main()\n"
 
@@ -30,6 +30,16 @@ class TestPage(PageTests):
         "import multiprocessing\nif multiprocessing.parent_process() is None:\n    os.mkdir('out')",
         "try:\n    os.mkdir('out')\nexcept KeyError:\n    pass",
         "open('lock', 'x')",
+        "os.open('lock', os.O_CREAT | os.O_EXCL)",
+        "try:\n    os.mkdir('out')\nexcept OSError:\n    sys.exit(1)",
+        "try:\n    os.mkdir('out')\nexcept OSError:\n    print('there')\n    raise",
+        "H = open('lock', 'a')\nfcntl.flock(H, fcntl.LOCK_EX | fcntl.LOCK_NB)",
+        "H = open('lock', 'a')\nfcntl.lockf(H.fileno(), operation=fcntl.LOCK_EX | fcntl.LOCK_NB)",
+        "H = open('lock', 'a')\nfcntl.flock(H, fcntl.LOCK_EX)",
+        "H = os.open('lock', os.O_RDWR)\ntry:\n    fcntl.flock(H, fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
+        "except BlockingIOError:\n    sys.exit('it runs')",
+        "def lock():\n    file = open('lock', 'a')\n    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
+        "    return file\nH = lock()",
         "shutil.rmtree('out')",
         "shutil.rmtree('out', ignore_errors=True)\nos.mkdir('out')",
         "if os.path.isdir('out'):\n    shutil.rmtree('out')",
@@ -73,6 +83,23 @@ def test_what_breaks_or_destroys_something_again(done: str) -> None:
         pytest.param("try:\n    os.mkdir('out')\nexcept OSError:\n    pass", id="caught"),
         pytest.param("with contextlib.suppress(FileExistsError):\n    os.mkdir('out')", id="suppressed"),
         pytest.param("def make():\n    os.mkdir('out')", id="not called"),
+        pytest.param("os.open('lock', os.O_CREAT)", id="opened, whether it is there or not"),
+        pytest.param("H = open('lock', 'a')\nfcntl.flock(H, fcntl.LOCK_SH | fcntl.LOCK_NB)", id="locked for several"),
+        pytest.param(
+            "with open('lock', 'a') as file:\n    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)", id="closed again"
+        ),
+        pytest.param(
+            "H = open('lock', 'a')\nfcntl.flock(H, fcntl.LOCK_EX)\nfcntl.flock(H, fcntl.LOCK_UN)", id="unlocked again"
+        ),
+        pytest.param(
+            "H = open('lock', 'a')\ntry:\n    fcntl.flock(H, fcntl.LOCK_EX | fcntl.LOCK_NB)\nexcept OSError:\n"
+            "    H = None",
+            id="another one may hold it",
+        ),
+        pytest.param(
+            "def lock():\n    file = open('lock', 'a')\n    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)\nlock()",
+            id="let go with its function",
+        ),
         pytest.param(
             "def make():\n    if os.path.exists('out'):\n        return\n    os.mkdir('out')\nmake()", id="left"
         ),

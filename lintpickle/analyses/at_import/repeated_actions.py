@@ -14,6 +14,7 @@ from lintpickle.analyses.at_import.fresh_values import is_fresh
 from lintpickle.analyses.at_import.import_statements import CallAtImport, calls_at_import, calls_within, path_called
 from lintpickle.analyses.at_import.import_time import runs_later
 from lintpickle.analyses.at_import.imported_late import first_import
+from lintpickle.analyses.at_import.kept_open import is_kept_open
 from lintpickle.analyses.at_import.run_statements import written_as
 from lintpickle.analyses.at_import.written_whole import is_only_read_elsewhere, is_written_whole
 from lintpickle.analyses.process_state.exit_handlers import writes_what_workers_gather
@@ -187,6 +188,11 @@ def _fits(call: CallAtImport, spec: RepeatedSpec) -> bool:
     if None not in keywords and not all(map(_is_on, told)):
         return False
     given = written_as(call.call.args[0]) if call.call.args else ""
+    behind = " ".join(map(written_as, (*call.call.args[1:], *keywords.values())))
+    if not all(text in behind for text in spec.told) or any(text in behind for text in spec.untold):
+        return False
+    if spec.held and not is_kept_open(call):
+        return False
     if spec.having and not any(text in given for text in spec.having):
         return False
     made = call.module.outline.binding(dotted(call.call.func).partition(".")[0]) if spec.lacking else ()

@@ -67,6 +67,7 @@ class KnownBefore(Struct, frozen=True):
 
 
 UNCONDITIONAL = KnownBefore()
+_EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
 
 
 def statements_run(
@@ -89,7 +90,7 @@ def statements_run(
                 if is_left:
                     state = other
             case ast.Try(body=tried, orelse=otherwise, finalbody=last, handlers=handlers):
-                caught = state.caught.union(*(_caught(each.type) for each in handlers))
+                caught = state.caught.union(*(_caught(each.type) for each in handlers if not _ends(each)))
                 yield from statements_run(tried, replace(state, caught=caught))
                 yield from statements_run((*otherwise, *last), state)
             case ast.With(items=items, body=inner_body):
@@ -137,6 +138,19 @@ def _absent(test: ast.expr, holds: bool) -> Iterator[str]:
             yield written_as(given[0] if given else path)
         case _:
             pass
+
+
+def _ends(handler: ast.ExceptHandler) -> bool:
+    """Whether code that catches an error raises it again, or ends the process."""
+    for statement in handler.body:
+        match statement:
+            case ast.Raise():
+                return True
+            case ast.Expr(value=ast.Call(func=function)) if dotted(function) in _EXITS:
+                return True
+            case _:
+                pass
+    return False
 
 
 def _caught(kind: ast.expr | None) -> frozenset[str]:

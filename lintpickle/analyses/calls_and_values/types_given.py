@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from lintpickle.analyses.calls_and_values.shown_values import values_reckoned_with
 from lintpickle.analyses.process_state.setting_makers import imported_path
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Constant, Expr, Item, Parameter, without_narrowing
+from lintpickle.facts.values import Attribute, Constant, Expr, Item, Parameter, without_narrowing
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import Frame, Site
 from lintpickle.parsing.syntax import BrokenSyntax, dotted, parse
@@ -41,6 +41,12 @@ def makers_given(function: WorkerFunction, code: WorkerCode, linker: Linker) -> 
         paths = {path for path in found if path is not None}
         if paths:
             yield ast.unparse(side), source.span(side), paths
+
+
+def given_in_main(value: Expr, function: WorkerFunction, code: WorkerCode) -> Given | None:
+    """What a function of workers has for a parameter, or a part of one, as the main process writes it; None if that is
+    not seen."""
+    return _origin(value, function.frame, list(_given_to_entries(code)), 0)
 
 
 def _given_to_entries(code: WorkerCode) -> Iterator[tuple[Frame, str, Given]]:
@@ -102,6 +108,9 @@ def _origin(expr: Expr, frame: Frame, given: list[tuple[Frame, str, Given]], dep
         case Item(base=base, key=key, span=span):
             outer = _origin(base, frame, given, depth + 1)
             return (Item(span, outer[0], key), outer[1]) if outer is not None else None
+        case Attribute(base=base, name=name, span=span):
+            outer = _origin(base, frame, given, depth + 1)
+            return (Attribute(span, outer[0], name), outer[1]) if outer is not None else None
         case _:
             return None
 

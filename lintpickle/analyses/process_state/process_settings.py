@@ -13,9 +13,10 @@ from lintpickle.analyses.calls_and_values.calling_circles import first_circle
 from lintpickle.analyses.log_records.log_handlers import adding_handlers, asks_for_handlers, outcome_without, reaching
 from lintpickle.analyses.log_records.lost_records import CONFIGURES_LOGGING
 from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, of_the_program, set_by
-from lintpickle.analyses.process_state.codec_errors import REGISTERS, error_handler_named
+from lintpickle.analyses.process_state.audit_hooks import ADDS_HOOK, heard_by_hook
 from lintpickle.analyses.process_state.contexts_around import Entered, entered_around
 from lintpickle.analyses.process_state.default_actions import SETS_HANDLER, effect_without, handling
+from lintpickle.analyses.process_state.named_settings import named_setting
 from lintpickle.analyses.process_state.set_each_round import is_set_each_round
 from lintpickle.analyses.process_state.setting_makers import (
     ANY_SETTING,
@@ -102,10 +103,12 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
                 found = [each for each in found if _RAISES.search(each.module.code, each.span.start, each.span.end)]
             setting = setting or set_by(found, NOT_THERE, linker, asker)
             setting = replace(setting, met=_met(spec, dependence, setting)) if setting is not None else None
-            if setting is not None and REGISTERS in spec.by:
-                named = error_handler_named(setting, _dependences(place, uses), asker, linker)
-                dependence = named[0] if named is not None else dependence
-                setting = replace(setting, met=named[1]) if named is not None else None
+            if setting is not None and ADDS_HOOK in spec.by:
+                heard = heard_by_hook(setting, _dependences(place, uses), linker)
+                dependence, setting = (heard, setting) if heard is not None else (dependence, None)
+            if setting is not None and spec.named is not None:
+                named = named_setting(spec, setting, _dependences(place, uses), code, linker)
+                dependence, setting = named if named is not None else (dependence, None)
         if setting is not None:
             yield spec, dependence, setting
 

@@ -238,7 +238,7 @@ def _is_of_another(facts: FunctionFacts, called: Span, function: WorkerFunction,
 
 def _depends(path: str, dependence: Dependence, spec: SettingSpec, linker: Linker) -> bool:
     if path.startswith("."):
-        if path[1:] not in spec.read_methods:
+        if all(path[1:] != each.partition("(")[0] for each in spec.read_methods):
             return False
         if is_of_given(dependence, spec, linker):
             return True

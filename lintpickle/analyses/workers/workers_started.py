@@ -14,7 +14,7 @@ from lintpickle.analyses.calls_and_values.rounds import runs_as_iterated, share_
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span, StartMethod
-from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.interpreter.abstract_values import FunctionValue, Site
 from lintpickle.payload.components import STARTING_KINDS, WORKER_KINDS
 from lintpickle.payload.imported_modules import imported_with
@@ -64,10 +64,17 @@ def _is_behind(change: _Place, starts: Sequence[_Place]) -> bool:
     module, function = change.module, change.function
     return (
         bool(starts)
-        and max(each.span.end for each in starts) <= change.span.start
+        and max(map(_end, starts)) <= change.span.start
         and module.code.find(_STARTS, change.span.start, function.span.end) < 0
         and not any(_shares_a_loop(each, change) for each in starts)
     )
+
+
+def _end(place: _Place) -> int:
+    """Where a place ends: of a call by its name, behind the arguments, which are worked out before."""
+    calls = (each for each in place.function.events if isinstance(each, Called))
+    ends = (each.span.end for each in calls if each.call.function.span.end == place.span.end - 1)
+    return max(ends, default=place.span.end)
 
 
 def _imports(program: Module, module: Module, linker: Linker) -> bool:

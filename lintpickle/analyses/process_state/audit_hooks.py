@@ -1,0 +1,75 @@
+"""Audit hooks, which hear of what is done anywhere in their process: `sys.addaudithook(refuse)`.
+
+Measured with CPython 3.11: a forked worker has the hooks of the main process, one that is not forked has none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from lintpickle.analyses.main_state.main_setters import Setting
+from lintpickle.analyses.process_state.setting_makers import imported_path
+from lintpickle.analyses.process_state.setting_uses import Dependence
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.interpreter.abstract_values import Frame, FunctionValue
+from lintpickle.payload.linker import Linker
+
+ADDS_HOOK = "sys.addaudithook"
+_FILES, _NETWORK = frozenset({"open", "os"}), frozenset({"socket", "urllib", "http", "ftplib", "smtplib"})
+_EVENTS: dict[str, frozenset[str]] = {
+    "open": _FILES,
+    "io": _FILES,
+    "codecs": _FILES,
+    "gzip": _FILES,
+    "os": _FILES,
+    "shutil": _FILES | {"shutil"},
+    "tempfile": _FILES | {"tempfile"},
+    "glob": _FILES | {"glob"},
+    "requests": _NETWORK,
+    "urllib": _NETWORK,
+    "http": _NETWORK,
+    "ftplib": _NETWORK,
+    "smtplib": _NETWORK,
+    "importlib": frozenset({"import", "open", "exec", "compile"}),
+}
+"""Of what stands under a name: with what its events begin, where that is not the name itself."""
+_NAMED = re.compile(
+    r"""["'](open|exec|compile|import|(?:os|socket|subprocess|shutil|tempfile|glob|urllib|http|ftplib|smtplib|sqlite3"""
+    r"""|ctypes|pickle|marshal)(?=\.))[\w.]*["']"""
+)
+"""The name of an event, or how such names begin."""
+
+
+def heard_by_hook(setting: Setting, uses: Iterable[Dependence], linker: Linker) -> Dependence | None:
+    """The first of some uses in workers of which an audit hook of the main process would hear: of any, if the hook
+    names no event."""
+    named = {each[1] for text in _texts(setting, linker) for each in _NAMED.finditer(text)}
+    return next((each for each in uses if not named or not named.isdisjoint(_events(each))), None)
+
+
+def _events(use: Dependence) -> frozenset[str]:
+    path = imported_path(tuple(use.written.split(".")), use.function.module)
+    if path is None and "." in use.written:
+        return _FILES  # A method of a path.
+    top = (path or use.written).partition(".")[0]
+    return _EVENTS.get(top, frozenset({top}))
+
+
+def _texts(setting: Setting, linker: Linker) -> list[str]:
+    """The text of the functions that a setting makes hooks."""
+    module, setter = setting.site.module, setting.setter
+    block = module.outline.block_at(setting.site.span.start)
+    facts = module.facts_of(block) if block is not None else None
+    body: FunctionFacts | None = setter or (facts.body if facts is not None else None)
+    if body is None:
+        return []
+    frame = Frame(module, body)
+    calls = (each.call for each in body.events if isinstance(each, Called) and each.span == setting.site.span)
+    given = (call.argument("hook", 0) for call in calls)
+    hooks = [traced.value for each in given if each is not None for traced in linker.evaluate(each, frame)]
+    return [
+        each.module.code[each.facts.span.start : each.facts.span.end]
+        for each in hooks
+        if isinstance(each, FunctionValue)
+    ]

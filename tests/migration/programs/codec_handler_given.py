@@ -1,0 +1,31 @@
+"""The name of a handler of codec errors that main registers is given to the worker by an object."""
+
+import codecs
+import multiprocessing
+import sys
+
+
+class Policy:
+    def __init__(self, name):
+        self.name = name
+
+    def activate(self):
+        codecs.register_error(self.name, lambda error: ("?", error.end))
+        return self
+
+
+def encoded(text, policy):
+    return text.encode("latin-1", errors=policy)
+
+
+def export(method, policy, rows):
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        return [pool.apply_async(encoded, (row, policy.name)).get() for row in rows]
+
+
+def main(method):
+    print(export(method, Policy("marked").activate(), ["a €"]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
