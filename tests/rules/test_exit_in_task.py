@@ -171,14 +171,22 @@ def test_a_decorator_may_catch_it(leave: str, before: str, decorated: str, expec
     assert [each.code for each in lint(text).diagnostics if each.code == "LP239"] == expected
 
 
+RUN = "out, err = subprocess.Popen(path, stdout=subprocess.PIPE"
 SELDOM = [
     pytest.param(
         "if len(path) > 9:\n        return 1\n    elif path:\n        return 2\n    else:\n        {}", id="last case"
     ),
     pytest.param("if '--help' in path:\n        {}", id="help"),
     pytest.param("check()", id="defaults"),
+    pytest.param(f"{RUN}).communicate()\n    if err != None or out == []:\n        {{}}", id="no list, and not read"),
+    pytest.param(f"{RUN}, stderr=subprocess.STDOUT).communicate()\n    if err:\n        {{}}", id="read with stdout"),
 ]
 OFTEN = [
+    pytest.param(f"{RUN}, stderr=subprocess.PIPE).communicate()\n    if err:\n        {{}}", id="read"),
+    pytest.param(f"{RUN}, **path).communicate()\n    if err:\n        {{}}", id="may be read"),
+    pytest.param(f"{RUN}).communicate()\n    err = err or out\n    if err:\n        {{}}", id="made of what is read"),
+    pytest.param(f"{RUN}).communicate()\n    if err is None:\n        {{}}", id="because it is not read"),
+    pytest.param(f"{RUN}).communicate()\n    if err or not out:\n        {{}}", id="or without the other one"),
     pytest.param("if len(path) > 9:\n        return 1\n    elif path:\n        {}", id="another case"),
     pytest.param("if path:\n        return 1\n    else:\n        {}", id="one case"),
     pytest.param(

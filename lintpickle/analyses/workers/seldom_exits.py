@@ -1,6 +1,6 @@
 """Places at which a task would end its process, but to which it hardly comes: behind a question to the user, which
 fails in a worker; where all the cases that are foreseen do not hold; where somebody asks for help; where the defaults
-of a function contradict what it asks.
+of a function contradict what it asks; where what another process printed has not been read.
 
 Measured with CPython 3.11 under fork, spawn and forkserver: `input()` raises EOFError in workers of a pool, whose
 standard input is empty."""
@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Sequence
 
+from lintpickle.analyses.workers.streams_not_piped import asks_for_unread_stream
 from lintpickle.builtin_names import BUILTINS
 from lintpickle.control_flow.claims import tests_in
 from lintpickle.control_flow.steps import BranchStep
@@ -38,7 +39,8 @@ def is_hardly_reached(place: Span, function: WorkerFunction, linker: Linker) -> 
     """Whether it takes a mistake in the program, or a wish for help, to come to a place of a function."""
     paths = function.frame.paths
     around = paths.conditions_around(place.start)
-    if any(_asks_for_help(test) for each in around for test, answer in tests_in(*each) if answer):
+    asked_before = [test for each in around for test, answer in tests_in(*each) if answer]
+    if any(_asks_for_help(test) or asks_for_unread_stream(test, paths.tree) for test in asked_before):
         return True
     steps = paths.steps(place.start)
     if _is_last_case(steps):
