@@ -43,6 +43,20 @@ def test_nothing_is_said_by_default(hashed: str, main: str) -> None:
     assert codes(f"def g(k):\n    return {hashed}\n{MAIN.format(body=main)}") == []
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param("print(hash(str(k)))", [], id="printed"),
+        pytest.param("logger.info(f'done {hash(str(k))}')", [], id="logged"),
+        pytest.param("logger.info(f'done {hash(str(k))}')\n    return hash(str(k))", ["LP219"], id="given back, too"),
+        pytest.param("return k.log(hash(str(k)))", ["LP219"], id="for its result"),
+        pytest.param("k.put(hash(str(k)))", ["LP219"], id="sent"),
+    ],
+)
+def test_a_hash_in_a_message_is_compared_with_none(body: str, expected: list[str]) -> None:
+    assert codes(f"def g(k):\n    {body}\n{MAIN.format(body='hash(names[0])')}") == expected
+
+
 def test_a_function_of_that_name_is_another_one() -> None:
     text = f"def hash(k):\n    return 1\ndef g(k):\n    return hash('x')\n{MAIN.format(body='g(names)')}"
     assert codes(text) == []

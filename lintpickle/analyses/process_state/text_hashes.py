@@ -36,6 +36,7 @@ _TAKING = re.compile(r"(?<![\w.])hash\s*\(")
 _OWN_HASH = "__hash__"
 _TEXT_FUNCTIONS = frozenset({"builtins.str", "builtins.repr", "builtins.bytes", "builtins.ascii", "builtins.format"})
 _NUMBER_FUNCTIONS = frozenset({"builtins.int", "builtins.len", "builtins.float", "builtins.bool", "builtins.ord"})
+_SHOWING = frozenset({"print", "debug", "info", "warning", "error", "exception", "critical", "log"})
 _TEXT_TYPES = frozenset({"str", "bytes"})
 _NUMBER_TYPES = frozenset({"int", "float", "bool"})
 
@@ -58,12 +59,13 @@ class HashTaken(Struct, frozen=True):
 
 def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
     """The first hash that each function of the workers takes of what is no number; not by how objects hash themselves:
-    that serves the sets and dicts of one process."""
+    that serves the sets and dicts of one process; nor for a message."""
     for function in code.functions:
         module, facts = function.module, function.facts
         if not module.first_party or facts.name == _OWN_HASH:
             continue
-        found = _TAKING.search(module.code, facts.header.end, facts.span.end)
+        taking = _TAKING.finditer(module.code, facts.header.end, facts.span.end)
+        found = next((each for each in taking if not _is_shown(function.frame.paths.statement(each.start()))), None)
         if found is None:
             continue
         kinds = {_is_text(hashed, function) for hashed in _hashed(function)} - {False}
@@ -147,8 +149,21 @@ def _classes_returned(code: WorkerCode, linker: Linker) -> Iterator[ClassValue]:
                     yield traced.value.class_
 
 
+def _is_shown(statement: ast.stmt | None) -> bool:
+    """Whether a statement only prints or logs something."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))):
+            return name in _SHOWING
+        case _:
+            return False
+
+
 def _hashed(function: WorkerFunction) -> Iterator[ast.expr]:
-    for node in within(function.frame.paths.tree):
+    nodes = [*within(function.frame.paths.tree)]
+    shown = {id(inner) for node in nodes if isinstance(node, ast.stmt) and _is_shown(node) for inner in ast.walk(node)}
+    for node in nodes:
+        if id(node) in shown:
+            continue
         match node:
             case ast.Call(func=called, args=[hashed]) if path_called(called, function.module) == _HASH:
                 yield hashed
