@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.at_import.failing_imports import is_behind_failing_import
 from lintpickle.analyses.at_import.imported_forked import is_imported_forked
 from lintpickle.analyses.at_import.imported_late import (
     first_import,
@@ -72,7 +73,7 @@ class UnguardedWorkerStart(Rule):
             return
         found: dict[Site, Hazard] = {}
         for hazard in _hazards(module, linker):
-            if not is_behind_missing_name(hazard.site, linker):
+            if not (is_behind_missing_name(hazard.site, linker) or is_behind_failing_import(hazard.site, linker)):
                 found.setdefault(hazard.site, hazard)
         if not found or is_only_imported_late(module, linker) or is_imported_forked(module, linker):
             return

@@ -593,6 +593,29 @@ def test_a_name_that_is_missing_before_workers_start(statement: str, more: str, 
     assert bool(_rows(MISSING.format(statement=statement, more=more))) is fires
 
 
+@pytest.mark.parametrize(
+    ("statement", "more", "files", "fires"),
+    [
+        pytest.param("import plugins.sites", "", {}, False, id="imported"),
+        pytest.param("from plugins.sites import f", "", {}, False, id="imported from"),
+        pytest.param("import plugins.sites", "", {"plugins/sites.py": ""}, False, id="beside a folder"),
+        pytest.param("import plugins", "", {}, True, id="the module itself"),
+        pytest.param("from plugins import sites", "", {}, True, id="a name of the module"),
+        pytest.param("import others.sites", "", {}, True, id="not seen"),
+        pytest.param("", "import plugins.sites", {}, True, id="too late"),
+        pytest.param("try:\n    import plugins.sites\nexcept ImportError:\n    pass", "", {}, True, id="tried"),
+        pytest.param("import plugins.sites", "", {"plugins/__init__.py": ""}, True, id="a package wins"),
+        pytest.param("import plugins.sites", "", {"plugins.py": "__path__ = ['all']"}, True, id="a package after all"),
+    ],
+)
+def test_an_import_that_fails_before_workers_start(
+    statement: str, more: str, files: dict[str, str], fires: bool, tmp_path: Path
+) -> None:
+    text = MISSING.format(statement=statement, more=more)
+    found = lint_files(tmp_path, {"plugins.py": "sites = []\n", "main.py": text, **files})
+    assert ("LP203" in [each.code for each in found]) is fires
+
+
 SERVICE = """\
 import multiprocessing
 
