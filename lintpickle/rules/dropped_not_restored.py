@@ -233,12 +233,12 @@ def _lost_by_queue(found: QueueAttribute) -> Hazard:
         data={
             "reader": found.class_.facts.name,
             "attribute": found.attribute,
-            "lost": "a queue of `multiprocessing` does not send with its own state",
+            "lost": f"a `{found.base}` of `multiprocessing` does not send with its own state",
             "outcome": "",
         },
         hops=(
             *found.caller.hops,
-            Hop("the worker calls a method of the queue", Site(found.caller.module, found.call)),
+            Hop("the worker uses it here", Site(found.caller.module, found.call)),
             Hop(f"it reads `{found.attribute}`", found.read),
         ),
         help="define `__getstate__` and `__setstate__` that add it to the state of `super()`",

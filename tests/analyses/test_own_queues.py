@@ -1,4 +1,4 @@
-"""Queues of the program's own: what a class that derives from a queue of multiprocessing adds does not arrive.
+"""Queues and locks of the program's own: what a class that derives from one of multiprocessing adds does not arrive.
 
 Measured with CPython 3.11: `AttributeError: 'Counted' object has no attribute 'size'` under spawn and forkserver."""
 
@@ -114,3 +114,78 @@ def test_an_attribute_that_the_queue_does_not_send(changes: tuple[tuple[str, str
 )
 def test_what_arrives_or_is_not_used(changes: tuple[tuple[str, str], ...]) -> None:
     assert _found(*changes) == []
+
+
+LOCKS = """\
+import multiprocessing as mp
+from multiprocessing import synchronize
+
+
+class Named(synchronize.Lock):
+    def __init__(self, name):
+        super().__init__(ctx=mp.get_context())
+        self.name = name
+
+    def shown(self):
+        return f"<{self.name}>"
+
+
+def work(lock):
+    print(lock.name)
+
+
+def main():
+    lock = Named("prices")
+    process = mp.Process(target=work, args=(lock,))
+    process.start()
+    process.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def _found_of_locks(*changes: tuple[str, str]) -> list[tuple[str, str | None]]:
+    return [(each.code, each.error) for each in lint(changed(LOCKS, *changes)).diagnostics if each.code == "LP604"]
+
+
+ENTERS = ("    def shown(self):", "    def __enter__(self):\n        print(self.name)\n\n    def shown(self):")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param((), id="read by the worker"),
+        pytest.param((("print(lock.name)", "print(lock.shown())"),), id="read by a method"),
+        pytest.param((("print(lock.name)", "with lock:\n        pass"), ENTERS), id="read as it is entered"),
+        *(
+            pytest.param((("synchronize.Lock", f"synchronize.{name}"),), id=name)
+            for name in ("RLock", "Semaphore", "BoundedSemaphore", "Condition", "Barrier")
+        ),
+        pytest.param(
+            (("import synchronize", "import queues"), ("synchronize.Lock", "queues.Queue")), id="read of a queue"
+        ),
+    ],
+)
+def test_an_attribute_that_the_lock_does_not_send(changes: tuple[tuple[str, str], ...]) -> None:
+    assert _found_of_locks(*changes) == [("LP604", "AttributeError: 'Named' object has no attribute 'name'")]
+
+
+HIDDEN = ("    def shown(self):", "    def acquire(self):\n        print(self.name)\n\n    def shown(self):")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param((("synchronize.Lock", "synchronize.Event"),), id="an event sends all"),
+        pytest.param((("print(lock.name)", "print(lock)"),), id="not read"),
+        pytest.param((("print(lock.name)", "lock.name = 'other'"),), id="set by the worker"),
+        pytest.param((("print(lock.name)", "lock.acquire()"), HIDDEN), id="a method that the lock hides"),
+        pytest.param((("self.name", "self._semlock"), ("lock.name", "lock._semlock")), id="its own"),
+        pytest.param((("mp.Process(", "threading.Thread("),), id="threads"),
+        pytest.param((("print(lock.name)", 'print(getattr(lock, "name", ""))'),), id="asked for with a default"),
+    ],
+)
+def test_what_a_lock_sends_or_nobody_reads(changes: tuple[tuple[str, str], ...]) -> None:
+    assert _found_of_locks(*changes) == []
