@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from lintpickle.analyses.lost_changes.argument_changes import ArgumentChanged, arguments_changed
 from lintpickle.analyses.lost_changes.filling_methods import filling_methods_called
 from lintpickle.analyses.lost_changes.filling_tasks import filling_tasks
-from lintpickle.analyses.lost_changes.own_views import own_views_filled
 from lintpickle.analyses.lost_changes.shared_views import View
 from lintpickle.analyses.lost_changes.views_given import views_given_filled
 from lintpickle.analyses.lost_changes.views_mapped import parts_of_views_filled
+from lintpickle.analyses.lost_changes.views_shipped import views_shipped_filled
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
@@ -96,7 +96,7 @@ class WorkerArgumentFilled(Rule):
 def _changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChanged]:
     """What is changed, each argument once."""
     told: set[tuple[int, str]] = set()
-    for found in (arguments_changed, own_views_filled, views_given_filled, parts_of_views_filled):
+    for found in (arguments_changed, views_given_filled, parts_of_views_filled, views_shipped_filled):
         for each in found(code, linker):
             if (key := (id(each.function.facts), each.parameter)) not in told:
                 told.add(key)

@@ -826,3 +826,133 @@ def test_views_that_another_process_reads(fills: str, reads: str) -> None:
 )
 def test_views_that_no_other_process_reads(changed: dict[str, str]) -> None:
     assert _siblings(**changed) == []
+
+
+SHIPPED = """\
+import multiprocessing as mp
+import numpy as np
+class Table:
+    def __init__(self, path, rows):
+        self.path = path
+        self.rows = rows
+        self.raw = mp.RawArray("d", rows)
+        self.shown = np.frombuffer(self.raw)
+        self.data = np.memmap(path, dtype=float, mode="{mode}", shape=(rows,))
+        self.own = np.zeros(rows)
+    def view(self):
+        return np.frombuffer(self.raw).reshape(2, -1)
+    @property
+    def seen(self):
+        return self.view()[1:]
+    def bands(self, count):
+        whole = self.view()
+        return [whole[i : i + 2] for i in range(count)]
+    def each(self, count):
+        for i in range(count):
+            yield self.shown[i : i + 2]
+    def put(self, row, value):
+        self.shown[row] = value
+    def total(self):
+        return self.view().sum()
+    def close(self):
+        self.raw = None
+class Holder:
+    def __init__(self, table):
+        self.table = table
+def put(table, row):
+    table.shown[row] = row
+def fill(given, row, done=None):
+    {fills}
+def start(table):
+    {starts}
+    {reads}
+def main():
+    t = Table("t.bin", 4)
+    start(t)
+    {then}
+"""
+_ONE = "mp.Process(target=fill, args=({}, 1)).start()"
+_EACH = "for i, band in enumerate({}):\n        mp.Process(target=fill, args=(band, i)).start()"
+
+
+def _shipped(
+    fills: str, given: str, reads: str = "pass", then: str = "print(t.total())", starts: str = _ONE, mode: str = "w+"
+) -> list[str]:
+    started = starts.format(given)
+    return codes(SHIPPED.format(fills=fills, starts=started, reads=reads, then=then, mode=mode) + GUARD)
+
+
+@pytest.mark.parametrize(
+    ("fills", "given", "starts"),
+    [
+        ("given.shown[row] = 1", "table", _ONE),
+        ("given.shown[row] += 1", "table", _ONE),
+        ("given.shown += 1", "table", _ONE),
+        ("given.shown.fill(1)", "table", _ONE),
+        ("np.copyto(given.shown, 1)", "table", _ONE),
+        ("rows = given.shown\n    rows[row] = 1", "table", _ONE),
+        ("given.put(row, 1)", "table", _ONE),
+        ("put(given, row)", "table", _ONE),
+        ("put(given.table, row)", "Holder(table)", _ONE),
+        ("given.table.shown[row] = 1", "Holder(table)", _ONE),
+        ("given[row] = 1", "table.view()", _ONE),
+        ("given[row] = 1", "table.seen", _ONE),
+        ("given[row] = 1", "table.shown[1:]", _ONE),
+        ("given += 1\n    given[0] = 0", "table.view()", _ONE),
+        ("given[:] = 1", "table.bands(2)", _EACH),
+        ("given[:] = 1", "table.each(2)", _EACH),
+        ("given[:] = 1", "np.array_split(table.view(), 2)", _EACH),
+    ],
+)
+def test_views_that_are_shipped_with_objects_or_got_out_of_them(fills: str, given: str, starts: str) -> None:
+    assert _shipped(fills, given, starts=starts) == ["LP221"]
+
+
+@pytest.mark.parametrize(
+    ("fills", "given", "reads", "then"),
+    [
+        pytest.param("print(given.shown[row])", "table", "pass", "print(t.total())", id="only read"),
+        pytest.param("given.own[row] = 1", "table", "pass", "print(t.total())", id="memory of its own"),
+        pytest.param("given.raw[row] = 1", "table", "pass", "print(t.total())", id="the memory itself"),
+        pytest.param("given.view()[:] = 1", "table", "pass", "print(t.total())", id="shown anew"),
+        pytest.param("given.shown[row] = 1", "table", "pass", "pass", id="never read"),
+        pytest.param("given.shown[row] = 1", "table", "table.close()", "print(t.rows, t.path)", id="only sizes"),
+        pytest.param(
+            "given.shown = np.zeros(4)\n    given.shown[row] = 1", "table", "pass", "print(t.total())", id="another one"
+        ),
+        pytest.param("given[row] = 1", "table.view().copy()", "pass", "print(t.total())", id="a copy"),
+        pytest.param("given = given + 1\n    given[0] = 0", "table.view()", "pass", "print(t.total())", id="a new one"),
+        pytest.param("given[row] = 1\n    done.put(given)", "table.view()", "pass", "print(t.total())", id="sent back"),
+        pytest.param("given.shown[row] = 1\n    done.put(given)", "table", "pass", "print(t.total())", id="sent whole"),
+    ],
+)
+def test_views_of_which_nothing_is_lost(fills: str, given: str, reads: str, then: str) -> None:
+    assert _shipped(fills, given, reads, then) == []
+
+
+@pytest.mark.parametrize("fills", ["given.data[row] = 1", "given.data[row] += 1\n    given.data.flush()"])
+@pytest.mark.parametrize("mode", ["w+", "r+"])
+def test_a_mapped_file_of_an_object(fills: str, mode: str) -> None:
+    assert _shipped(fills, "table", then="pass", mode=mode) == ["LP221"]
+    told = SHIPPED.format(fills=fills, starts=_ONE.format("table"), reads="pass", then="pass", mode=mode)
+    found = [each for each in lint("import multiprocessing as mp\n" + told + GUARD).diagnostics if each.code == "LP221"]
+    assert ["the file that `table.data` shows" in each.message for each in found] == [True]
+
+
+@pytest.mark.parametrize(
+    ("fills", "mode"),
+    [
+        pytest.param("given.data[row] = 1", "c", id="not written to the file"),
+        pytest.param("print(given.data[row])", "r", id="only read"),
+        pytest.param("rows = np.memmap(given.path, mode='r+')\n    rows[row] = 1", "w+", id="mapped in the worker"),
+        pytest.param("given.data = np.memmap(given.path)\n    given.data[row] = 1", "w+", id="mapped anew"),
+    ],
+)
+def test_a_mapped_file_of_an_object_that_loses_nothing(fills: str, mode: str) -> None:
+    assert _shipped(fills, "table", then="pass", mode=mode) == []
+
+
+def test_a_comprehension_that_starts_processes_reads_nothing_later() -> None:
+    starts = "[mp.Process(target=fill, args=({}, row)).start() for row in range(table.total())]"
+    assert _shipped("given.shown[row] = 1", "table", then="pass", starts=starts) == []
+    assert _shipped("given.shown[row] = 1", "table", then="print(t.total())", starts=starts) == ["LP221"]

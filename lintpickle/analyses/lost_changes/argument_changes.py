@@ -15,6 +15,7 @@ from lintpickle.analyses.lost_changes.container_methods import FILLABLE
 from lintpickle.analyses.lost_changes.read_by_siblings import read_by_sibling
 from lintpickle.analyses.lost_changes.shared_views import View, shared_view
 from lintpickle.analyses.lost_changes.written_arguments import call_as_written, variable_given
+from lintpickle.analyses.workers.several_workers import loop_around
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.boundaries.task_calls import task_call
 from lintpickle.diagnostics import Span
@@ -36,6 +37,9 @@ _MAKES_ITEMS = ("defaultdict", "Counter")
 _ARRAYS = re.compile(r"numpy\.(?:zeros|empty|full)(?:_like)?")
 """What is made to be filled."""
 _BINDING = r"^([ \t]*){name}[ \t]*(?::[^=\n]+)?=(?!=)"
+_BEFORE_FOR = re.compile(r"[^\n]*(?:\n[^\n]*)?\bfor\b")
+_BRACKETS = "[({"
+"""What comprehensions begin with."""
 _FILLING = "append|appendleft|extend|insert|add|update|clear"
 
 
@@ -86,19 +90,28 @@ def arguments_changed(code: WorkerCode, linker: Linker) -> Iterator[ArgumentChan
                 yield ArgumentChanged(function, parameter, given, span, sibling, view)
 
 
-def read_by_parent(written: str, boundary: BoundaryCall, linker: Linker) -> str | None:
-    """What of the main process reads a variable, or an attribute of what one holds, after the workers have started."""
-    return read_behind(written, boundary.frame, given_up_to(boundary), boundary, linker)
+def read_by_parent(written: str, boundary: BoundaryCall, linker: Linker, but: str = "") -> str | None:
+    """What of the main process reads a variable, or an attribute of what one holds, after the workers have started.
+    Uses behind which the pattern `but` stands are none."""
+    return read_behind(written, boundary.frame, given_up_to(boundary), boundary, linker, but=but)
 
 
 def given_up_to(boundary: BoundaryCall) -> int:
-    """Where that ends by which workers are given their task and its arguments."""
-    task = task_call(boundary)
-    return (task if task is not None else boundary.call).span.end
+    """Where that ends by which workers are given their task and its arguments: if a comprehension does, that."""
+    task, code = task_call(boundary), boundary.frame.module.code
+    end = (task if task is not None else boundary.call).span.end
+    loop = loop_around(boundary.site) if _BEFORE_FOR.match(code, end) else None
+    return max(end, loop.end) if loop is not None and code[loop.start] in _BRACKETS else end
 
 
 def read_behind(
-    written: str, frame: Frame, behind: int, boundary: BoundaryCall, linker: Linker, home: Frame | None = None
+    written: str,
+    frame: Frame,
+    behind: int,
+    boundary: BoundaryCall,
+    linker: Linker,
+    home: Frame | None = None,
+    but: str = "",
 ) -> str | None:
     """The same for a variable of a function that has called, up to a place, the one which starts the workers. `home` is
     the function which names what is to be filled, if that is another one."""
@@ -106,9 +119,9 @@ def read_behind(
     if not name.isidentifier():
         return None
     if not attribute:
-        reading = next((each for each in _holders(name, frame, behind) if _is_read_later(each, linker)), None)
+        reading = next((each for each in _holders(name, frame, behind) if _is_read_later(each, linker, but)), None)
         return _called(reading.frame.function) if reading is not None else None
-    if _is_read_later(_Holder(written, frame, behind), linker):
+    if _is_read_later(_Holder(written, frame, behind), linker, but):
         return _called(frame.function)
     is_kept = name in frame.bindings or _is_passed_on(name, frame, behind)
     if not is_kept:
@@ -240,13 +253,14 @@ def _is_it(value: Expr, parameter: str) -> bool:
     return isinstance(inner, Parameter) and inner.name == parameter
 
 
-def _is_read_later(holder: _Holder, linker: Linker) -> bool:
+def _is_read_later(holder: _Holder, linker: Linker, but: str = "") -> bool:
     """Whether code behind the start of the workers uses the variable for more than to pass it to workers."""
     module, starter = holder.frame.module, holder.frame.function
     calls = [each for each in linker.boundary_calls() if each.frame.function is starter]
     tasks = [task for each in calls for task in (task_call(each),) if task is not None]
     others = [each.span for each in (*(each.call for each in calls), *tasks)]
-    uses = re.finditer(rf"(?<![\w.])(?<!\bdel ){re.escape(holder.name)}\b(?!\s*=[^=])", module.code[: starter.span.end])
+    none = rf"\s*=[^=]|{but}" if but else r"\s*=[^=]"
+    uses = re.finditer(rf"(?<![\w.])(?<!\bdel ){re.escape(holder.name)}\b(?!{none})", module.code[: starter.span.end])
     until = _bound_anew(holder)
     later = (use.start() for use in uses if holder.behind <= use.start() < until)
     return any(not any(span.start <= use < span.end for span in others) for use in later)

@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
 
+from lintpickle.analyses.calls_and_values.kept_in_attributes import kept_under
 from lintpickle.analyses.calls_and_values.returned_values import returned_expression
-from lintpickle.analyses.calls_and_values.values import external_names
-from lintpickle.facts.values import Attribute, Call, Expr, Sum, options_of, without_narrowing
-from lintpickle.interpreter.abstract_values import ConstantValue, ExternalResult, Frame, FunctionValue, ProductValue
+from lintpickle.analyses.calls_and_values.values import external_names, resolves_to
+from lintpickle.facts.values import (
+    Argument,
+    Attribute,
+    Call,
+    Constant,
+    Expr,
+    Item,
+    Name,
+    Parameter,
+    Sum,
+    options_of,
+    without_narrowing,
+)
+from lintpickle.interpreter.abstract_values import (
+    ConstantValue,
+    ExternalResult,
+    Frame,
+    FunctionValue,
+    InstanceValue,
+    ProductValue,
+)
+from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.payload.linker import Linker
 
 _BUFFERS = {
@@ -21,8 +43,11 @@ _MAPPED = {"numpy.memmap": ("mode", 2), "numpy.lib.format.open_memmap": ("mode",
 _MAPPED_TO_WRITE = frozenset({"numpy.memmap", "numpy.lib.format.open_memmap"})
 """Those that map a file so if they are not told."""
 _WRITTEN = frozenset({"r+", "w+", "readwrite", "write"})
-_SHOWING = frozenset({"reshape", "view", "transpose", "swapaxes", "squeeze"})
+SHOWING = frozenset({"reshape", "view", "transpose", "swapaxes", "squeeze"})
 """The methods of an array that give one which shows the same memory: pickled, that is a copy, too (numpy 2.4.6)."""
+_PARTS = frozenset(f"numpy.{name}" for name in ("array_split", "split", "hsplit", "vsplit", "dsplit", "reshape"))
+"""The functions that give parts of an array which show what it shows, or another form of it (numpy 2.4.6)."""
+_STEPS = 12
 _MEMORY = "SharedMemory"
 _ARRAYS = ("Array", "RawArray")
 
@@ -34,32 +59,86 @@ class View(Enum):
     FILE = "a file"
 
 
-def shared_view(value: Expr, frame: Frame, linker: Linker) -> View | None:
+def shared_view(value: Expr, frame: Frame, linker: Linker, steps: int = _STEPS) -> View | None:
     """What an expression shows that is nothing but an array that shows shared memory, or a file that it writes to,
-    whatever has been put into it since."""
-    found = {_view(option, frame, linker) for option in options_of(without_narrowing(value))}
-    return found.pop() if len(found) == 1 else None
+    whatever has been put into it since: also a part of one, or what an object keeps. Followed for so many steps."""
+    found = (
+        {_view(option, frame, linker, steps - 1) for option in options_of(without_narrowing(value))} if steps else ()
+    )
+    return next(iter(found)) if len(found) == 1 else None
 
 
-def _view(value: Expr, frame: Frame, linker: Linker) -> View | None:
+def _view(value: Expr, frame: Frame, linker: Linker, steps: int) -> View | None:
     match without_narrowing(value):
         case Sum(parts=(made, *_)):
-            return shared_view(made, frame, linker)
+            return shared_view(made, frame, linker, steps)
+        case Parameter() | Attribute() | Item() as inner if not (isinstance(inner, Attribute) and inner.name == "T"):
+            views = {shared_view(*each, linker, steps) for each in _sources(inner, frame, linker)}
+            return views.pop() if len(views) == 1 else None
         case Call() as made if given := _given_by(made, frame, linker):
-            return shared_view(*given, linker)
+            return shared_view(*given, linker, steps)
         case Call() as made:
             names = list(external_names(made.function, frame, linker))
             if any(name in _MAPPED and _writes_to_file(name, made, frame, linker) for name in names):
                 return View.FILE
             known = [_BUFFERS[name] for name in names if name in _BUFFERS]
             is_shared = any(_is_shared(made.argument(*each), frame, linker) for each in known)
-            if not is_shared and isinstance(made.function, Attribute) and made.function.name in _SHOWING:
-                return shared_view(made.function.base, frame, linker)
+            if not is_shared and isinstance(made.function, Attribute) and made.function.name in SHOWING:
+                return shared_view(made.function.base, frame, linker, steps)
+            if not is_shared and resolves_to(made.function, frame, linker, _PARTS) and (array := made.positional()):
+                return shared_view(array[0], frame, linker, steps)
             return View.MEMORY if is_shared else None
         case Attribute(base=base, name="T"):
-            return shared_view(base, frame, linker)
+            return shared_view(base, frame, linker, steps)
         case _:
             return None
+
+
+def _sources(value: Parameter | Attribute | Item, frame: Frame, linker: Linker) -> Iterator[tuple[Expr, Frame]]:
+    """What gives a parameter, an attribute or an item what it is: of an array, the array."""
+    match value:
+        case Parameter(name=name, owner=owner):
+            home = frame.enclosing(owner)
+            bound = home.bindings.get(name) if home is not None else None
+            if bound is not None and bound.expr is not None and bound.frame is not None:
+                yield bound.expr, bound.frame
+        case Attribute():
+            yield from _kept(value, frame, linker)
+        case Item():
+            whole = looped_over(value)
+            held = [
+                each for traced in linker.evaluate(whole, frame) for each in linker.evaluator.elements(traced.value)
+            ]
+            yield from ((each.value, each.frame) for each in held)
+            if not held:
+                yield whole, frame
+
+
+def _kept(attribute: Attribute, frame: Frame, linker: Linker) -> Iterator[tuple[Expr, Frame]]:
+    """What an attribute of an object holds, or what a property returns at its only `return`."""
+    kept = kept_under(attribute, frame, linker)
+    if kept is not None:
+        yield kept[1].value, kept[1].frame
+        return
+    for owner in (traced.value for traced in linker.evaluate(attribute.base, frame)):
+        found = linker.classes.find_method(owner, attribute.name) if isinstance(owner, InstanceValue) else None
+        if found is not None and isinstance(owner, InstanceValue) and found[1].decorated_by(*PROPERTY_DECORATORS):
+            home = linker.classes.frame_on(*found, owner)
+            yield from ((each, home) for each in found[1].returns)
+
+
+def looped_over(item: Item) -> Expr:
+    """What an expression is an item of; where a loop goes through `enumerate(…)` or `zip(…)`, an item of what these are
+    given."""
+    row = without_narrowing(item.base)
+    loop = without_narrowing(row.base) if isinstance(row, Item) and row.key is None else None
+    match loop, item.key:
+        case Call(function=Name(name="enumerate"), arguments=(Argument(value=whole), *_)), Constant(value=1):
+            return whole
+        case Call(function=Name(name="zip"), arguments=arguments), Constant(value=int() as place) if place >= 0:
+            return arguments[place].value if place < len(arguments) else item.base
+        case _:
+            return item.base
 
 
 def _given_by(call: Call, frame: Frame, linker: Linker) -> tuple[Expr, Frame] | None:
@@ -82,6 +161,11 @@ def _writes_to_file(name: str, made: Call, frame: Frame, linker: Linker) -> bool
         return name in _MAPPED_TO_WRITE
     found = [traced.value for traced in linker.evaluate(mode, frame)]
     return all(isinstance(each, ConstantValue) and each.value in _WRITTEN for each in found)
+
+
+def shows_memory(value: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether an expression is shared memory itself: a `SharedMemory`, or an array of `multiprocessing`."""
+    return _is_made_by((_MEMORY, *_ARRAYS), value, frame, linker)
 
 
 def _is_shared(buffer: Expr | None, frame: Frame, linker: Linker) -> bool:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.facts.records import Store
@@ -23,7 +24,8 @@ _DEPTH = 2
 
 class GivenPart(Struct, frozen=True, eq=False):
     """What a function has as a parameter, or as the attributes `path` of what a parameter holds, and the expression
-    that has given it there. `holder` is what the boundary is given for the parameter."""
+    that has given it there. `holder` is what the boundary is given for the parameter, or, if it `is_own`, as the object
+    whose method the function is."""
 
     function: WorkerFunction
     parameter: str
@@ -31,6 +33,7 @@ class GivenPart(Struct, frozen=True, eq=False):
     value: Expr
     frame: Frame
     holder: Expr
+    is_own: bool = False
 
     def is_named_by(self, value: Expr) -> bool:
         """Whether an expression of the function is nothing but this."""
@@ -85,12 +88,12 @@ def _of_own_object(function: WorkerFunction, boundary: BoundaryCall, linker: Lin
     me, bound = function.facts.parameters[0].name, boundary.arguments.get("target")
     if ITSELF in boundary.payload:
         made, frame = boundary.call, boundary.frame
-        yield from _kept(_only(made, frame, linker), GivenPart(function, me, (), made, frame, made), linker)
+        yield from _kept(_only(made, frame, linker), GivenPart(function, me, (), made, frame, made, True), linker)
     elif bound is not None and bound.expr is not None and bound.frame is not None:
         target = without_narrowing(bound.expr)
         method = _only(target, bound.frame, linker) if isinstance(target, Attribute) else None
         if isinstance(target, Attribute) and isinstance(method, FunctionValue) and method.facts is function.facts:
-            whole = GivenPart(function, me, (), target.base, bound.frame, target.base)
+            whole = GivenPart(function, me, (), target.base, bound.frame, target.base, True)
             yield from _kept(method.bound, whole, linker)
 
 
@@ -105,7 +108,7 @@ def _kept(owner: AbstractValue | None, whole: GivenPart, linker: Linker) -> Iter
     for held in state:
         if stores[held.attribute] == 1:
             path = (*whole.path, held.attribute)
-            part = GivenPart(whole.function, whole.parameter, path, held.value, held.frame, whole.holder)
+            part = replace(whole, path=path, value=held.value, frame=held.frame)
             if not part.is_replaced:
                 yield part
                 yield from _kept(_only(held.value, held.frame, linker), part, linker)
