@@ -25,6 +25,7 @@ from lintpickle.analyses.process_state.process_settings import (
 from lintpickle.analyses.process_state.set_each_round import is_entered_each_round, is_set_each_round
 from lintpickle.analyses.process_state.setting_uses import Dependence
 from lintpickle.analyses.process_state.signals_sent import signals_handled
+from lintpickle.analyses.workers.names_of_processes import forked_names_asked
 from lintpickle.analyses.workers.own_process import process_asked
 from lintpickle.analyses.workers.worker_functions import is_forked, may_be_started_by
 from lintpickle.analyses.workers.workers_started import is_after_first_workers, is_before_all_workers
@@ -47,6 +48,7 @@ _SEND = (
 )
 
 
+_ASK_FOR_PARENT = "ask `multiprocessing.parent_process() is not None`, which holds in workers under every start method"
 _FINE_BEFORE = "which is fine if it is set before the first process starts"
 
 
@@ -135,6 +137,7 @@ class ProcessSettingInWorker(Rule[Missed]):
             yield replace(
                 asks, help=asked.help or asks.help, hops=(*asked.function.hops, *((taken,) if asked.is_known else ()))
             )
+        yield from _taken_for_main(code, linker)
         if linker.moving_to is None:
             return
         for path, dependence, setting in chain(patches_made(code, linker), methods_added(code, linker)):
@@ -157,6 +160,18 @@ def _kept_by_handlers(code: WorkerCode, linker: Linker) -> Iterator[Hazard[Misse
         confidence = Confidence.LIKELY if kept.is_known else Confidence.POSSIBLE
         what = f"the handler `{kept.class_name}`"
         yield replace(_hazard(what, found.record, lack, confidence, ALL_START_METHODS), help=_SEND)
+
+
+def _taken_for_main(code: WorkerCode, linker: Linker) -> Iterator[Hazard[Missed]]:
+    """What takes a worker for the main process, because its name is not that of a forked one."""
+    for asked in forked_names_asked(code, linker):
+        setting = Setting(
+            Met(f"there it is one like `{asked.name}`"), "by fork", Site(asked.function.module, asked.span)
+        )
+        dependence = Dependence(asked.function, "current_process().name", asked.span)
+        lack, does = missed(code, setting, linker), f"looks for `{asked.text}` in the name of its process"
+        found = _hazard("such a name", dependence, lack, Confidence.LIKELY, asked.methods, asked.error, does)
+        yield replace(found, hops=asked.function.hops, help=_ASK_FOR_PARENT)
 
 
 def _is_inherited(setting: Setting, linker: Linker) -> bool:

@@ -16,13 +16,12 @@ from lintpickle.interpreter.abstract_values import Frame, FunctionValue
 from lintpickle.payload.linker import Linker
 
 ADDS_HOOK = "sys.addaudithook"
+_OPENED = frozenset({"open"})
 _FILES, _NETWORK = frozenset({"open", "os"}), frozenset({"socket", "urllib", "http", "ftplib", "smtplib"})
 _EVENTS: dict[str, frozenset[str]] = {
-    "open": _FILES,
-    "io": _FILES,
-    "codecs": _FILES,
-    "gzip": _FILES,
-    "os": _FILES,
+    "io": _OPENED,
+    "codecs": _OPENED,
+    "gzip": _OPENED,
     "shutil": _FILES | {"shutil"},
     "tempfile": _FILES | {"tempfile"},
     "glob": _FILES | {"glob"},
@@ -52,6 +51,8 @@ def _events(use: Dependence) -> frozenset[str]:
     path = imported_path(tuple(use.written.split(".")), use.function.module)
     if path is None and "." in use.written:
         return _FILES  # A method of a path.
+    if path == "os.open":
+        return _OPENED
     top = (path or use.written).partition(".")[0]
     return _EVENTS.get(top, frozenset({top}))
 
