@@ -102,6 +102,35 @@ def main():
     for _ in range({3}):
         run([1])
 """
+ENTERED = """\
+class Target:
+    def __init__(self, name):
+        self.name = name
+
+    def __enter__(self):
+        os.environ["TARGET"] = self.name
+        return self
+
+    def __exit__(self, *error):
+        os.environ.pop("TARGET", None)
+
+
+def upload():
+    {0}
+        with mp.Pool(1) as pool:
+            return pool.map(export, [1])
+
+
+def archive():
+    {1}
+        with mp.Pool(1) as pool:
+            return pool.map(export, [2])
+
+
+def main():
+    print(upload())
+    print(archive())
+"""
 SET, IDLE = 'os.environ["TARGET"] = "eu"', "mp.Process(target=idle).start()"
 
 
@@ -181,6 +210,17 @@ def test_what_decides_is_said_where_the_order_is_not_seen(body: str, tmp_path: P
     gaps = [gap.message for each in found for gap in each.gaps]
     assert len(gaps) == 1
     assert "which is fine if it is set before the first process starts" in gaps[0]
+
+
+@pytest.mark.parametrize("entered", ['with Target("warm"):', 'with Target("warm") as target, open(os.devnull):'])
+def test_the_server_has_what_is_set_as_a_context_is_entered_first(entered: str, tmp_path: Path) -> None:
+    assert told(tmp_path, ENTERED.format(entered, 'with Target("cold"):')) == [Verdict.READY, Verdict.CHANGES]
+    assert told(tmp_path, ENTERED.format("with open(os.devnull):", entered)) == [Verdict.READY, Verdict.CHANGES]
+
+
+def test_a_context_that_is_made_elsewhere_may_be_entered_at_any_time(tmp_path: Path) -> None:
+    made = 'target = Target("warm")\n    with target:'
+    assert Verdict.READY not in told(tmp_path, ENTERED.format(made, 'with Target("cold"):'))
 
 
 def test_scripts_beside_it_start_processes_of_their_own(tmp_path: Path) -> None:

@@ -62,6 +62,14 @@ def _found(*changes: tuple[str, str]) -> list[tuple[str, str]]:
         pytest.param((("tenant(customer)", "tenant(name=customer)"),), id="by keyword"),
         pytest.param(
             (
+                ("def tenant(name)", "def tenant(customer)"),
+                ('["REPORT_TENANT"] = name', '["REPORT_TENANT"] = customer'),
+                ("yield name", "yield customer"),
+            ),
+            id="written as in the definition",
+        ),
+        pytest.param(
+            (
                 (LOOP, "    for customer in customers:\n        print(each(customer))\n"),
                 ("def run(", "def each(customer):\n    return bill(customer, range(3))\n\n\ndef run("),
             ),

@@ -81,6 +81,7 @@ def test_little_is_left_open() -> None:
     [
         "class_filled_where_imported_fine",
         "environment_before_server_by_object_fine",
+        "environment_entered_once_fine",
         "global_handed_over_fine",
         "globals_set_from_arguments_fine",
         "keys_passed_fine",
@@ -120,6 +121,7 @@ def test_of_what_waits_for_ever_it_is_told_that_it_breaks(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
+        "environment_entered_twice",
         "environment_set_twice",
         "event_awaited_for_a_second",
         "globals_told_by_keys",

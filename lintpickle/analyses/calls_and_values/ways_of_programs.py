@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_time import callable_name, guard_of
 from lintpickle.analyses.calls_and_values.callers_by_name import calls_by_name
+from lintpickle.analyses.calls_and_values.entered_places import is_entered_at
 from lintpickle.analyses.calls_and_values.rounds import rounds_around, runs_as_iterated, share_rounds
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
@@ -25,6 +26,7 @@ _DEEPEST = 4
 _MOST = 24
 """How many ways to one place are told apart."""
 
+_INIT, _ENTERING, _LEAVING = "__init__", ("__enter__", "__aenter__"), ("__exit__", "__aexit__")
 _OWNER = re.compile(r"(?:\b(\w+)|[\])])(?:\s*\.\s*\w+)*\s*\.\s*\Z")
 """What stands before the name of a method, or of a function of a module."""
 
@@ -67,12 +69,14 @@ def _leading(function: FunctionFacts, module: Module, linker: Linker, depth: int
     calls = calls_by_name(function, module.path, linker) if depth < _DEEPEST else ()
     if not calls and depth < _DEEPEST and _is_unused(function, module, linker):
         return ()
-    if runs_as_iterated(function):
+    if runs_as_iterated(function) or function.name in _LEAVING:
         return None
     found: list[ProgramWay] = []
     for home, caller, at in calls:
         if not _may_mean(function, module, home, at, linker):
             continue
+        if function.name in _ENTERING and not is_entered_at(Site(home, at)):
+            return None
         ways = program_ways(at, caller, home, linker, depth + 1)
         if ways is None or len(found) + len(ways) > _MOST:
             return None
@@ -94,7 +98,7 @@ def _may_mean(function: FunctionFacts, module: Module, home: Module, at: Span, l
         return False
     written = _OWNER.search(home.code, max(home.code.rfind("\n", 0, at.start), 0), at.start)
     is_method = "." in function.qualname and not function.is_local
-    if function.name == "__init__":
+    if function.name in (_INIT, *_ENTERING):
         return True
     if is_method or written is None:
         return is_method == (written is not None)

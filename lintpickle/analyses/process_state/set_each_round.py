@@ -43,9 +43,10 @@ def is_entered_each_round(setting: Setting, asker: str, linker: Linker) -> bool:
     if entered is None or entered.module.path != asker:
         return False
     for entering in functions_of(entered.module, re.compile(re.escape(written)), lambda facts: True):
-        if not owns(entering, entered.span.start):
+        here = [event for event in entering.events if event.span == entered.span]
+        if not here or not owns(entering, entered.span.start):
             continue
-        given = [each for event in entering.events if event.span == entered.span for each in _given(event)]
+        given = [each for event in here for each in _given(event)]
         if any(map(_is_of_loop, given)):
             return innermost_loop(entered) is not None
         is_handed_on = any(isinstance(part, Parameter) for each in given for part in _all_parts(each))
