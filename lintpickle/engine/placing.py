@@ -69,7 +69,8 @@ class HazardPlacing:
                 homes = (home.path, *(module.path for module in hazard.rests_on))
                 steps = max(self._purposes.steps_down(each, told_in.path) for each in homes)
                 is_outdated = any(
-                    is_of_python_2(each) or is_of_python_2_program(each, self._linker) for each in (home, told_in)
+                    is_of_python_2(each, self._linker.program) or is_of_python_2_program(each, self._linker)
+                    for each in (home, told_in)
                 ) or any(is_of_python_2_only(each, self._linker) for each in (hazard.site, *(hop.site for hop in hops)))
                 sure = Confidence.POSSIBLE if is_outdated else lowered(weakest, steps)
                 forked = StartMethod.FORK in (hazard.start_methods or rule.start_methods)

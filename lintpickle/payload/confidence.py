@@ -48,12 +48,13 @@ from lintpickle.interpreter.abstract_values import AbstractValue, Doubt, Generat
 from lintpickle.interpreter.slots import MODULE_KINDS
 from lintpickle.payload.crossings import Crossing
 from lintpickle.program.module import Module
+from lintpickle.program.program import Program
 
 _STRONGEST_FIRST = tuple(Confidence)
 _PYTHON_2 = re.compile(
-    r"^(?:import|from) +(?:cPickle|cStringIO|StringIO|ConfigParser|Queue|Tkinter|urllib2|urlparse|httplib|HTMLParser|"
-    r"SocketServer|BaseHTTPServer|SimpleHTTPServer|xmlrpclib|copy_reg|__builtin__|commands|exceptions|cookielib|Cookie|"
-    r"UserDict|anydbm|md5|sha|sets|robotparser|htmlentitydefs|tkMessageBox)\b"
+    r"^(?:import|from) +(?P<module>cPickle|cStringIO|StringIO|ConfigParser|Queue|Tkinter|urllib2|urlparse|httplib|"
+    r"HTMLParser|SocketServer|BaseHTTPServer|SimpleHTTPServer|xmlrpclib|copy_reg|__builtin__|commands|exceptions|cookielib|"
+    r"Cookie|UserDict|anydbm|md5|sha|sets|robotparser|htmlentitydefs|tkMessageBox)\b"
     r"|^from +(?:types +import +(?:.*\b)?(?:String|Unicode|Tuple|List|Dict|Dictionary|Int|Long|Float|Boolean|Class|"
     r"Instance|File)Types?|itertools +import +(?:.*\b)?(?:i(?:zip|map|filter)|izip_longest)|string +import +(?:.*\b)?"
     r"(?:maketrans|letters|lowercase|uppercase|join|atoi)|urllib +import +(?:.*\b)?"
@@ -62,9 +63,11 @@ _PYTHON_2 = re.compile(
 )
 
 
-def is_of_python_2(module: Module) -> bool:
-    """Whether a module imports, whatever comes, what the standard library of Python 3 has not: a module, or a name."""
-    return module.has(_PYTHON_2)
+def is_of_python_2(module: Module, program: Program) -> bool:
+    """Whether a module imports, whatever comes, what the standard library of Python 3 has not, and no one else has
+    either (a program may have a module `commands`): a module, or a name."""
+    named = (each["module"] for each in _PYTHON_2.finditer(module.code)) if module.has(_PYTHON_2) else ()
+    return any(name is None or program.file_of(name, module) is None for name in named)
 
 
 def weaker(first: Confidence, second: Confidence) -> Confidence:

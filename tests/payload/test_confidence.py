@@ -9,6 +9,7 @@ import pytest
 
 from lintpickle.api import lint_paths, lint_source
 from lintpickle.settings import SettingsResolver
+from tests.trees import write
 
 LOADED = """
     from torch.utils.data import DataLoader, Dataset
@@ -596,6 +597,15 @@ def test_what_a_context_manager_of_the_object_may_have_changed_is_likely(
 )
 def test_what_only_python_2_can_run_is_possible(head: str, expected: str) -> None:
     assert confidences(head + dedent(LOADED.format(init=PLAIN, use=LOAD))) == [expected]
+
+
+@pytest.mark.parametrize(("own", "expected"), [("commands", "likely"), ("others", "possible")])
+def test_a_program_may_have_a_module_with_a_name_of_python_2(tmp_path: Path, own: str, expected: str) -> None:
+    text = "from commands import RUN\nimport exceptions\n" + dedent(LOADED.format(init=PLAIN, use=LOAD))
+    write(tmp_path, {f"{own}.py": "RUN = 1\n", "exceptions.py": "", "example.py": text})
+    resolver = SettingsResolver(isolated=True, overrides={"pedantic": True, "target-version": "3.11"})
+    found = lint_paths([str(tmp_path)], resolver=resolver).diagnostics
+    assert [each.confidence.value for each in found] == [expected]
 
 
 NAMED_METHOD = """
