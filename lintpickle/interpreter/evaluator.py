@@ -333,6 +333,10 @@ class Evaluator:
         """See `Attributes.values`."""
         return self.attributes.values(base, name, site, frame)
 
+    def item_of(self, base: TracedValue, key: Expr | None, site: Site, frame: Frame) -> Iterable[TracedValue]:
+        """See `Items.item`."""
+        return self._items.item(base, key, site, frame)
+
     def in_branches_taken(self, values: tuple[TracedValue, ...], frame: Frame) -> Sequence[TracedValue]:
         """Those of several values that do not stand in branches to which the function of a frame does not get."""
         if len(values) < 2:

@@ -2,11 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.calls_and_values.chosen_by_flags import left_by_tests
+from lintpickle.analyses.calls_and_values.chosen_by_flags import called_by_boundary
 from lintpickle.catalog import INITIALIZER
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
-    Bound,
     BoundaryCall,
     FunctionValue,
     Hazard,
@@ -47,21 +46,16 @@ class AsyncWorkerFunction(Rule):
         if boundary is None or boundary.spec.kind not in _RUNNING or boundary.spec.awaited:
             return
         for function in code.functions:
-            if function.entry and function.facts.is_async:
+            if function.is_begun_with and function.facts.is_async:
                 role = _role(function, boundary, linker)
                 if role is not None:
                     yield _hazard(function, role, boundary)
 
 
 def _role(function: WorkerFunction, boundary: BoundaryCall, linker: Linker) -> str | None:
-    """The parameter as which a boundary gets a function, or a method, as it was defined."""
+    """The parameter as which a boundary gets a function, or a method, as it was defined, or a partial of it."""
     for role in boundary.spec.functions:
-        bound = boundary.arguments.get(role, Bound())
-        if bound.expr is not None and bound.frame is boundary.frame:
-            values = left_by_tests(bound.expr, boundary.call.span, boundary.frame, linker)
-        else:
-            values = tuple(traced.value for traced in boundary.value(role, linker.evaluator))
-        for given in values:
+        for given in called_by_boundary(role, boundary, linker):
             if isinstance(given, FunctionValue) and given.facts is function.facts and not given.opaque:
                 return role
     return None

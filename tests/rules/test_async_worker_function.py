@@ -9,6 +9,7 @@ from tests.rules.worker_functions import codes
 
 GUARD = "if __name__ == '__main__':\n    main()\n"
 FUNCTION = "async def work(x=1):\n    return x\n"
+PARTIAL = "from functools import partial\n"
 METHOD = "class A:\n    async def work(self, x):\n        return x\n"
 
 
@@ -28,6 +29,9 @@ class TestPage(PageTests):
         (FUNCTION.replace("return", "yield"), "mp.Pool(2).map(work, [1])"),
         (METHOD, "mp.Process(target=A().work, args=(1,))"),
         (METHOD, "ProcessPoolExecutor(2).submit(A().work, 1)"),
+        (PARTIAL + FUNCTION, "mp.Pool(2).map(partial(work), [1])"),
+        (PARTIAL + FUNCTION, "mp.Process(target=partial(partial(work), x=2)).start()"),
+        (PARTIAL + METHOD, "task = partial(A().work, 1)\n    ProcessPoolExecutor(2).submit(task)"),
     ],
 )
 def test_what_is_passed(made: str, passed: str) -> None:
@@ -44,6 +48,8 @@ def test_what_is_passed(made: str, passed: str) -> None:
         (f"def synchronous(function):\n    return print\n@synchronous\n{FUNCTION}", "mp.Pool(2).map(work, [1])"),
         (f"from library import synchronous\n@synchronous\n{FUNCTION}", "mp.Pool(2).map(work, [1])"),
         (f"{METHOD}    def run(self, x):\n        return 1\n", "mp.Process(target=A().run, args=(1,))"),
+        (PARTIAL + FUNCTION, "mp.Pool(2).map(partial(print, work), [1])"),
+        (PARTIAL + FUNCTION, "mp.Pool(2).map(partial(print, end=partial(work)), [1])"),
     ],
 )
 def test_what_is_not_called_as_it_is(made: str, passed: str) -> None:
@@ -53,6 +59,7 @@ def test_what_is_not_called_as_it_is(made: str, passed: str) -> None:
 COMMANDS = """
 from dataclasses import dataclass
 import asyncio
+import functools
 
 COMMANDS = {{}}
 
@@ -108,6 +115,7 @@ def _commands(
 
 def test_of_several_registered_the_one_that_is_sent() -> None:
     assert _commands() == ["LP217"]
+    assert _commands(function="functools.partial(chosen.function)") == ["LP217"]
     assert _commands(test="if not chosen.waits:") == ["LP217", "LP217"]
     assert _commands(kept="function", test="if arg > 3:", function="chosen") == ["LP217", "LP217"]
     assert _commands(kept="function", test="if arg > 3:", function="COMMANDS[name]") == ["LP217", "LP217"]
@@ -117,6 +125,7 @@ def test_of_several_registered_the_one_that_is_sent() -> None:
     "change",
     [
         {"primes": "def"},
+        {"primes": "def", "function": "functools.partial(chosen.function)"},
         {"test": "if chosen.heavy and not asyncio.iscoroutinefunction(chosen.function):"},
         {"test": "if not asyncio.iscoroutinefunction(chosen.function):"},
         {"kept": "function", "function": "chosen", "test": "if not asyncio.iscoroutinefunction(chosen):"},
@@ -158,3 +167,59 @@ def test_what_decorators_put_into_tables(back: str, function: str, found: list[s
     registered = REGISTERED.format(back=back, FUNCTION=FUNCTION)
     program = f"{registered}def main():\n    ProcessPoolExecutor(2).submit({function}, 1)\n{GUARD}"
     assert [code for code in codes(program) if code == "LP217"] == found
+
+
+OF_RECORDS = """
+import asyncio
+
+async def ping(x):
+    return x
+
+def primes(x):
+    return x
+
+async def main(key):
+    loop = asyncio.get_running_loop()
+    with ProcessPoolExecutor(1) as pool:
+{body}
+            await loop.run_in_executor(pool, run, 1)
+
+if __name__ == '__main__':
+    asyncio.run(main("a"))
+"""
+
+
+def _of_records(body: str) -> list[str]:
+    return codes(OF_RECORDS.format(body="\n".join(f"        {line}" for line in body.splitlines())))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "run, heavy = {{'a': (ping, {}), 'b': (primes, {})}}[key]\nif heavy:",
+        "entry = {{'a': (ping, {}), 'b': (primes, {})}}[key]\nrun = entry[0]\nif entry[1]:",
+        "entry = {{'a': {{'run': ping, 'heavy': {}}}, 'b': {{'run': primes, 'heavy': {}}}}}[key]\n"
+        "run = entry['run']\nif entry['heavy']:",
+        "for name, run, heavy in [('a', ping, {}), ('b', primes, {})]:\n  if heavy:",
+        "for at, (name, (run, heavy)) in enumerate({{'a': (ping, {}), 'b': (primes, {})}}.items()):\n  if heavy:",
+        "for run, light in [(primes, {}), (ping, {})]:\n  if not light:",
+        "for run, place in [(ping, {} and 'process'), (primes, {} and 'process')]:\n  if place:",
+    ],
+)
+def test_the_flag_beside_a_function_tells_whether_it_is_sent(body: str) -> None:
+    assert _of_records(body.format(True, False)) == ["LP217"]
+    assert _of_records(body.format(False, True)) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("for run, place in [(ping, 'process'), (primes, 'loop')]:\n  if place == 'process':", ["LP217"]),
+        ("for run, place in [(ping, 'loop'), (primes, 'process')]:\n  if place == 'process':", []),
+        ("for run, place in [(ping, 'loop'), (primes, 'process')]:\n  if place != 'loop':", []),
+        ("for name, run in {'a': ping, 'b': primes}.items():\n  if not asyncio.iscoroutinefunction(run):", []),
+        ("for run in (ping, primes):\n  if key == 'a':", ["LP217"]),
+    ],
+)
+def test_what_loops_take_apart(body: str, expected: list[str]) -> None:
+    assert _of_records(body) == expected
