@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from lintpickle.catalog import INITIALIZER, BoundarySpec
 from lintpickle.facts.records import FunctionFacts
@@ -27,6 +28,9 @@ UNKNOWN_ARGUMENTS = Arguments((), {}, True)
 _POSITIONAL = {True: re.compile(r"initargs\[(\d+)\]"), False: re.compile(r"(?:args|iterables)\[(\d+)\]")}
 _ARGS = re.compile(r"args\[(\d+)\]")
 _KEYWORD = re.compile(r"(?:kwargs|kwds)\['(\w+)'\]")
+_CALLED = "[0]"
+"""What a partial calls, in a path from the boundary."""
+_IN_PARTIALS = re.compile(rf"(?:{re.escape(_CALLED)})+")
 _ITEMS = "iterable"
 """What the parent iterates: each item is the one argument of a call."""
 _SPREAD = re.compile(rf"{_ITEMS}\[(\d+)\]")
@@ -46,11 +50,17 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
     spec = function.root.spec
     if spec is None or function.role is None:
         return UNKNOWN_ARGUMENTS
+    given = _arguments_of_boundary(spec, function.role, crossings)
     if function.path != function.role:
-        return _arguments_of_partial(function, function.role, crossings)
-    is_spread = spec.path.endswith(_SPREADING) and function.role != INITIALIZER
-    is_of_items = function.role != INITIALIZER and not is_spread
-    form = _SPREAD if is_spread else _POSITIONAL[function.role == INITIALIZER]
+        return _arguments_of_partial(function, function.role, crossings, given)
+    return given
+
+
+def _arguments_of_boundary(spec: BoundarySpec, role: str, crossings: Sequence[Crossing]) -> Arguments:
+    """What a boundary gives what it is told to call as a parameter."""
+    is_spread = spec.path.endswith(_SPREADING) and role != INITIALIZER
+    is_of_items = role != INITIALIZER and not is_spread
+    form = _SPREAD if is_spread else _POSITIONAL[role == INITIALIZER]
     positional: dict[int, list[Crossing]] = {}
     keywords: dict[str, list[Crossing]] = {}
     for crossing in crossings:
@@ -58,7 +68,7 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
         name = _KEYWORD.fullmatch(crossing.path)
         if place is not None:
             positional.setdefault(int(place[1]) + given_before(spec), []).append(crossing)
-        elif name is not None and function.role != INITIALIZER:
+        elif name is not None and role != INITIALIZER:
             keywords.setdefault(name[1], []).append(crossing)
         elif spec.kind == _EXECUTOR and _is_keyword(crossing, spec):
             keywords.setdefault(crossing.path, []).append(crossing)
@@ -72,30 +82,59 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
     )
 
 
-def _arguments_of_partial(function: Crossing, role: str, crossings: Sequence[Crossing]) -> Arguments:
-    """What a partial gives the function that crosses in it: its positional arguments come before all others."""
+def _arguments_of_partial(function: Crossing, role: str, crossings: Sequence[Crossing], rest: Arguments) -> Arguments:
+    """What partials give the function that crosses in them, and the boundary the partial: the positional arguments of
+    the inner one come first, and the keywords of the outer one are taken."""
     if not is_of_partial(function, crossings):
         return UNKNOWN_ARGUMENTS
-    form = re.compile(rf"{re.escape(role)}(?:\[(\d+)\]|\.(\w+))")
-    given: dict[str, list[Crossing]] = {}
-    for crossing in crossings:
-        place = form.fullmatch(crossing.path)
-        if place is not None and place[1] != "0":
-            given.setdefault(place[1] or place[2], []).append(crossing)
-    most = max((int(place) for place in given if place.isdecimal()), default=0)
-    return Arguments(
-        tuple(_bound(given.get(str(place), ())) for place in range(1, most + 1)),
-        {name: _bound(found) for name, found in given.items() if not name.isdecimal()},
-        True,
-    )
+    positional: list[Bound] = []
+    keywords: dict[str, Bound] = {}
+    is_counted = True
+    for partial in _partials_around(function, role, crossings):
+        assert isinstance(partial.value, ContainerValue)
+        given: dict[str, list[Crossing]] = {}
+        form = re.compile(rf"{re.escape(partial.path)}(?:\[(\d+)\]|\.(\w+))")
+        for crossing in crossings:
+            place = form.fullmatch(crossing.path)
+            if place is not None and place[1] != "0":
+                given.setdefault(place[1] or place[2], []).append(crossing)
+        items = [slot.key.item for slot in partial.value.slots if slot.is_item]
+        counted = list(takewhile(lambda item: isinstance(item, int), items)) if is_counted else []
+        positional += (_bound(given.get(str(item), ()), crossings) for item in counted[1:])
+        is_counted = is_counted and len(counted) == len(items)
+        keywords |= {name: _bound(found, crossings) for name, found in given.items() if not name.isdecimal()}
+    after = rest.positional if is_counted else ()
+    return Arguments((*positional, *after), {**keywords, **rest.keywords}, True)
 
 
 def is_of_partial(function: Crossing, crossings: Sequence[Crossing]) -> bool:
-    """Whether a function crosses as that of which workers call a partial: `pool.map(partial(render, size=2), rows)`."""
-    if function.role is None or function.path != f"{function.role}[0]":
+    """Whether a function crosses as that of which workers call a partial: `pool.map(partial(render, size=2), rows)`,
+    which may be one of another partial."""
+    role = function.role
+    if role is None or _IN_PARTIALS.fullmatch(function.path.removeprefix(role)) is None:
         return False
-    around = [each.value for each in crossings if each.path == function.role]
-    return len(around) == 1 and isinstance(around[0], ContainerValue) and around[0].kind == PARTIAL
+    return len(_partials_around(function, role, crossings)) == function.path.count(_CALLED)
+
+
+def is_given_to_partial(crossing: Crossing, crossings: Sequence[Crossing]) -> bool:
+    """Whether something crosses as an argument that a partial keeps, which does not call it."""
+    role = crossing.role
+    if role is None or crossing.path == role or is_of_partial(crossing, crossings):
+        return False
+    around = (each.value for each in crossings if each.path == role)
+    return any(isinstance(each, ContainerValue) and each.kind == PARTIAL for each in around)
+
+
+def _partials_around(function: Crossing, role: str, crossings: Sequence[Crossing]) -> list[Crossing]:
+    """The partials in which a function crosses, from the inner to the outer one; only those that are known to stand
+    there."""
+    path, around = function.path, list[Crossing]()
+    while path != role:
+        path = path.removesuffix(_CALLED)
+        found = [each for each in crossings if each.path == path]
+        if len(found) == 1 and isinstance(found[0].value, ContainerValue) and found[0].value.kind == PARTIAL:
+            around.append(found[0])
+    return around
 
 
 def task_arguments(task: Call, frame: Frame, evaluator: Evaluator) -> Arguments:

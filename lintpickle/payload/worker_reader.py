@@ -33,7 +33,13 @@ from lintpickle.limits import DEPTH, WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.payload.contents_asked import names_asked
 from lintpickle.payload.crossings import Crossing, Root
-from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS, entry_arguments, is_of_partial, task_arguments
+from lintpickle.payload.entry_arguments import (
+    UNKNOWN_ARGUMENTS,
+    entry_arguments,
+    is_given_to_partial,
+    is_of_partial,
+    task_arguments,
+)
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.payload.worker_side import (
     WorkerCode,
@@ -111,6 +117,7 @@ class _Reader:
                 entry = "." not in crossing.path
                 if not methods and entry and crossing.role in _called(crossing):
                     methods = ("__call__",)
+                    entry = not is_given_to_partial(crossing, self._crossings)
                 self.enter_methods(instance, methods, crossing.hops, entry)
                 self.enter_methods(instance, ("__setstate__",), crossing.hops)
             case FunctionValue() as function if crossing.role in _called(crossing):
@@ -155,7 +162,7 @@ class _Reader:
         facts, name = function.facts, function.facts.qualname.rpartition(".<locals>.")[2]
         way = (*hops, Hop(f"{name} runs in the worker", Site(function.module, facts.header))) if entry else hops
         if not self._is_known_or_too_far(function, hops):
-            self._add(function, way, facts.name if entry or is_partial else None, entry, arguments)
+            self._add(function, way, facts.name if entry or is_partial else None, entry, arguments, is_partial)
 
     def _add(
         self,
@@ -164,11 +171,13 @@ class _Reader:
         entered_by: str | None,
         entry: bool = False,
         arguments: Arguments = UNKNOWN_ARGUMENTS,
+        of_partial: bool = False,
     ) -> None:
         evaluator = self._linker.evaluator
         frame = evaluator.activate(function, arguments, 2) or evaluator.activate(function, UNKNOWN_ARGUMENTS, 2)
         if frame is not None:
-            self.functions.append(WorkerFunction(function.module, function.facts, frame, hops, entry, entered_by))
+            module, facts = function.module, function.facts
+            self.functions.append(WorkerFunction(module, facts, frame, hops, entry, entered_by, of_partial))
 
     def _is_known_or_too_far(self, function: FunctionValue, hops: tuple[Hop, ...]) -> bool:
         if id(function.facts) in self._seen or self._is_too_far(hops):

@@ -19,6 +19,7 @@ from lintpickle.interpreter.abstract_values import (
     is_none,
 )
 from lintpickle.interpreter.frames import Arguments
+from lintpickle.interpreter.partials import without_partials
 from lintpickle.interpreter.tensors import is_of_graph
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
@@ -81,10 +82,11 @@ def senders(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterato
     if boundary.spec.only_starts or not boundary.spec.functions:
         return
     role = "collate_fn" if boundary.spec.kind == "dataloader" else boundary.spec.functions[0]
-    passed = (each.value for each in boundary.value(role, linker.evaluator))
+    passed = (each.value for each in without_partials(boundary.value(role, linker.evaluator), linker.evaluator))
     called = {id(value.facts) for value in passed if isinstance(value, FunctionValue)}
     for function in code.functions:
-        if function.entry and (id(function.facts) in called or function.facts.name == "__call__"):
+        is_called = id(function.facts) in called and function.is_begun_with
+        if is_called or (function.entry and function.facts.name == "__call__"):
             yield function
 
 

@@ -51,6 +51,13 @@ class WorkerFunction(Struct, frozen=True, eq=False):
     entered_by: str | None
     """The name of the function that the worker calls, also by way of a partial, and that leads here (its own, if it is
     an entry); None if only unpickling or a part of the payload leads here."""
+    of_partial: bool = False
+    """Whether the worker calls a partial of it directly, which gives it other arguments than the boundary does."""
+
+    @property
+    def is_begun_with(self) -> bool:
+        """Whether the worker calls it, or a partial of it, so that its result travels back."""
+        return self.entry or self.of_partial
 
 
 class WorkerCode(Struct, frozen=True, eq=False):

@@ -54,7 +54,7 @@ class TaskErrorLost(Rule):
 def _error_raised(code: WorkerCode, linker: Linker) -> ErrorMet | None:
     """What the function of a task raises by a statement of its own, or of a function that it calls."""
     for function in code.functions:
-        found = error_raised(function) if function.entry and function.module.first_party else None
+        found = error_raised(function) if function.is_begun_with and function.module.first_party else None
         if found is not None:
             return ErrorMet(found[0], function, Site(function.module, found[1]))
     called = error_of_callee(code, linker)

@@ -396,3 +396,67 @@ def test_a_connection_that_is_set_after_the_rows_are_read() -> None:
     read = "rows = db.execute('SELECT 1').fetchall()"
     work = f"db = store.connect()\n    {read}\n    db.row_factory = sqlite3.Row\n    return rows"
     assert _rows_sent("pass", work=work) == []
+
+
+OF_PARTIAL = """
+import re
+from functools import partial
+
+class Scanner:
+    def __init__(self, rule):
+        self.rule = re.compile(rule)
+    def __call__(self, line, *, whole=False):
+        return self.rule.search(line)
+    def scan(self, line):
+        return [self.rule.search(line)]
+    def count(self, line):
+        return len(self.rule.findall(line))
+
+def scan_one(line, scanner):
+    return scanner.scan(line)
+
+def count_one(line, scanner):
+    return scanner.count(line)
+
+def scan_for(scanner, line, *, at=0):
+    return scanner.rule.search(line, at)
+
+def pieces(size, line):
+    yield line[:size]
+
+def main(lines):
+    scanner = Scanner("a")
+    with mp.Pool(2) as pool:
+        {task}
+"""
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "pool.map(partial(scan_one, scanner=scanner), lines)",
+        "list(pool.imap(partial(scan_for, scanner, at=1), lines))",
+        "pool.map(partial(partial(scan_for, scanner), at=1), lines)",
+        "work = partial(scan_one, scanner=scanner)\n        pool.apply_async(work, (lines[0],)).get()",
+        "pool.map(partial(scanner.scan), lines)",
+        "pool.map(partial(scanner, whole=True), lines)",
+        "pool.map(partial(pieces, 3), lines)",
+        "ProcessPoolExecutor(2).submit(partial(scan_one, lines[0]), scanner).result()",
+    ],
+)
+def test_what_a_partial_calls_sends_back(task: str) -> None:
+    assert codes(OF_PARTIAL.format(task=task)) == ["LP206"]
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "pool.map(partial(count_one, scanner=scanner), lines)",
+        "pool.map(partial(partial(count_one), scanner=scanner), lines)",
+        "list(map(partial(scan_one, scanner=scanner), lines))",
+        "pool.map(partial(scanner.count), lines)",
+        "mp.Process(target=partial(scan_one, scanner=scanner), args=(lines,)).start()",
+    ],
+)
+def test_what_a_partial_calls_sends_back_data(task: str) -> None:
+    assert codes(OF_PARTIAL.format(task=task)) == []

@@ -208,7 +208,7 @@ def _in_words(value: AbstractValue, given: Expr | None) -> str | None:
 def _is_sent_back(owner: _Owner, code: WorkerCode, linker: Linker) -> bool:
     """Whether what a worker gives back has the object in it."""
     for function in (*code.functions, *code.by_value):
-        for value in function.facts.returns if function.entry else ():
+        for value in function.facts.returns if function.is_begun_with else ():
             parts = value.elements if isinstance(value, Collection) else (value,)
             given = (each for part in parts for each in _objects(part, function.frame, linker))
             if any(_is_same(owner, each, linker) for each in given):

@@ -129,7 +129,7 @@ class _Flow:
     def returned(self, function: _Read, kind: SeedKind, node: ast.AST) -> None:
         """A function returns something of a kind."""
         self.raise_to(self._returned, id(function.facts), kind)
-        is_entry = function.worker is not None and function.worker.entry
+        is_entry = function.worker is not None and function.worker.is_begun_with
         if is_entry and kind >= ORDERED and self._are_results_sent:
             self.found(function, node)
 

@@ -143,7 +143,7 @@ def _is_by_what_returns(function: WorkerFunction, code: WorkerCode, linker: Link
 def _classes_returned(code: WorkerCode, linker: Linker) -> Iterator[ClassValue]:
     """The classes of the objects that workers send back, or of which they send back a part."""
     for function in code.functions:
-        for value in function.facts.returns if function.entry else ():
+        for value in function.facts.returns if function.is_begun_with else ():
             for traced in linker.evaluate(rooted(value)[0], function.frame):
                 if isinstance(traced.value, InstanceValue):
                     yield traced.value.class_

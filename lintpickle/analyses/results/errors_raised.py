@@ -38,11 +38,12 @@ def error_of_callee(code: WorkerCode, linker: Linker) -> tuple[str, WorkerFuncti
     """The same of a function that the one which workers begin with calls by its name, in the same module: its error, if
     nothing catches that on the way."""
     for caller in code.functions:
-        if not caller.entry or not caller.module.first_party or caller.facts.is_generator or caller.facts.decorators:
+        facts, is_known = caller.facts, caller.is_begun_with and caller.module.first_party
+        if not is_known or facts.is_generator or facts.decorators:
             continue
         called = {last_name(each.func) for each in within(caller.frame.paths.tree) if isinstance(each, ast.Call)}
         for function in code.functions:
-            if function.module is not caller.module or function.entry or function.facts.name not in called:
+            if function.module is not caller.module or function.is_begun_with or function.facts.name not in called:
                 continue
             found = error_raised(function)
             if found is not None and not is_caught(found[0], Site(function.module, found[1]), code, linker):

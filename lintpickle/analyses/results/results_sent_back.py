@@ -12,9 +12,8 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 def is_sent_back(function: WorkerFunction, code: WorkerCode) -> bool:
     """Whether workers send back what a function gives, as far as the function that they run shows."""
-    return function.entry or any(
-        _returns_what(function.facts.name, each) for each in code.functions if each.entry and each.module.first_party
-    )
+    begun_with = (each for each in code.functions if each.is_begun_with and each.module.first_party)
+    return function.is_begun_with or any(_returns_what(function.facts.name, each) for each in begun_with)
 
 
 def _returns_what(callee: str, entry: WorkerFunction) -> bool:
