@@ -212,6 +212,21 @@ def without_narrowing(value: Expr) -> Expr:
     return value
 
 
+def attribute_read(value: Expr) -> tuple[Expr, str] | None:
+    """Of what an expression reads an attribute, and which: `base.name`, or `getattr(base, "name", default)`. Without
+    narrowing."""
+    match without_narrowing(value):
+        case Attribute(base=base, name=name):
+            return base, name
+        case Call(
+            function=Name(name="getattr"),
+            arguments=(Argument(value=base, star=""), Argument(value=Constant(value=str() as name)), *_),
+        ):
+            return base, name
+        case _:
+            return None
+
+
 def whole_of(value: Expr) -> Expr:
     """What an expression is an item or a slice of, at whatever depth (`counts` of `counts[word][1:]`); else the
     expression. Without narrowing."""

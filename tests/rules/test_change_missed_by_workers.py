@@ -80,6 +80,30 @@ def test_loops_that_change_the_dataset(change: str, use: str, persistent: str, f
     assert ("LP412" in [code for _, code in marks(text)]) is fires
 
 
+@pytest.mark.parametrize(
+    ("change", "fires"),
+    [
+        ("data = loader.dataset\nif hasattr(data, 'set_epoch'):\n    data.set_epoch(epoch)", True),
+        ("data = loader.dataset\nif not hasattr(data, 'set_epoch'):\n    continue\ndata.set_epoch(epoch)", True),
+        ("data = getattr(loader, 'dataset', None)\nif data is not None:\n    data.set_epoch(epoch)", True),
+        ("if callable(getattr(loader.dataset, 'set_epoch', None)):\n    loader.dataset.set_epoch(epoch)", True),
+        ("tell = getattr(loader.dataset, 'set_epoch', None)\nif callable(tell):\n    tell(epoch)", True),
+        ("if (tell := getattr(loader.dataset, 'set_epoch', None)) is not None:\n    tell(epoch)", True),
+        ("tell = getattr(crops, 'set_epoch', print)\ntell(epoch)", True),
+        ("data = loader.dataset\nif hasattr(data, 'epoch'):\n    data.epoch = epoch", True),
+        ("data = loader.dataset\nif not hasattr(data, 'set_epoch'):\n    data.epoch = epoch", False),
+        ("if not hasattr(crops, 'set_epoch'):\n    crops.epoch = epoch", False),
+        ("data = loader.dataset\nif hasattr(data, 'reseed'):\n    data.reseed(epoch)", False),
+        ("tell = getattr(loader.dataset, 'set_shared', None)\nif tell:\n    tell(epoch)", False),
+        ("tell = getattr(loader.sampler, 'set_epoch', None)\nif tell:\n    tell(epoch)", False),
+    ],
+)
+def test_what_the_loop_asks_of_the_dataset_first(change: str, fires: bool) -> None:
+    written = change.replace("\n", "\n        ")
+    text = _DATA + _LOOP.format(change=written, use=_USE, workers=2, persistent="True")
+    assert [code for _, code in marks(text) if code == "LP412"] == ["LP412"] * fires
+
+
 def test_no_workers() -> None:
     text = _DATA + _LOOP.format(workers=0, persistent=True, change="crops.set_epoch(epoch)", use=_USE)
     assert "LP412" not in [code for _, code in marks(text)]

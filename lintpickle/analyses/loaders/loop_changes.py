@@ -22,8 +22,16 @@ from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.call_graph.running import frame_at
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Event, Implied, ItemStore, Iterated, Store
-from lintpickle.facts.values import Attribute, Call, Expr
-from lintpickle.interpreter.abstract_values import ClassValue, ExternalResult, Frame, FunctionValue, InstanceValue, Site
+from lintpickle.facts.values import Call, Expr, Narrowed, attribute_read
+from lintpickle.interpreter.abstract_values import (
+    ClassValue,
+    ExternalResult,
+    Frame,
+    FunctionValue,
+    InstanceValue,
+    Site,
+    TracedValue,
+)
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import LOADER_WRAPPERS
@@ -174,7 +182,8 @@ def _is_changed_elsewhere(frame: Frame, loops: list[Span], watched: LoopTarget, 
     if not names.all:
         return False
     used = r"\s*(?:[(\[,)\]}]|[-+*/|&]?=[^=])|\.[^\W\d]\w*\("  # Called, given away, or assigned.
-    form = re.compile(rf"\.\s*(?:{names.pattern.pattern})\b(?:{used})|\bshuffle\(")
+    name = names.pattern.pattern
+    form = re.compile(rf"\.\s*(?:{name})\b(?:{used})|\bgetattr\([^()]*,\s*['\"](?:{name})['\"]|\bshuffle\(")
     for module in linker.first_party.naming_in_text(names, frame.module.path, form):
         known = [
             *(loops if module is frame.module else ()),
@@ -230,31 +239,53 @@ def _makes(loop: Span, frame: Frame, call: BoundaryCall) -> bool:
 
 
 def _changed(event: Event, frame: Frame, watched: LoopTarget, linker: Linker) -> Iterator[str]:
+    if _is_for_others(event, frame, watched, linker):
+        return
     for target, attribute, is_part in changed_by(event):
         is_kept = not is_part or is_kept_by_copies(attribute, watched.object, linker)
         if is_kept and _is_watched(target, frame, watched, linker):
             yield attribute
-    match event:
-        case Called(call=Call(function=Attribute(base=base, name=name))) if name not in MAKING_METHODS:
-            is_method = linker.classes.find_method(watched.class_, name) is not None
-            if is_method and _is_watched(base, frame, watched, linker):
-                yield from changed_by_method(name, watched.object, linker)
-        case _:
-            pass
+    method = attribute_read(event.call.function) if isinstance(event, Called) else None
+    if method is not None and method[1] not in MAKING_METHODS:
+        is_method = linker.classes.find_method(watched.class_, method[1]) is not None
+        if is_method and _is_watched(method[0], frame, watched, linker):
+            yield from changed_by_method(method[1], watched.object, linker)
+
+
+def _is_for_others(event: Event, frame: Frame, watched: LoopTarget, linker: Linker) -> bool:
+    """Whether an event is behind a test that what it changes lacks a method which the object has."""
+    for guard in event.guards:
+        owner, _, name = guard.rpartition(".")
+        is_of_it = owner and frame.module.code.startswith(f"{owner}.", event.span.start)
+        if is_of_it and linker.classes.find_method(watched.class_, name) is not None:
+            return True
+    return False
 
 
 def _is_watched(value: Expr, frame: Frame, watched: LoopTarget, linker: Linker) -> bool:
+    if not _may_be(watched.object, value, frame, linker):
+        return False
     if watched.held is None:
         return _is_dataset(value, frame, watched.dataset, linker)
-    is_part = isinstance(value, Attribute) and value.name == watched.held_as
-    if is_part and isinstance(value, Attribute) and _is_dataset(value.base, frame, watched.dataset, linker):
+    part = attribute_read(value)
+    if part is not None and part[1] == watched.held_as and _is_dataset(part[0], frame, watched.dataset, linker):
         return True
     found = (each.value for each in linker.evaluate(value, frame))
     return any(isinstance(each, InstanceValue) and each.call is watched.held.call for each in found)
 
 
+def _may_be(object_: InstanceValue, value: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether the tests that were applied to a value (`hasattr(dataset, "set_epoch")`) may come out so of an object."""
+    while isinstance(value, Narrowed):
+        if not linker.evaluator.narrowing.allows(value, TracedValue(object_, Site(frame.module, value.span)), frame):
+            return False
+        value = value.value
+    return True
+
+
 def _is_dataset(value: Expr, frame: Frame, dataset: InstanceValue, linker: Linker) -> bool:
-    if isinstance(value, Attribute) and value.name == "dataset" and _is_a_loader(value.base, frame, linker):
+    part = attribute_read(value)
+    if part is not None and part[1] == "dataset" and _is_a_loader(part[0], frame, linker):
         return True
     found = [each.value for each in linker.evaluate(value, frame)]
     alike = [each for each in found if isinstance(each, InstanceValue) and each.class_.facts is dataset.class_.facts]
