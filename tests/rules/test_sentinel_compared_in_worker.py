@@ -486,3 +486,97 @@ def test_members_of_which_the_value_arrives(value: str) -> None:
 def test_an_object_of_a_plain_class_is_another() -> None:
     (found,) = lint(SIGNALS.format(value="object()").replace("(enum.Enum)", "")).diagnostics
     assert "it arrives as another object, which is not `Signal.STOP`" in found.message
+
+
+PATCHES = """
+from dataclasses import dataclass, fields
+from typing import Any
+
+UNSET = object()
+
+
+@dataclass
+class Patch:
+    key: str
+    price: Any = UNSET
+    stock: Any = UNSET
+
+    def changes(self):
+        {changes}
+
+
+@dataclass
+class Options:
+    depth: int = 1
+
+
+def apply(job):
+    {unpack}
+    return patch.changes()
+
+
+def main(records):
+    patches = [Patch("a", price=1), Patch("b", stock=2)]
+    with mp.Pool(2) as pool:
+        print(pool.map(apply, {jobs}))
+
+
+"""
+_ALL = "return {f.name for f in fields(self) if getattr(self, f.name) is not UNSET}"
+_PRICE = "return self.price is not UNSET"
+_PAIR = "record, patch = job"
+_PAIRS = "[(records[p.key], p) for p in patches]"
+
+
+def _patched(changes: str = _ALL, unpack: str = _PAIR, jobs: str = _PAIRS) -> list[str]:
+    written = {"changes": changes.replace("\n", "\n        "), "unpack": unpack.replace("\n", "\n    "), "jobs": jobs}
+    return codes(PATCHES.format(**written) + GUARD)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        _ALL,
+        _PRICE,
+        "return self.stock is not UNSET",
+        "return [n for n in ('price', 'stock') if (v := getattr(self, n)) is not UNSET]",
+        "return [k for k, v in vars(self).items() if v is not UNSET]",
+        "for value in self.__dict__.values():\n    if value is UNSET:\n        return 1",
+        "return [n for n in ('price', 'stock') if vars(self)[n] is not UNSET]",
+        "return getattr(self, 'price') is not UNSET",
+        "return any(v is UNSET for v in [getattr(self, f.name) for f in fields(self)])",
+    ],
+)
+def test_attributes_that_are_asked_by_names_that_are_not_written_out(changes: str) -> None:
+    assert _patched(changes) == ["LP216"]
+
+
+@pytest.mark.parametrize(
+    ("unpack", "jobs"),
+    [
+        (_PAIR, _PAIRS),
+        ("patch = job", "patches"),
+        ("number, patch = job", "list(enumerate(patches))"),
+        ("patch = job['patch']", "[{'patch': p} for p in patches]"),
+        ("record, (number, patch) = job", "[(records[p.key], (1, p)) for p in patches]"),
+    ],
+)
+def test_objects_that_travel_in_others(unpack: str, jobs: str) -> None:
+    assert _patched(unpack=unpack, jobs=jobs) == ["LP216"]
+    assert _patched(_PRICE, unpack=unpack, jobs=jobs) == ["LP216"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        "return self.key is not UNSET",
+        "return getattr(self, 'key') is not UNSET",
+        "return getattr(Options(), 'depth') == 1",
+        "options = Options()\nreturn [f.name for f in fields(options) if getattr(options, f.name) is not UNSET]",
+        "return [k for k, v in vars(Options()).items() if v is None]",
+        "return [f.name for f in fields(self) if getattr(self, f.name) is not None]",
+        "return {k: v for k, v in {'a': 1}.items() if v is not UNSET}",
+    ],
+)
+def test_other_attributes_and_other_objects(changes: str) -> None:
+    assert _patched(changes) == []

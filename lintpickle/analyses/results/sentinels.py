@@ -4,13 +4,15 @@ with them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
 from lintpickle.analyses.main_state.read_objects import Owner, owner_of
 from lintpickle.analyses.results.sentinels_among_items import compared_among_items
+from lintpickle.analyses.results.sentinels_by_name import compared_by_name
 from lintpickle.analyses.results.sentinels_carried import compared_when_carried
+from lintpickle.analyses.results.sentinels_held import crossing_by_all_names
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Constant, Item, Name, ending_name, options_of, without_narrowing
@@ -42,25 +44,43 @@ def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]
     """The objects that a boundary ships and that its workers compare by identity, each once. For `migrate`, also where
     it is not seen that what they compare is what was shipped."""
     told: set[str] = set()
-    for crossing in linker.shipped_by(code.boundary) if code.boundary is not None else ():
+    shipped = list(linker.shipped_by(code.boundary)) if code.boundary is not None else []
+    for crossing in shipped:
         if not stands_for_itself(crossing.value, linker):
             continue
         found = _named(crossing, linker)
         if found is None or found[0] in told:
             continue
         name, owner = found
-        last = name.rpartition(".")[2]
-        asked = [(_compares(each, last, crossing), each, False) for each in code.functions]
-        asked += [(_asks_given(each, last, crossing, code), each, False) for each in code.functions]
-        asked += [(compared_among_items(each, last, crossing), each, False) for each in code.functions]
-        asked += [(compared_when_carried(each, last, crossing, linker), each, False) for each in code.functions]
-        if linker.moving_to is not None:
-            asked += [(_asks_for(each, last), each, True) for each in code.functions]
-        for span, function, is_doubted in asked:
-            if span is not None:
+        for alike in crossing_by_all_names(crossing, shipped, linker):
+            asked = next(_asked(name.rpartition(".")[2], alike, code, linker), None)
+            if asked is not None:
+                span, function, is_doubted = asked
                 told.add(name)
-                yield Comparison(function, crossing, name, owner.place, span, is_doubted)
+                yield Comparison(function, alike, name, owner.place, span, is_doubted)
                 break
+
+
+def _asked(
+    name: str, crossing: Crossing, code: WorkerCode, linker: Linker
+) -> Iterator[tuple[Span, WorkerFunction, bool]]:
+    """Where workers compare what crosses with the object of that name, and whether it may be something else."""
+    ways: list[Callable[[WorkerFunction], Span | None]] = [
+        lambda each: _compares(each, name, crossing),
+        lambda each: _asks_given(each, name, crossing, code),
+        lambda each: compared_among_items(each, name, crossing),
+        lambda each: compared_when_carried(each, name, crossing, linker),
+        lambda each: compared_by_name(each, name, crossing, linker),
+    ]
+    for way in ways:
+        for function in code.functions:
+            span = way(function)
+            if span is not None:
+                yield span, function, False
+    for function in code.functions if linker.moving_to is not None else ():
+        span = _asks_for(function, name)
+        if span is not None:
+            yield span, function, True
 
 
 def _named(crossing: Crossing, linker: Linker) -> tuple[str, Owner] | None:
