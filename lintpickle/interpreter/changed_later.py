@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from lintpickle.control_flow.claims import Claim, claims
+from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.methods import Methods, methods_holding, names_holding
 from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import UNNAMED
@@ -27,6 +30,12 @@ class AttributeChanges(Remembering):
             ("stored", name, *class_.key), lambda: _is_stored(name, class_)
         )
 
+    def claims_of_stores(self, name: str, class_: ClassValue) -> tuple[tuple[Claim, ...], ...]:
+        """What the tests on the way to each store by a method of a class but the constructor say of the attribute
+        itself: of `if self.jobs == -1: self.jobs = 8`, that it is -1. Nothing of a store that is done whatever it
+        holds."""
+        return self.remembered(("claims", name, *class_.key), lambda: tuple(_claims_of_stores(name, class_)))
+
     def is_replaced(self, name: str, class_: ClassValue) -> bool:
         """Whether a method of a class gives an attribute values that are not known: `self.heat += 2`, the variable of a
         loop or of `with`, what a setter or a function inside the method stores."""
@@ -45,16 +54,35 @@ def _is_resized(form: re.Pattern[str], class_: ClassValue) -> bool:
 
 
 def _is_stored(name: str, class_: ClassValue) -> bool:
+    return next(_stores_by_methods(name, class_), None) is not None
+
+
+def _stores_by_methods(name: str, class_: ClassValue) -> Iterator[tuple[FunctionFacts, Store]]:
+    """The stores of an attribute, and those under names that are not written, by methods of a class but the
+    constructor."""
     methods, code = class_.facts.methods, class_.module.code
-    named = methods_holding(methods, _word(name), code)
-    by_any_name = methods_holding(methods, _BY_ANY_NAME, code)
-    return any(_stores(method, name) for method in named if method.name != "__init__") or any(
-        _stores(method, UNNAMED) for method in by_any_name if method.name != "__init__"
-    )
+    for form, attribute in ((_word(name), name), (_BY_ANY_NAME, UNNAMED)):
+        for method in methods_holding(methods, form, code):
+            if method.name != "__init__":
+                yield from ((method, event) for event in _stores_in(method, attribute))
+
+
+def _stores_in(method: FunctionFacts, name: str) -> Iterator[Store]:
+    return (event for event in method.events if isinstance(event, Store) and event.attribute == name)
 
 
 def _stores(method: FunctionFacts, name: str) -> bool:
-    return any(isinstance(event, Store) and event.attribute == name for event in method.events)
+    return next(_stores_in(method, name), None) is not None
+
+
+def _claims_of_stores(name: str, class_: ClassValue) -> Iterator[tuple[Claim, ...]]:
+    for method, event in _stores_by_methods(name, class_):
+        me = method.parameters[0].name if method.parameters else ""
+        own = f"{me}.{name}"
+        target = class_.module.code[event.span.start : event.span.end].partition("=")[0].strip()
+        tests = Paths(class_.module, method.span).conditions_around(event.span.start) if target == own else ()
+        subject = ast.dump(ast.parse(own, mode="eval").body) if tests else ""
+        yield tuple(claim for test in tests for claim in claims(*test) if claim.subject == subject)
 
 
 def _is_replaced(name: str, class_: ClassValue) -> bool:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from lintpickle.control_flow.claims import COMPARED, connected
+from lintpickle.control_flow.claims import COMPARED, Claim, connected
 from lintpickle.control_flow.steps import TreePosition
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Parameter
@@ -57,7 +57,15 @@ _FUNCTIONS = ("builtins.", "operator.", "math.", "torch.nn.")
 _PICKLING_METHODS = ("spawn", "forkserver")
 """What `get_start_method()` gives where it matters: under fork, nothing is pickled for a new process."""
 _INSPECTING = frozenset({"callable", "is_dataclass", "isclass", "isfunction", "isgenerator", "ismethod", "ismodule"})
-_STORING_NOTHING = ("builtins.object", "abc.ABC", "typing.", "torch.nn.", "torch.utils.data.")
+_STORING_NOTHING = (
+    "builtins.object",
+    "abc.ABC",
+    "collections.abc.",
+    "sklearn.base.",
+    "torch.nn.",
+    "torch.utils.data.",
+    "typing.",
+)
 """Where classes come from that leave the attributes alone of which they know nothing."""
 _TRAINING = "training"
 """The attribute that `train()` and `eval()` of a module store."""
@@ -271,10 +279,15 @@ class DecidedTests:
         """What the constructor of the method's object stores in an attribute. If a library's base class might store it
         too, only a flag counts: those have names of their own."""
         instance = _object(frame)
-        if instance is None or self._is_stored_by_methods(name, instance):
+        if instance is None or self._is_changed_by_methods(name, instance):
+            return ()
+        stores = self._claims_of_stores(name, instance)
+        if not all(stores):
             return ()
         is_open = self._may_be_stored_by_library(name, instance)
         kept = self._given(name, instance, frame) if name != _TRAINING or not is_open else ()
+        if any(_may_be(each.value, claimed) for claimed in stores for each in kept):
+            return ()
         return kept if not is_open or all(map(_is_flag, kept)) else ()
 
     def _given(self, name: str, instance: InstanceValue, frame: Frame) -> tuple[TracedValue, ...]:
@@ -293,13 +306,25 @@ class DecidedTests:
         others = [class_.path for class_ in line if isinstance(class_, ExternalValue)]
         return bool(others) and (name == _TRAINING or not all(path.startswith(_STORING_NOTHING) for path in others))
 
-    def _is_stored_by_methods(self, name: str, instance: InstanceValue) -> bool:
-        line = self._evaluator.classes.mro(instance.class_)
+    def _is_changed_by_methods(self, name: str, instance: InstanceValue) -> bool:
+        """Whether methods give an attribute values that are not known, or take elements out of what it holds."""
         return any(
-            self._changed.is_stored(name, class_) or self._changed.is_resized(name, class_, shrinks=True)
-            for class_ in line
-            if isinstance(class_, ClassValue)
+            self._changed.is_replaced(name, class_) or self._changed.is_resized(name, class_, shrinks=True)
+            for class_ in self._own_line(instance)
         )
+
+    def _claims_of_stores(self, name: str, instance: InstanceValue) -> list[tuple[Claim, ...]]:
+        """What an attribute has to hold for each store of it by a method, if the tests on the way there ask that."""
+        return [
+            claimed
+            for class_ in self._own_line(instance)
+            if self._changed.is_stored(name, class_)
+            for claimed in self._changed.claims_of_stores(name, class_)
+        ]
+
+    def _own_line(self, instance: InstanceValue) -> list[ClassValue]:
+        line = self._evaluator.classes.mro(instance.class_)
+        return [class_ for class_ in line if isinstance(class_, ClassValue)]
 
     def _is_resized(self, expression: ast.expr, frame: Frame) -> bool:
         """Whether an expression reads an attribute of the method's object that methods put elements into."""
@@ -340,6 +365,11 @@ def _object(frame: Frame) -> InstanceValue | None:
 def _first_parameter(frame: Frame) -> str | None:
     parameters = frame.function.parameters
     return parameters[0].name if parameters else None
+
+
+def _may_be(value: AbstractValue, claimed: Iterable[Claim]) -> bool:
+    """Whether something may be what some claims say of it."""
+    return not isinstance(value, ConstantValue) or all(claim.allows(value.value) for claim in claimed)
 
 
 def _is_flag(traced: TracedValue) -> bool:

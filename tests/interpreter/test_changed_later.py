@@ -71,6 +71,27 @@ FIRES = {
         "reactor.update(temperature=2000)",
     ),
     "changed from outside": (HOT, "", "reactor.temperature += 20"),
+    "stored where it holds what the constructor stores": (
+        HOT,
+        "def advance(self):\n    if self.temperature < 500:\n        self.temperature = 2000",
+        "reactor.advance()",
+    ),
+    "stored where something else holds something": (
+        HOT,
+        "def advance(self):\n    if self.pressure == -1:\n        self.temperature = 2000",
+        "reactor.advance()",
+    ),
+    "stored where another object holds something else": (
+        HOT,
+        "def advance(self, other):\n    if self.temperature == -1:\n        other.temperature = 2000",
+        "reactor.advance(reactor)",
+    ),
+    "stored where it holds something else, and elsewhere": (
+        HOT,
+        "def advance(self):\n    if self.temperature == -1:\n        self.temperature = 2000\n"
+        "def heat(self):\n    self.temperature = 2000",
+        "reactor.heat()",
+    ),
     "elements put in": (
         "len(self.alarms) > 5",
         "def alarm(self):\n    self.alarms.append(1)",
@@ -84,6 +105,16 @@ FIRES = {
 }
 SILENT = {
     "never changed": (HOT, "", "pass"),
+    "only stored where it holds a negative number": (
+        HOT,
+        "def advance(self):\n    if self.temperature == -1:\n        self.temperature = 2000",
+        "reactor.advance()",
+    ),
+    "only stored where it holds nothing": (
+        HOT,
+        "def advance(self):\n    if self.temperature is not None:\n        return\n    self.temperature = 2000",
+        "reactor.advance()",
+    ),
     "another attribute is changed": (HOT, "def press(self):\n    self.pressure += 1", "reactor.press()"),
     "one with a longer name is changed": (
         HOT,
