@@ -45,6 +45,7 @@ if __name__ == "__main__":
 """
 TRY = "try:\n        return len(load(path))\n    except"
 LOAD = 'if not os.path.exists(path):\n        fail("missing")'
+TASKS = "pool = mp.Pool()\n    jobs = [pool.apply_async(convert, (each,)) for each in paths]"
 MAIN = "with mp.Pool(4) as pool:\n        print(pool.map(convert, paths))"
 
 
@@ -79,7 +80,9 @@ def found(
             id="in a handler",
         ),
         pytest.param({"main": MAIN.replace("map(", "starmap(")}, id="starmap"),
-        pytest.param({"main": "pool = mp.Pool()\n    jobs = [pool.apply_async(convert, (each,)) for each in paths]"}),
+        pytest.param({"main": f"{TASKS}\n    print([job.get() for job in jobs])"}, id="results asked for"),
+        pytest.param({"main": f"{TASKS}\n    pool.close()\n    pool.join()"}, id="the pool joined"),
+        pytest.param({"main": f"{TASKS}\n    for job in jobs:\n        job.wait()"}, id="results waited for"),
         pytest.param(
             {"main": "pool = mp.Pool()\n    for each in pool.imap_unordered(convert, paths):\n        print(each)"}
         ),
@@ -121,6 +124,11 @@ def test_a_task_that_ends_its_worker(changes: dict[str, str]) -> None:
         ),
         pytest.param(
             {"main": "pool = mp.Pool()\n    print(pool.apply_async(convert, (paths[0],)).get(timeout=9))"}, id="a limit"
+        ),
+        pytest.param({"main": TASKS}, id="results kept, and not asked for"),
+        pytest.param(
+            {"main": "pool = mp.Pool()\n    while paths:\n        pool.apply_async(convert, (paths.pop(),))"},
+            id="results dropped",
         ),
         pytest.param({"load": "", "convert": "return path.exit(1)"}, id="a method of that name"),
     ],

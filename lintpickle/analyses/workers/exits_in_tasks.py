@@ -17,6 +17,7 @@ from msgspec import Struct
 from lintpickle.analyses.calls_and_values.decorators_applied import is_wrapped
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.analyses.results.uncaught import leaves_worker, way_back
+from lintpickle.analyses.waiting.unawaited_tasks import is_never_awaited
 from lintpickle.analyses.workers.seldom_exits import is_behind_question, is_hardly_reached
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
@@ -56,7 +57,7 @@ def exits_in_tasks(code: WorkerCode, linker: Linker) -> Iterator[EndedTask]:
     waits = boundary.spec.path.startswith(_POOLS)
     if not waits and not _is_of_futures(boundary):
         return
-    if waits and boundary.frame.module.has(_WITH_LIMIT):
+    if waits and (boundary.frame.module.has(_WITH_LIMIT) or is_never_awaited(boundary, linker)):
         return
     for function in code.functions:
         module, facts = function.module, function.facts
