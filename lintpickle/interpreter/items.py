@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import structs
 
 from lintpickle.catalog import SLICE, Product
+from lintpickle.control_flow.claims import tests_in
 from lintpickle.facts.records import ItemStore
 from lintpickle.facts.values import (
     Argument,
@@ -108,6 +110,8 @@ class Items:
                 keys = counted(keys_of(key, frame, self._evaluator), slots)
                 exact = [slot for slot in slots if slot.key in keys]
                 chosen = exact or [slot for slot in slots if slot.is_item and (not keys or slot.key == SOME_ITEM)]
+                if keys and not exact and is_mapping(kind) and self._may_be_missing(keys, slots, site, frame):
+                    return ()
                 found = (traced for slot in chosen for traced in self._evaluator.held_in(slot))
                 if keys or len(chosen) < 2:
                     return found
@@ -122,6 +126,20 @@ class Items:
                 return self._given_by(owner, key, site, frame) if own is base else self.item(own, key, site, frame)
             case _:
                 return ()
+
+    def _may_be_missing(self, keys: Iterable[SlotKey], slots: Iterable[Slot], site: Site, frame: Frame) -> bool:
+        """Whether a mapping that has other keys by name is asked for one before that is read (`if "note" in entry:`):
+        what it has under keys that are not known is hardly that."""
+        if not any(slot.is_item and slot.key != SOME_ITEM for slot in slots):
+            return False
+        asked = {
+            part.left.value
+            for test, holds in self._evaluator.conditions.tests_before(site.span, frame)
+            for part, answer in tests_in(test, holds)
+            if answer and isinstance(part, ast.Compare) and isinstance(part.left, ast.Constant)
+            if isinstance(part.ops[0], ast.In)
+        }
+        return all(key.item in asked for key in keys)
 
     def _given_by(self, owner: InstanceValue, key: Expr, site: Site, frame: Frame) -> Iterator[TracedValue]:
         """What the `__getitem__` of an object gives for a key."""

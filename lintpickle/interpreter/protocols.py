@@ -157,6 +157,8 @@ class Feasibility(Protocol):
 
     def replaces(self, event: Store, frame: Frame) -> bool: ...
 
+    def tests_before(self, place: Span, frame: Frame) -> tuple[tuple[ast.expr, bool], ...]: ...
+
 
 class StoresOutside(Protocol):
     """`stores.Stores`: what is stored on an object after it was made."""
