@@ -48,6 +48,22 @@ def test_what_a_script_defines_is_written_as_main(call: str) -> None:
     assert written(SCRIPT.format(call) + GUARD) == [(12, "LP502")]
 
 
+UNPICKLER = """
+
+class Renaming(pickle.Unpickler):
+    def find_class(self, module, name):
+        if module == {}:
+            module = "people"
+        return super().find_class(module, name)
+"""
+
+
+@pytest.mark.parametrize(("module", "codes"), [('"__main__"', []), ('"__mp_main__"', ["LP502"])])
+def test_an_unpickler_that_looks_names_of_main_up_elsewhere(module: str, codes: list[str]) -> None:
+    text = SCRIPT.format("pickle.dump(Person(), f)") + UNPICKLER.format(module) + GUARD
+    assert [code for _, code in written(text)] == codes
+
+
 def test_what_a_script_puts_into_a_list_is_written_as_main() -> None:
     text = SCRIPT.format("people = []\n        people.append(Person())\n        pickle.dump(people, f)")
     assert [code for _, code in written(text + GUARD)] == ["LP502"]

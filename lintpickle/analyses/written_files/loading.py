@@ -51,6 +51,10 @@ _TRUSTS = re.compile(rf"\bweights_only{_GIVEN}\s*False\b|\bsafe_globals\b")
 _READS_BACK = re.compile(r"\b(?:pickle|joblib|pkl)\.(?:load|Unpickler)\(|\bread_pickle\(")
 
 
+_RENAMES_MAIN = re.compile(r"\bdef\s+find_class\b[^\n]*\n(?:[ \t]+[^\n]*\n){0,9}?[ \t]+[^\n]*[\"']__main__[\"']")
+"""An unpickler's method that gives names of `__main__` a meaning of its own."""
+
+
 class Readers(Struct, frozen=True):
     """How the project reads checkpoints: whether it calls `torch.load`, and whether it sets `weights_only` anywhere."""
 
@@ -139,3 +143,8 @@ def _is_only_reader(script: Module, linker: Linker) -> bool:
 def reads_pickles(script: Module) -> bool:
     """Whether a script reads pickled files itself."""
     return script.has(_READS_BACK)
+
+
+def renames_main(module: Module) -> bool:
+    """Whether an unpickler of the module looks names of `__main__` up elsewhere."""
+    return module.has(_RENAMES_MAIN)

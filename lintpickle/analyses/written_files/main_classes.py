@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.written_files.loading import is_read_back_here_alone, reads_pickles
+from lintpickle.analyses.written_files.loading import is_read_back_here_alone, reads_pickles, renames_main
 from lintpickle.analyses.written_files.written import TORCH_SAVE, WrittenPart, parts
 from lintpickle.analyses.written_files.written_modules import module_path, runs_as_main
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -37,7 +37,7 @@ def main_classes(call: BoundaryCall, linker: Linker) -> Iterator[MainClass]:
     is_torch = call.spec.path in TORCH_SAVE
     if is_torch and is_read_back_here_alone(start, linker):
         return
-    if not is_torch and reads_pickles(start):
+    if not is_torch and (reads_pickles(start) or any(map(renames_main, (call.frame.module, start)))):
         return
     is_script = linker.purposes.is_run_itself(start.path, start.code)
     for part in parts(call, linker):
