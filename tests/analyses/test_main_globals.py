@@ -45,6 +45,22 @@ def _is_found(bound: str, read: str, fill: str, elsewhere: str = "") -> bool:
     return [code for _, code in marks(text)] == ["LP208"]
 
 
+@pytest.mark.parametrize(
+    ("key", "codes"),
+    [
+        ("os.getpid()", []),
+        ("multiprocessing.current_process().name", []),
+        ("str(os.getpid())", ["LP208"]),
+        ("number", ["LP208"]),
+    ],
+)
+def test_what_each_process_has_under_its_own_number(key: str, codes: list[str]) -> None:
+    bound = "import os\n\nROWS = defaultdict(list)"
+    text = TEXT.format(bound=bound, read=f"return list(ROWS[{key}])", fill=f"ROWS[{key}].append(rows)", elsewhere="")
+    text = text.replace("def fill(rows)", "def fill(rows, number=0)")
+    assert [code for _, code in marks(text)] == codes
+
+
 MISSING = """\
 import multiprocessing
 

@@ -17,6 +17,9 @@ from lintpickle.facts.values import Expr, Item, Name
 from lintpickle.program.module import Module
 from lintpickle.resolution.declared_globals import declared_global
 
+_OF_PROCESS = re.compile(r"(?:os\.)?getpid\(\)\s*\]|(?:\w+\.)*current_process\(\)\.(?:pid|ident|name)\s*\]")
+"""What stands behind the bracket of an item that is of one process."""
+
 
 def setters_of(name: str, module: Module) -> tuple[FunctionFacts, ...]:
     """The functions of the module that bind the name as a global: they declare it so, or write `globals()["name"]`."""
@@ -54,6 +57,15 @@ def places_filled(name: str, facts: FunctionFacts) -> list[Span]:
     stores = (event for event in facts.events if isinstance(event, ItemStore))
     filled = ((each, each.target.base if isinstance(each.target, Item) else each.target) for each in stores)
     return [each.span for each, target in filled if isinstance(target, Name) and target.name == name]
+
+
+def is_kept_per_process(name: str, module: Module) -> bool:
+    """Whether whatever is put into the container that the name is bound to is found there under the number or name of
+    the process that does so: `_children[os.getpid()].append(child)`."""
+    if not module.has(_OF_PROCESS):
+        return False
+    keys = re.findall(rf"(?<![\w.]){re.escape(name)}\s*\[\s*([^\n]*)", module.code)
+    return bool(keys) and all(map(_OF_PROCESS.match, keys))
 
 
 def changing(name: str, module: Module) -> Iterator[FunctionFacts]:

@@ -14,7 +14,14 @@ from lintpickle.analyses.at_import.naming_modules import imported_by
 from lintpickle.analyses.at_import.values_at_import import constant_at_import, is_empty_at_import
 from lintpickle.analyses.calls_and_values.wrapping_functions import decorated_with, is_before_call
 from lintpickle.analyses.main_state.asked_globals import asks, may_be_missing
-from lintpickle.analyses.main_state.global_setters import filling, places_filled, places_set, setters_of, value_set
+from lintpickle.analyses.main_state.global_setters import (
+    filling,
+    is_kept_per_process,
+    places_filled,
+    places_set,
+    setters_of,
+    value_set,
+)
 from lintpickle.analyses.main_state.globals_by_key import UNSET
 from lintpickle.analyses.main_state.main_setters import (
     NEVER_FILLED,
@@ -111,6 +118,8 @@ def _setting_of(
         setting_it = tuple(each for each in setters if changes(value_set(name, each), constant))
         return _setting(name, guards, setting_it, module, _met_as_none(name, function, linker))
     if is_empty_at_import(name, bound, module):
+        if is_kept_per_process(name, module):
+            return None
         setting = _filled(name, guards, setters, module, code, linker)
         text = _written(_value(name, bound[0], module), module) or ""
         return replace(setting, met=failing_empty(setting.met, name, text, function, linker)) if setting else None

@@ -41,7 +41,7 @@ from lintpickle.analyses.main_state.counted_by_both import begins_with, counted_
 from lintpickle.analyses.main_state.defaults_taken import takes_default
 from lintpickle.analyses.main_state.failing_attributes import failing_by_attribute
 from lintpickle.analyses.main_state.filled_objects import modules_filling
-from lintpickle.analyses.main_state.global_setters import changing, setters_of
+from lintpickle.analyses.main_state.global_setters import changing, is_kept_per_process, setters_of
 from lintpickle.analyses.main_state.globals_told import globals_told
 from lintpickle.analyses.main_state.held_state import WRITES_ROWS
 from lintpickle.analyses.main_state.kept_by_both import kept_by_both
@@ -113,6 +113,7 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
                 or read_here in quiet
                 or not _is_followed(owner.value, linker)
                 or TELLS_PROCESSES_APART.search(owner.name)
+                or is_kept_per_process(owner.name, owner.module)
             ):
                 continue
             setting = _setting(owner, reading, function, code, linker) or _counted(owner, reading, code, linker)
