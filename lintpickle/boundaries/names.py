@@ -80,7 +80,16 @@ class BoundaryNames:
         blocks = module.outline.binding(head)
         if head == "()" or any(_is_class_or_value(block, head) for block in blocks) or _is_unknown(name, module):
             return True
-        return not blocks and rest.rpartition(".")[2] in self._methods
+        last = rest.rpartition(".")[2]
+        return not blocks and (last in self._methods or self._may_be_of_star(last, module))
+
+    def _may_be_of_star(self, last: str, module: Module) -> bool:
+        """Whether a dotted name whose head the module does not bind can be a boundary by a star import of the
+        program's own (`from helpers import *`, which imports torch, and `torch.save`)."""
+        return last in self._catalog.boundary_words() and any(
+            star.level > 0 or self._program.file_of(star.module.partition(".")[0], module) is not None
+            for star in module.outline.stars
+        )
 
     def _may_be_called(self, imported: ImportedName, rest: str, module: Module) -> bool:
         """A known path is looked up in the catalog; for a name of the program's own, its last component must do."""
