@@ -37,6 +37,11 @@ _IMPORTED = (
 """An import of a name, with the module that it is from."""
 _IMPORTED_MODULE = r"^[ \t]*(?:from|import)\b[^\n]*\b{0}\b|[\"'](?:[\w.]+\.)?{0}[\"']"
 """Where a module of that name may be imported."""
+_OF_OBJECTS = re.compile(
+    r"^(?:\w+_)?(?:batch|dataset|event|item|layer|logger|model|net|network|node|optimizer|parser|record|request|response"
+    r"|row|state_dict|tensor|tokenizer|trainer)$"
+)
+"""Names of objects that are no modules, unless an import says so."""
 _BY_NAME_WORDS = Words(
     {
         *("globals(", "__dict__", "eval(", "exec(", "vars(", "Fire(", "LightningCLI(", "getattr("),
@@ -80,8 +85,11 @@ class Unused:
     def _is_unused(self, name: str, module: Module) -> bool:
         if not name.isidentifier() or not self.is_complete(module):
             return False
-        used = re.compile(_USED.format(re.escape(name)), re.MULTILINE)
-        return not self._first_party.is_anywhere(Words({name}), module.path, used)
+        used, words = re.compile(_USED.format(re.escape(name)), re.MULTILINE), Words({name})
+        if not self._first_party.is_anywhere(words, module.path, used):
+            return True
+        texts = self._first_party.texts_naming(words, module.path, used)
+        return all(path != module.path and _has_its_own(name, text) for path, text in texts)
 
     def is_complete(self, module: Module) -> bool:
         """Whether the program around a module is one of scripts: nobody installs it as a distribution, and it gets at
@@ -115,14 +123,23 @@ class Unused:
         (`getattr(torch.nn, name)`)."""
         if path not in self._by_name:
             asked = {match["module"] for match in _BY_NAME.finditer(text)}
-            self._by_name[path] = not all(name is not None and self._is_library(name, text) for name in asked)
+            self._by_name[path] = not all(
+                name is not None and (self._is_library(name, text) or self._is_object(name, text)) for name in asked
+            )
         return self._by_name[path]
 
     def _is_library(self, name: str, text: str) -> bool:
         """Whether a name is imported from somewhere that is not in the program."""
         imported = re.compile(_IMPORTED.format(re.escape(name))).findall(text)
-        tops = {(of or module).partition(".")[0] for of, module in imported}
+        tops = {(of or module.split()[0]).partition(".")[0] for of, module in imported}
         return bool(tops) and "" not in tops and tops.isdisjoint(self._own_names)
+
+    def _is_object(self, name: str, text: str) -> bool:
+        """Whether a name stands for an object that is no module: it is called so, nothing imports it there, and no
+        module of the program has that name."""
+        if _OF_OBJECTS.match(name) is None or name in self._own_names:
+            return False
+        return re.compile(_IMPORTED.format(re.escape(name))).search(text) is None
 
     @cached_property
     def _own_names(self) -> frozenset[str]:
@@ -130,3 +147,10 @@ class Unused:
         return frozenset(
             part.removesuffix(".py") for path in self._first_party.paths for part in path.replace("\\", "/").split("/")
         )
+
+
+def _has_its_own(name: str, text: str) -> bool:
+    """Whether a module defines a name for itself, and imports nothing that may be another one of that name."""
+    if re.search(rf"^(?:async[ \t]+def|def|class)[ \t]+{re.escape(name)}\b", text, re.MULTILINE) is None:
+        return False
+    return not any(re.search(rf"\b{re.escape(name)}\b|\*", found) for found in _IMPORT.findall(text))

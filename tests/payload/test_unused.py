@@ -8,6 +8,7 @@ import pytest
 
 from lintpickle.api import lint_source
 from lintpickle.settings import SettingsResolver
+from tests.support import lint_files
 
 NEVER_MADE = """\
 import importlib
@@ -57,6 +58,8 @@ def _codes(text: str, folder: Path) -> list[str]:
         "from old import (Other)",
         "from torch import nn\n\ndef make(name):\n    return getattr(nn, name.upper())()",
         "def show(options):\n    print(vars(options))",
+        "def show(model, name):\n    print(getattr(model, name))",
+        "def show(state_dict, self):\n    print(getattr(state_dict, self.name))",
     ],
 )
 def test_a_dataset_that_nothing_makes(more: str, tmp_path: Path) -> None:
@@ -73,12 +76,42 @@ def test_a_dataset_that_nothing_makes(more: str, tmp_path: Path) -> None:
         "def make(name):\n    return vars(importlib)[name]()",
         "from . import nn\n\ndef make(name):\n    return getattr(nn, name.upper())()",
         "import example\n\ndef make(name):\n    return getattr(example, name)()",
+        "import example as model\n\ndef make(name):\n    return getattr(model, name)()",
+        "def make(models, name):\n    return getattr(models, name)()",
         "def make(nn, name):\n    return getattr(nn, name.upper())()",
         "def make():\n    return print([Old]), Old",
     ],
 )
 def test_a_dataset_that_something_may_make(more: str, tmp_path: Path) -> None:
     assert _codes(NEVER_MADE.format(more=more), tmp_path) != []
+
+
+NEVER_CALLED = """\
+import multiprocessing as mp
+
+
+def begin_all(rows):
+    mp.Process(target=lambda: print(rows)).start()
+
+
+if __name__ == "__main__":
+    print("nothing to start")
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "codes"),
+    [
+        ("def begin_all(rows):\n    print(rows)\n\n\nbegin_all([1])\n", []),
+        ("import rows as model\n\n\ndef begin_all(rows):\n    print(rows)\n\n\nbegin_all([1])\n", []),
+        ("from program import begin_all\n\nbegin_all([1])\n", ["LP201"]),
+        ("from program import *\n\n\ndef begin_all(rows):\n    print(rows)\n\n\nbegin_all([1])\n", ["LP201"]),
+        ("def run(functions):\n    functions.begin_all([1])\n", ["LP201"]),
+    ],
+)
+def test_a_function_of_that_name_in_another_file(other: str, codes: list[str], tmp_path: Path) -> None:
+    found = lint_files(tmp_path, {"program.py": NEVER_CALLED, "other.py": other})
+    assert [each.code for each in found if each.code == "LP201"] == codes
 
 
 def test_a_dataset_of_what_is_no_script(tmp_path: Path) -> None:
