@@ -1,0 +1,121 @@
+"""LP248: called-instead-of-passed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.support import lint
+
+
+class TestPage(PageTests):
+    code = "LP248"
+
+
+PROGRAM = """\
+import multiprocessing as mp
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache, partial
+
+from torch.utils.data import DataLoader
+
+
+def work(*rows):
+    {work}
+
+
+class Job:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def run(self):
+        print(self.rows)
+
+    def begin(self):
+        mp.Process(target=self.{run}).start()
+
+
+class Base:
+    def run(self):
+        pass
+
+    def begin(self):
+        mp.Process(target=self.run()).start()
+
+
+def main(rows):
+    Job(rows).begin()
+    {main}
+
+
+if __name__ == "__main__":
+    main([1, 2])
+"""
+
+
+def found(work: str = "print(rows)", main: str = "pass", run: str = "run") -> list[str]:
+    text = PROGRAM.format(work=work, main=main, run=run)
+    return [each.message for each in lint(text).diagnostics if each.code == "LP248"]
+
+
+@pytest.mark.parametrize(
+    ("main", "outcome"),
+    [
+        ("mp.Process(target=work(rows)).start()", "does nothing"),
+        ("process = mp.Process(None, work(rows))\n    process.start()", "does nothing"),
+        ("mp.Pool(2, work()).map(abs, rows)", "no worker runs it"),
+        ("mp.Pool(2, initializer=work(*rows)).map(abs, rows)", "no worker runs it"),
+        ("ProcessPoolExecutor(initializer=work()).submit(abs, rows)", "no worker runs it"),
+        ("list(DataLoader(rows, num_workers=2, worker_init_fn=work()))", "no worker runs it"),
+        ("list(DataLoader(rows, num_workers=2, collate_fn=work()))", "the default one is used"),
+        ("mp.Pool(2).map(work(), rows)", "TypeError: 'NoneType' object is not callable"),
+        ("mp.Pool(2).apply_async(work(rows))", "TypeError: 'NoneType' object is not callable"),
+        ("ProcessPoolExecutor().submit(work(rows))", "TypeError: 'NoneType' object is not callable"),
+    ],
+)
+def test_a_function_that_is_called_where_it_should_be_passed(main: str, outcome: str) -> None:
+    assert [outcome in each for each in found(main=main)] == [True]
+
+
+def test_a_method() -> None:
+    assert ["self.run()" in each for each in found(run="run()")] == [True]
+
+
+@pytest.mark.parametrize("work", ["print(rows)\n    return", "if not rows:\n        return None\n    print(rows)"])
+def test_a_function_that_returns_none(work: str) -> None:
+    assert found(work, "mp.Process(target=work(rows)).start()") != []
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "return print",
+        "if rows:\n        return None\n    return partial(print, rows)",
+        "yield rows",
+        "raise ValueError(rows)",
+        "pass",
+    ],
+)
+def test_a_function_that_may_return_one(work: str) -> None:
+    assert found(work, "mp.Process(target=work(rows)).start()") == []
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        "mp.Process(target=work, args=(work(rows),)).start()",
+        "mp.Process(target=partial(work, rows)).start()",
+        "mp.Process(target=cache(work)(rows)).start()",
+        "mp.Process(target=unknown(rows)).start()",
+        "mp.Process(target=print(rows)).start()",  # gap: builtins that return nothing
+        "mp.Pool(2).map(work, [work(rows)])",
+    ],
+)
+def test_what_is_passed_or_not_known(main: str) -> None:
+    assert found(main=main) == []
+
+
+def test_a_decorated_function() -> None:
+    text = PROGRAM.format(work="print(rows)", main="mp.Process(target=work(rows)).start()", run="run")
+    text = text.replace("def work", "@cache\ndef work")
+    assert not [each for each in lint(text).diagnostics if each.code == "LP248"]
