@@ -481,3 +481,49 @@ if __name__ == "__main__":
 def test_a_record_of_queues(main: str, method: str, fires: bool) -> None:
     text = _RECORD.replace("MAIN", main).replace("METHOD", method)
     assert ("LP223" in [code for _, code in marks(text)]) is fires
+
+
+RUNNER = """\
+import multiprocessing as mp
+
+
+def squares(n):
+    return [m * m for m in range(n)]
+
+
+def square(n):
+    return n * n
+
+
+def call(queue, function, n):
+    queue.put({"value": function(n)})
+
+
+def run(function, n):
+    queue = mp.Queue()
+    process = mp.Process(target=call, args=(queue, function, n))
+    process.start()
+    process.join()
+    return queue.get()
+
+
+def main(client):
+    USE
+
+
+if __name__ == "__main__":
+    main(None)
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "fires"),
+    [
+        ("return client.submit(run, 9)", True),
+        ("return run(squares, 9)", True),
+        ("return run(square, 9)", False),
+        ("return run(client.read, 9)", True),
+    ],
+)
+def test_what_a_function_gives_that_is_not_seen(use: str, fires: bool) -> None:
+    assert [code for _, code in marks(RUNNER.replace("USE", use))] == ["LP223"] * fires

@@ -35,6 +35,7 @@ from lintpickle.facts.values import (
 )
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
     AbstractValue,
     ClassValue,
     Frame,
@@ -381,11 +382,19 @@ def _is_large(value: Expr, frame: Frame, linker: Linker, depth: int = 0) -> bool
             names = external_names(called, frame, linker)
             if any(_LARGE.match(name) and not _SCALARS.search(name) for name in names):
                 return True
+            if _is_given(called, frame, linker):
+                return True
             return depth < _CALLS_FOLLOWED and _gives_large(inner, frame, linker, depth)
         case _:
             options = options_of(inner)
             is_added_to = any(isinstance(each, Sum) for each in options)
             return len(options) > 1 and (is_added_to or any(_is_large(each, frame, linker, depth) for each in options))
+
+
+def _is_given(called: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether a function is whatever callers give that are not seen: what such a function returns may be anything."""
+    is_parameter = parameter_name(without_narrowing(called)) is not None
+    return is_parameter and all(each.value is UNKNOWN for each in linker.evaluate(called, frame))
 
 
 def _gives_large(call: Call, frame: Frame, linker: Linker, depth: int) -> bool:
