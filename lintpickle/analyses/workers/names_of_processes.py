@@ -64,7 +64,7 @@ def forked_names_asked(code: WorkerCode, linker: Linker) -> Iterator[NameAsked]:
     kind = _kind_of_name(code.boundary)
     for function in code.functions if kind is not None else ():
         module, span = function.module, function.facts.span
-        asking = module.first_party and _FORK in module.code and _ASKING.search(module.code, span.start, span.end)
+        asking = module.first_party and _ASKING.search(module.code, span.start, span.end) and _FORK in module.code
         source = source_tree(module.code) if asking else None
         if source is None:
             continue
