@@ -9,6 +9,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.call_graph.called_objects import CALLING, CalledObjects
 from lintpickle.call_graph.chosen_functions import is_made_of
 from lintpickle.call_graph.constructing_calls import ConstructingCalls
 from lintpickle.call_graph.entered_contexts import is_never_entered
@@ -82,6 +83,7 @@ class Callers:
         self._named = named
         self._constructing = constructing
         self._passed = PassedFunctions(evaluator, named)
+        self._called_objects = CalledObjects(named, constructing)
         self._overriding = Overriding(evaluator.classes, roots)
         self.asked: list[tuple[str, ClassValue]] = []
         """The classes of objects that have been asked whether they can be pickled before calls that were found, each
@@ -329,6 +331,9 @@ class Callers:
 
     def _sites(self, root: RootFrame, asker: str) -> tuple[tuple[RootFrame, Called, FunctionValue], ...]:
         name = self._shown_name(root)
+        if name == CALLING and root.owner is not None:
+            found = (self._calls(caller, root, names) for caller, names in self._called_objects.callers(root, asker))
+            return self._known_or(root, chain.from_iterable(found))
         if name.startswith("<") or is_special_name(name):
             return ()  # What calls a special method does not name it.
         if root.is_constructor:
@@ -342,13 +347,17 @@ class Callers:
             mentioning = self._constructing.callers(root.owner, names, form, asker)
         else:
             mentioning = self._named.mentioning(names, form, asker)
+        return self._known_or(root, chain.from_iterable(self._calls(caller, root, names) for caller in mentioning))
+
+    def _known_or(
+        self, root: RootFrame, found: Iterator[tuple[RootFrame, Called, FunctionValue]]
+    ) -> tuple[tuple[RootFrame, Called, FunctionValue], ...]:
+        """The call sites of a function that are known already, or else those that are found, up to the limit."""
         key = id(root.function)
         if key not in self._known:
             self._known[key] = ()
-            calls = (self._calls(caller, root, names) for caller in mentioning)
-            found = self.first(chain.from_iterable(calls))
             place = Site(root.frame.module, root.function.header)
-            self._known[key] = tuple(self._evaluator.cuts.within(place, found))  # It is for whoever asks.
+            self._known[key] = tuple(self._evaluator.cuts.within(place, self.first(found)))  # It is for whoever asks.
         return self._known[key]
 
     def first(self, found: Iterator[_Item]) -> Iterator[_Item]:
@@ -374,6 +383,10 @@ class Callers:
                             root.frame.module, root.function, root.owner.frame, self._overriding.any_instance(root)
                         )
                         yield caller, event, method
+                elif isinstance(value, InstanceValue) and root.function.name == CALLING:
+                    found = self._evaluator.classes.find_method(value, CALLING)
+                    if found is not None and found[1] is root.function:
+                        yield caller, event, FunctionValue(found[0].module, found[1], found[0].frame, value)
                 elif isinstance(value, ClassValue):
                     owner = self._constructing.owner_of(value, root.function)
                     if owner is None:

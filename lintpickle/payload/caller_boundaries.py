@@ -76,6 +76,8 @@ class CallerBoundaries:
                 specialised = list(self._at_call_sites(root, event, self._depends_on_object(boundary, root)))
                 if root.owner is not None and not root.is_constructor:
                     specialised += self._at_calls_on_parameters(root, event)
+                if not specialised and self._depends_on_object(boundary, root):
+                    specialised = list(self.on_instances(root, event))
             elif me is not None and self.depends_on_parameters(boundary, root, None):
                 specialised = list(self.on_instances(root, event))
             elif _copies(boundary, me):

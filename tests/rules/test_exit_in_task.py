@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.pages import PageTests
-from tests.support import lint, lint_files
+from tests.support import lint, lint_files, marks
 
 
 class TestPage(PageTests):
@@ -281,3 +281,100 @@ def test_the_trail_leads_through_a_call_that_nothing_catches() -> None:
     told = [each for each in lint(text).diagnostics if each.code == "LP239"]
     rows = [step.location.start.row for step in told[0].trail if "fail" in step.message]
     assert [text.splitlines()[row - 1].strip() for row in rows] == ["fail('second')"]
+
+
+CALLED = """
+import multiprocessing as mp
+import sys
+
+def check(row):
+    if row < 0:
+        sys.exit(2)
+    return row
+
+class Check:
+    def __init__(self, fn):
+        self.fn = fn
+
+    def __call__(self, rows):
+        with mp.Pool(2) as pool:
+            return pool.map(self.fn, rows)
+
+class Checks(Check):
+    pass
+
+class Runner:
+    def __init__(self):
+        self.pool = mp.Pool(2)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.pool.close()
+
+    def __call__(self, fn, rows):
+        return self.pool.map(fn, rows)
+
+{before}
+
+def main():
+    {body}
+
+if __name__ == "__main__":
+    main()
+"""
+_APP = """
+class App:
+    def __init__(self):
+        self.check = Check({given})
+
+    def run(self, rows):
+        return self.check(rows)
+"""
+_USE = """
+def use(runner, rows):
+    return runner({given}, rows)
+"""
+
+
+def _called(body: str, before: str = "", given: str = "check") -> list[str]:
+    written = {"before": before.format(given=given), "body": body.format(given=given)}
+    return [code for _, code in marks(CALLED.format(**written)) if code == "LP239"]
+
+
+@pytest.mark.parametrize(
+    ("body", "before"),
+    [
+        ("print(Check({given})([1, -2]))", ""),
+        ("run = Check({given})\n    print(run([1, -2]))", ""),
+        ("print(Checks({given})([1, -2]))", ""),
+        ("print(make()([1, -2]))", "def make():\n    return Check({given})"),
+        ("print(App().run([1, -2]))", _APP),
+        ("print(check_all([1, -2]))", "check_all = Check({given})"),
+        ("with Runner() as run:\n        print(run({given}, [1, -2]))", ""),
+        ("print(Runner()({given}, [1, -2]))", ""),
+        ("print(Check({given}).__call__([1, -2]))", ""),
+    ],
+)
+def test_objects_that_are_called(body: str, before: str) -> None:
+    assert _called(body, before) == ["LP239"]
+    assert _called(body, before, given="abs") == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "print(Check(abs)([1, 2]), check(1))",
+        "print(Runner()(abs, [check(1)]))",
+        "with Runner() as run:\n        print(run(abs, [1, -2]), check(3))",
+        "kept = Check(check)\n    print(kept.fn(3))",
+    ],
+)
+def test_objects_of_which_others_are_called(body: str) -> None:
+    assert _called(body) == []
+
+
+@pytest.mark.parametrize("body", ["print(use(Runner(), [1, -2]))"])
+def test_objects_that_a_function_is_given(body: str) -> None:
+    assert _called(body, _USE) == []  # gap: what a function calls that it is given, is not found to be called

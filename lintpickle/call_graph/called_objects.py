@@ -1,0 +1,48 @@
+"""The functions that may call an object whose class defines `__call__`: a call of one does not name the method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintpickle.call_graph.constructing_calls import ConstructingCalls
+from lintpickle.call_graph.named_calls import FUNCTION_CALL, METHOD_CALL, NamedCalls
+from lintpickle.facts.records import Called, Store
+from lintpickle.facts.values import may_be
+from lintpickle.interpreter.root_frames import RootFrame
+
+CALLING = "__call__"
+
+
+class CalledObjects:
+    """Finds them by the calls that make the objects. `asker` is the path of the module being judged."""
+
+    def __init__(self, named: NamedCalls, constructing: ConstructingCalls) -> None:
+        self._named = named
+        self._constructing = constructing
+
+    def callers(self, root: RootFrame, asker: str) -> Iterator[tuple[RootFrame, frozenset[str]]]:
+        """The functions that make such objects, and those that name what holds them: a variable of a module, or an
+        attribute; each once, with the names of these attributes."""
+        variables, attributes, seen = set[str](), set[str](), set[int]()
+        for maker, event in self._constructing.with_method(root, asker):
+            variables.update(_variables(maker, event))
+            stores = (each for each in maker.function.events if isinstance(each, Store))
+            attributes.update(each.attribute for each in stores if may_be(each.value, event.call))
+            if id(maker.function) not in seen:
+                seen.add(id(maker.function))
+                yield maker, frozenset(attributes)
+        for names, form in ((frozenset(variables), FUNCTION_CALL), (frozenset(attributes), METHOD_CALL)):
+            for caller in self._named.mentioning(names, form, asker) if names else ():
+                if id(caller.function) not in seen:
+                    seen.add(id(caller.function))
+                    yield caller, frozenset(attributes)
+
+
+def _variables(maker: RootFrame, made: Called) -> Iterator[str]:
+    """The variables of a module that hold what a call in its body makes."""
+    module = maker.frame.module
+    block = module.outline.block_at(made.call.span.start) if maker.function.is_module_body else None
+    facts = module.facts_of(block) if block is not None else None
+    for name, value in facts.values.items() if facts is not None else ():
+        if may_be(value, made.call):
+            yield name
