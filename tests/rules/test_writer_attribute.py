@@ -6,7 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import indented
-from tests.support import marks
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -113,3 +113,34 @@ def test_a_summary_writer_that_the_hook_closes_crosses_and_opens_itself(made: st
 )
 def test_a_writer_that_still_cannot_cross(made: str, hook: str, expected: list[str]) -> None:
     assert sorted(code for _, code in marks(LOGGED.format(made=made, hook=indented(hook)))) == expected
+
+
+OF_TENSORBOARDX = """\
+import multiprocessing
+from tensorboardX import SummaryWriter
+
+
+class Job:
+    def __init__(self):
+        self.writer = SummaryWriter("runs")
+
+
+def work(job):
+    print(job)
+
+
+if __name__ == "__main__":
+    {use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "error"),
+    [
+        ("multiprocessing.Process(target=work, args=(Job(),)).start()", "cannot pickle '_io.BufferedWriter' object"),
+        ("multiprocessing.Pool(2).map(work, [Job()])", "Queue objects should only be shared between processes"),
+    ],
+)
+def test_the_queue_of_a_writer_crosses_when_a_process_starts(use: str, error: str) -> None:
+    found = lint(OF_TENSORBOARDX.format(use=use)).diagnostics
+    assert [error in each.message for each in found if each.code == "LP117"] == [True]
