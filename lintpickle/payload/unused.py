@@ -150,7 +150,10 @@ class Unused:
 
 
 def _has_its_own(name: str, text: str) -> bool:
-    """Whether a module defines a name for itself, and imports nothing that may be another one of that name."""
+    """Whether a module defines a name for itself, imports nothing that may be another one of that name, and asks no
+    other module for it (`convert.main()`)."""
     if re.search(rf"^(?:async[ \t]+def|def|class)[ \t]+{re.escape(name)}\b", text, re.MULTILINE) is None:
+        return False
+    if re.search(rf"\.\s*{re.escape(name)}\b", _IMPORT.sub("", text)) is not None:
         return False
     return not any(re.search(rf"\b{re.escape(name)}\b|\*", found) for found in _IMPORT.findall(text))

@@ -211,8 +211,8 @@ def test_what_an_initializer_sets(arguments: str, is_found: bool) -> None:
         store="Config.scale = value",
         elsewhere="def setup(value):\n    Config.scale = value",
     )
-    found = [code for _, code in marks(text.replace("Pool(1)", f"Pool({arguments})"))]
-    assert found == ["LP208"] * is_found
+    found = {code for _, code in marks(text.replace("Pool(1)", f"Pool({arguments})"))}
+    assert ("LP208" in found) == is_found
 
 
 def test_what_workers_of_another_module_begin_with(tmp_path: Path) -> None:

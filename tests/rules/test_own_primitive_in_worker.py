@@ -223,7 +223,7 @@ def test_what_waits_for_ever(made: str, worker: str, main: str, error: str) -> N
         pytest.param("N = mp.Event(); N.set()", "N.wait()", "N.set()", id="set at import"),
         pytest.param("N = mp.Event()", "N.set(); N.wait()", "N.set()", id="set by itself"),
         pytest.param("N = mp.Event()", "while not N.is_set(): return", "N.set()", id="leaves the loop"),
-        pytest.param("N = mp.Event()", "while not N.is_set():\n        if input(): break", "N.set()", id="may end"),
+        pytest.param("N = mp.Event()", "while not N.is_set():\n        if print(1): break", "N.set()", id="may end"),
         pytest.param("N = mp.Event()", "while not N.is_set(): print(1)", "pass", id="nobody ends it"),
         pytest.param("N = mp.Event()", "while not N.is_set(): print(1)", "process.terminate()", id="ended otherwise"),
         pytest.param("N = mp.Queue()", "N.get(False)", "N.put(1)", id="does not wait"),
