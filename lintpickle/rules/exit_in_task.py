@@ -32,4 +32,11 @@ class ExitInTask(Rule):
                     "outcome": _FOR_EVER if found.waits else _IN_MAIN,
                 },
                 hops=found.hops,
+                cause=_task(code),
             )
+
+
+def _task(code: WorkerCode) -> str | None:
+    """The task that should catch what ends the process, wherever below it that is."""
+    entry = next((each for each in code.functions if each.entry), None)
+    return f"{entry.module.path}:{entry.facts.qualname}" if entry is not None else None

@@ -268,6 +268,23 @@ def test_a_question_to_the_user_fails_in_a_worker(convert: str, fires: bool) -> 
     assert (found(load="", convert=convert) != []) is fires
 
 
+@pytest.mark.parametrize(
+    ("main", "lines"),
+    [
+        pytest.param(MAIN, [[20, 10]], id="the nearest one of a task"),
+        pytest.param(
+            f"{MAIN}\n        print(pool.map(load, paths))", [[10], [20, 10]], id="each task has one of its own"
+        ),
+        pytest.param(f"{MAIN}\n        print(pool.map(convert, paths))", [[20, 10]], id="a task that is sent twice"),
+    ],
+)
+def test_one_task_is_one_finding(main: str, lines: list[list[int]]) -> None:
+    convert = "path or sys.exit(2)\n    return load(path)"
+    text = PROGRAM.format(leave="sys.exit(1)", load=LOAD, convert=convert, main=main)
+    told = [each for each in lint(text).diagnostics if each.code == "LP239"]
+    assert [[place.location.start.row for place in each.related] or [each.location.start.row] for each in told] == lines
+
+
 def test_the_first_place_that_is_not_seldom_is_told() -> None:
     convert = "if 'help' in path:\n        sys.exit(0)\n    if len(path) > 9:\n        sys.exit(1)"
     text = PROGRAM.format(leave="return None", load="", convert=convert, main=MAIN)
