@@ -123,7 +123,10 @@ class DroppedNotRestored(Rule):
         if linker.classes.kind(class_) in SHIPPED_KINDS:
             yield from _judged(class_, linker)
         else:
-            yield from seldom_sent(_used_anywhere(class_, linker), class_, linker)
+            is_known = linker.is_shared("entered", class_, class_.module)
+            for hazard in seldom_sent(_used_anywhere(class_, linker), class_, linker):
+                if not is_known or hazard.confidence is not Confidence.POSSIBLE:
+                    yield hazard  # Of objects that workers are seen to get, `worker` sees what is run there.
 
     def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
         """Yield what is used of a copy that the function makes of an object by pickling it, or for its callers."""

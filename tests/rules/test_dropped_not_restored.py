@@ -921,3 +921,60 @@ def test_an_object_that_the_initializer_keeps_and_whose_method_reads_nothing_tha
 )
 def test_an_initializer_that_keeps_what_has_it(sent: str, kept: str) -> None:
     assert _initialized("self.code(word)", sent=sent, kept=kept) == []
+
+
+CRAWLED = """
+import multiprocessing as mp
+import pickle
+
+
+class Crawler:
+    def __init__(self, told):
+        self.told = told
+        self.depth = 1
+
+    def __getstate__(self):
+        state = dict(self.__dict__)
+        del state["told"]
+        return state
+
+    def visit(self, url):
+        {visit}
+        return url, self.depth
+
+    def crawl(self, urls):
+        with mp.Pool(2) as pool:
+            for url, depth in {visited}:
+                self.told(url)
+
+
+def step(job):
+    crawler, url = job
+    return crawler.visit(url)
+
+
+def main():
+    crawler = Crawler(print)
+    crawler.crawl(["a", "b"])
+    {then}
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize("visited", ["pool.map(self.visit, urls)", "pool.map(step, [(self, url) for url in urls])"])
+def test_of_objects_that_workers_are_seen_to_get_what_only_the_main_process_runs_is_fine(visited: str) -> None:
+    def found(visit: str, then: str = "pass") -> list[str]:
+        shown = marks(CRAWLED.format(visit=visit, visited=visited, then=then), pedantic=True)
+        return [code for _, code in shown if code == "LP604"]
+
+    assert found("pass") == []
+    assert found("self.told(url)") == ["LP604"]
+
+
+def test_of_objects_that_are_only_pickled_any_method_may_be_run() -> None:
+    then = "pickle.loads(pickle.dumps(crawler))"
+    text = CRAWLED.format(visit="pass", visited="map(self.visit, urls)", then=then)
+    assert [code for _, code in marks(text, pedantic=True) if code == "LP604"] == ["LP604"]
