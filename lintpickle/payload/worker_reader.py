@@ -313,7 +313,8 @@ class _Reader:
         its name."""
         evaluator = self._linker.evaluator
         for traced in evaluator.evaluate(call.function, caller.frame):
-            yield from ((call, function, False) for function in functions_called(traced, self._linker))
+            called = functions_called(traced, call, caller.frame, self._linker)
+            yield from ((call, function, False) for function in called)
             if isinstance(traced.value, ClassValue):
                 made = run_by_constructor(traced.value, call, caller.frame, evaluator)
                 yield from ((each, function, False) for function, each in made)

@@ -166,9 +166,9 @@ def _with_any(function: Expr, call: Call) -> Call:
     return Call(call.span, function, (Argument(Expr(call.span), star="*"),))
 
 
-def functions_called(traced: TracedValue, linker: LinkedProgram) -> Iterator[FunctionValue]:
-    """The functions that run when something is called: itself, that of a partial, or the methods of an object or a
-    class that do."""
+def functions_called(traced: TracedValue, call: Call, frame: Frame, linker: LinkedProgram) -> Iterator[FunctionValue]:
+    """The functions that run when something is called in a frame: itself, that of a partial, or the methods of an
+    object or a class that do. A constructor runs on what that call makes."""
     for called in without_partials((traced,), linker.evaluator):
         match called.value:
             case FunctionValue() as function:
@@ -181,7 +181,7 @@ def functions_called(traced: TracedValue, linker: LinkedProgram) -> Iterator[Fun
             case ClassValue() as class_:
                 found = linker.classes.find_method(class_, "__init__")
                 if found is not None:
-                    yield FunctionValue(found[0].module, found[1], found[0].frame, InstanceValue(class_))
+                    yield FunctionValue(found[0].module, found[1], found[0].frame, InstanceValue(class_, call, frame))
             case _:
                 pass
 

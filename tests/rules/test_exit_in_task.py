@@ -292,6 +292,47 @@ def test_the_first_place_that_is_not_seldom_is_told() -> None:
     assert ["sys.exit(1)" in each.message for each in told] == [True]
 
 
+READS = """\
+class Settings:
+    def __init__(self, path=None):
+        self.path = path
+        self._read()
+
+    def _read(self):
+        if self.path:
+            if not os.path.exists(self.path):
+                sys.exit()
+
+
+def fail("""
+
+
+@pytest.mark.parametrize(
+    ("made", "fires"), [("Settings()", False), ("Settings(None)", False), ("Settings(path)", True), ("Settings", False)]
+)
+def test_what_a_constructor_is_given_decides_what_the_methods_do_that_it_calls(made: str, fires: bool) -> None:
+    main = f"print(Settings('a'))\n    {MAIN}"
+    text = PROGRAM.format(leave="return None", load="", convert=f"return {made}", main=main)
+    told = [each.code for each in lint(text.replace("def fail(", READS)).diagnostics if each.code == "LP239"]
+    assert (told != []) is fires
+
+
+@pytest.mark.parametrize("calls", ["make(None)\n    return make(path)", "make(path)\n    return make(None)"])
+def test_any_of_several_calls_may_lead_there(calls: str) -> None:
+    made = f"{READS.removesuffix('def fail(')}def make(path):\n    return Settings(path)\n\n\ndef fail("
+    text = PROGRAM.format(leave="return None", load="", convert=calls, main=MAIN).replace("def fail(", made)
+    assert [each.code for each in lint(text).diagnostics if each.code == "LP239"] == ["LP239"]
+
+
+@pytest.mark.parametrize(("test", "row"), [("False", 2), ("path", 1)])
+def test_an_exit_that_no_worker_comes_to_is_passed_over(test: str, row: int) -> None:
+    convert = f"if {test}:\n        sys.exit()\n    if len(path) > 9:\n        sys.exit()"
+    text = PROGRAM.format(leave="return None", load="", convert=convert, main=MAIN)
+    told = [each for each in lint(text).diagnostics if each.code == "LP239"]
+    rows = [at for at, line in enumerate(text.splitlines(), 1) if "sys.exit()" in line]
+    assert [each.location.start.row for each in told] == [rows[row - 1]]
+
+
 def test_the_trail_leads_through_a_call_that_nothing_catches() -> None:
     convert = "try:\n        fail('first')\n    except SystemExit:\n        pass\n    fail('second')"
     text = PROGRAM.format(leave="sys.exit(1)", load="", convert=convert, main=MAIN)

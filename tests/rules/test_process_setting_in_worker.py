@@ -364,6 +364,63 @@ _DICT = """{{
 _TO_ALL, _AT_INFO = '"handlers": ["all"]', '"handlers": ["all"], "level": "INFO"'
 
 
+WRAPPED = """\
+import functools
+import logging
+import multiprocessing as mp
+
+logger = logging.getLogger(__name__)
+
+
+def wrapped(function):
+    @functools.wraps(function)
+    def wrapper(server, *args, session=None, **kwargs):
+        {calls}
+
+    return wrapper
+
+
+@wrapped
+def post(server, blocks, *, merge=False, session=None):
+    if merge:
+        logger.info("fetching")
+    return blocks
+
+
+def work(blocks):
+    return post("here", blocks{given})
+
+
+def main(blocks):
+    logging.basicConfig(level=logging.INFO)
+    with mp.Pool(4) as pool:
+        print(pool.map({task}, blocks))
+
+
+if __name__ == "__main__":
+    main([1, 2])
+"""
+PASSES_ON = "return function(server, *args, **kwargs, session=session or 3)"
+
+
+@pytest.mark.parametrize(
+    ("given", "calls", "task", "fires"),
+    [
+        ("", PASSES_ON, "work", False),
+        (", merge=False", PASSES_ON, "work", False),
+        (", merge=True", PASSES_ON, "work", True),
+        (", merge=blocks is not None", PASSES_ON, "work", True),
+        (", **blocks", PASSES_ON, "work", True),
+        ("", "return function(server, *args, merge=True, session=session)", "work", True),
+        ("", PASSES_ON, "post", True),
+    ],
+    ids=["default", "off", "on", "asked", "any", "the decorator asks for it", "the task itself, given anything"],
+)
+def test_a_decorated_function_does_what_its_callers_ask_for(given: str, calls: str, task: str, fires: bool) -> None:
+    text = WRAPPED.format(given=given, calls=calls, task=task)
+    assert ("LP211" in {each.code for each in lint(text).diagnostics}) is fires
+
+
 def _dict(handler: str = "FileHandler", more: str = "", jobs: str = "", root: str = "") -> str:
     return f"logging.config.dictConfig({_DICT.format(handler=handler, more=more, jobs=jobs, root=root)})"
 

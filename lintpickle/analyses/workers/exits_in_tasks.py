@@ -27,6 +27,7 @@ from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import ExternalValue, Hop, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.payload.worker_ways import may_get_to_itself
 
 _POOLS = ("mp-pool.", "multiprocess-pool.")
 _FUTURES = "process-executor."
@@ -74,6 +75,7 @@ def exits_in_tasks(code: WorkerCode, linker: Linker) -> Iterator[EndedTask]:
                     _is_by_hand(Site(module, event.span), function)
                     or (not ends_at_once and _is_wrapped(function, code))
                     or is_behind_question(event.span, function)
+                    or not may_get_to_itself(event.span, function, code, linker)
                 ):
                     continue
                 if ends_at_once or leaves_worker(raised, function, line, code, linker) is True:
