@@ -93,6 +93,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "shown": "names",
         "reckoned": "names",
         "contexts": "names",
+        "kept-in": "names",
         "given-by": "names",
         "error": "text",
         "default": "text",

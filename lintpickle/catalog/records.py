@@ -161,6 +161,8 @@ class SettingSpec(Struct, frozen=True):
     named: str | None
     """The argument that gives it a name (`name@0`, as in `read`): only what asks for that name depends on it. "any" if
     that is not seen."""
+    kept_in: tuple[str, ...]
+    """The names of the tables that hold it: code that takes something out of one sets it back."""
 
 
 class StateSpec(Struct, frozen=True):

@@ -142,6 +142,7 @@ def setting_record(row: Row) -> SettingSpec:
         row.names("owners"),
         row.names("contexts"),
         values.get("named"),
+        row.names("kept-in"),
     )
 
 

@@ -421,6 +421,27 @@ def test_a_decorated_function_does_what_its_callers_ask_for(given: str, calls: s
     assert ("LP211" in {each.code for each in lint(text).diagnostics}) is fires
 
 
+@pytest.mark.parametrize(
+    ("after", "fires"),
+    [
+        ("return 1", True),
+        ("try:\n        return copy.copy(items)\n    finally:\n        del copyreg.dispatch_table[Items]", False),
+        ("copy.copy(items)\n    copyreg.dispatch_table.pop(Items, None)", False),
+        ("mp.Pool(2).map(work, items)\n    del copyreg.dispatch_table[Items]", True),
+        ("del table[Items]", True),
+    ],
+)
+def test_a_reducer_that_is_taken_out_again(after: str, fires: bool) -> None:
+    text = (
+        "import copy\nimport copyreg\nimport multiprocessing as mp\nclass Items:\n    pass\n"
+        "def work(item):\n    return copy.copy(item)\n"
+        f"def convert(items):\n    copyreg.pickle(Items, lambda each: (dict, ()))\n    {after}\n"
+        "def main(items):\n    convert(items)\n    print(mp.Pool(2).map(work, items))\n"
+        'if __name__ == "__main__":\n    main([1])\n'
+    )
+    assert ("LP211" in {each.code for each in lint(text).diagnostics}) is fires
+
+
 def _dict(handler: str = "FileHandler", more: str = "", jobs: str = "", root: str = "") -> str:
     return f"logging.config.dictConfig({_DICT.format(handler=handler, more=more, jobs=jobs, root=root)})"
 

@@ -116,6 +116,7 @@ def _find(spec: SettingSpec, module: Module) -> Iterator[Making]:
                 if _is_by(path, given, spec, module) and not _is_inherited(span, spec, module):
                     is_set_back = path.startswith(_SETS) and _is_set_again(path, span, made, module)
                     is_set_back = is_set_back or _is_for_a_while(span, done, spec, function, module)
+                    is_set_back = is_set_back or _is_taken_out(span, spec, function, module)
                     yield Making(function, span, not is_set_back)
 
 
@@ -124,6 +125,16 @@ def _is_set_again(path: str, span: Span, made: Iterable[tuple[Span, str, int]], 
     others = [other for other, called, _ in made if called == path and other.start != span.start]
     later = [other.start for other in others if other.start > span.start]
     return bool(others) and (not later or _STARTS.search(module.code, span.end, min(later)) is None)
+
+
+def _is_taken_out(span: Span, spec: SettingSpec, function: FunctionFacts, module: Module) -> bool:
+    """Whether a function takes it out again of the table that holds it, and starts no workers in between."""
+    if not spec.kept_in:
+        return False
+    tables = "|".join(map(re.escape, spec.kept_in))
+    taking = re.compile(rf"\bdel\b[^\n]*\b(?:{tables})\s*\[|\b(?:{tables})\s*\.\s*pop\s*\(")
+    taken = taking.search(module.code, span.end, function.span.end)
+    return taken is not None and _STARTS.search(module.code, span.end, taken.start()) is None
 
 
 def _is_for_a_while(
