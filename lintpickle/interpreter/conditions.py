@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from lintpickle.control_flow.claims import Claim, claims, is_of_several, tests_in
@@ -11,7 +12,7 @@ from lintpickle.control_flow.steps import Condition
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
 from lintpickle.facts.values import Expr
-from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue
+from lintpickle.interpreter.abstract_values import AbstractValue, Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.call_claims import answer_by_call
 from lintpickle.interpreter.changed_later import AttributeChanges
 from lintpickle.interpreter.decided_tests import DecidedTests
@@ -110,6 +111,18 @@ class Conditions:
             return self._truth(test, frame)
         finally:
             self._answered(key)
+
+    def types_denying(self, value: AbstractValue, written: str, place: Span, frame: Frame) -> Iterator[int]:
+        """Where tests of the type of an attribute, as it is written, end that lead to a place, and that say that it
+        is something else than a value."""
+        for test, holds in self.tests_before(place, frame):
+            for part, answer in tests_in(test, holds):
+                match part:
+                    case ast.Call(func=ast.Name(id="isinstance"), args=[asked, types]) if ast.unparse(asked) == written:
+                        if self._decided.is_of_type(value, types, frame) is (not answer):
+                            yield frame.paths.offset((part.end_lineno or part.lineno, part.end_col_offset or 0))
+                    case _:
+                        pass
 
     def _answered(self, key: tuple[int, int]) -> None:
         """Note that a question is no longer asked: with the first one, what was unknown because of it is forgotten."""

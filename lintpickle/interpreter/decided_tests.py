@@ -119,6 +119,10 @@ class DecidedTests:
             case _:
                 return _common(self._is_true(each.value) for each in self._found(test, frame, steps))
 
+    def is_of_type(self, value: AbstractValue, types: ast.expr, frame: Frame) -> bool | None:
+        """Whether a value is of one of the types that an expression of a function names; None if that is not known."""
+        return self._evaluator.narrowing.answer("isinstance", list(self._types(types, frame, 0)), value)
+
     def functions_at(self, name: ast.Name | ast.Attribute, frame: Frame) -> list[FunctionValue]:
         """The functions of the program one of which a name, or an attribute of a module, stands for; none if it may be
         anything else."""

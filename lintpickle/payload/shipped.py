@@ -23,6 +23,7 @@ from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.filled_attributes import as_filled
 from lintpickle.payload.stored_last import not_stored_over
 from lintpickle.payload.stored_later import not_stored_later
+from lintpickle.payload.told_by_type import not_told_apart
 
 KIND_PHRASES = {
     "dataset": "a Dataset: a DataLoader pickles it for each worker",
@@ -66,6 +67,7 @@ def shipped_at(boundary: BoundaryCall, parts: Components) -> Iterator[Crossing]:
             continue
         hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role, parts), boundary.site))
         values = not_stored_over(parts.boundaries.values(boundary, role), boundary, role, parts.evaluator)
+        values = not_told_apart(values, bound, parts.evaluator)
         here = (*boundary.hops, Hop("", boundary.site))
         if root.pickling is not None:
             values = not_stored_later(values, bound.expr, bound.frame, root.pickling, parts.evaluator)
