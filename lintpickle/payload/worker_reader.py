@@ -21,6 +21,7 @@ from lintpickle.facts.values import (
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     ClassValue,
+    ExternalValue,
     FunctionValue,
     Hop,
     InstanceValue,
@@ -318,6 +319,9 @@ class _Reader:
             if isinstance(traced.value, ClassValue):
                 made = run_by_constructor(traced.value, call, caller.frame, evaluator)
                 yield from ((each, function, False) for function, each in made)
+            if isinstance(traced.value, ExternalValue) and caller.module.first_party:
+                home = traced.value.path.rpartition(".")[0]
+                evaluator.cuts.hide |= bool(home) and self._linker.program.is_unread(home, caller.module)
             if traced.value is UNKNOWN:
                 yield from ((call, function, True) for function in self._methods_named(call.function))
 

@@ -260,6 +260,15 @@ class Program:
         module = self.load(file.path)
         return module if isinstance(module, Module) else None
 
+    def is_unread(self, name: str, importer: Module) -> bool:
+        """Whether what `importer` would import by that dotted name stands in a file of the program that cannot be read:
+        Python 2, say."""
+        file = self.file_of(name, importer)
+        if file is None or not file.first_party or not file.path:
+            return False
+        module = self.load(file.path)
+        return not isinstance(module, Module) or module.facts.broken is not None
+
     def file_of(self, name: str, importer: Module | None = None) -> ModuleFile | None:
         """The file of the module with that name, if it may be read; libraries that the catalog describes may not."""
         return self.file_from(name, importer.path if importer is not None else None)

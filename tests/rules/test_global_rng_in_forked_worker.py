@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.pages import PageTests
-from tests.support import marks
+from tests.support import lint_files, marks
 
 
 class TestPage(PageTests):
@@ -277,3 +279,38 @@ if __name__ == "__main__":
     print(Rows(["a", "b"])[0])
 """
     assert "LP309" not in [code for _, code in marks(body)]
+
+
+SIMULATION = """\
+import multiprocessing as mp
+
+import numpy as np
+
+import world
+
+
+def agent(number):
+    made = world.World(number)
+    print(made, np.random.rand())
+
+
+if __name__ == "__main__":
+    np.random.seed(0)
+    for number in range(4):
+        mp.Process(target=agent, args=(number,)).start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("        self.number = number", ["likely"]),
+        ("        np.random.seed(number)", []),
+        ("\tnp.random.seed(number)", []),
+    ],
+    ids=["seeds nothing", "seeds", "cannot be read: tabs and spaces"],
+)
+def test_code_that_cannot_be_read_may_seed(tmp_path: Path, line: str, expected: list[str]) -> None:
+    world = f"import numpy as np\n\n\nclass World:\n    def __init__(self, number):\n        print(number)\n{line}\n"
+    found = lint_files(tmp_path, {"main.py": SIMULATION, "world.py": world})
+    assert [each.confidence.value for each in found if each.code == "LP309"] == expected
