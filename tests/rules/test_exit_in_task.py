@@ -333,6 +333,35 @@ def test_an_exit_that_no_worker_comes_to_is_passed_over(test: str, row: int) -> 
     assert [each.location.start.row for each in told] == [rows[row - 1]]
 
 
+CHECKS = """\
+def check(path, folder="tables"):
+    home = os.environ["HOME"]
+    if not os.path.isdir({asked}):
+        sys.exit()
+
+
+def fail("""
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "expected"),
+    [
+        ("home", "check('a')", "possible"),
+        ("home + '/tables'", "check('a')", "possible"),
+        ("home + path", "check('a')", "likely"),
+        ("home", "print('a')", "likely"),
+        ("home", "if paths:\n        check('a')", "likely"),
+    ],
+    ids=["main exits first", "a part of it", "for other paths", "main does not check", "main may not check"],
+)
+def test_an_exit_that_main_comes_to_before_the_workers(asked: str, before: str, expected: str) -> None:
+    main = f"{before}\n    {MAIN}"
+    text = PROGRAM.format(leave="return None", load="", convert="check(path)\n    return path", main=main)
+    text = text.replace("def fail(", CHECKS.format(asked=asked))
+    told = [each for each in lint(text, pedantic=True).diagnostics if each.code == "LP239"]
+    assert [each.confidence.value for each in told] == [expected]
+
+
 def test_the_trail_leads_through_a_call_that_nothing_catches() -> None:
     convert = "try:\n        fail('first')\n    except SystemExit:\n        pass\n    fail('second')"
     text = PROGRAM.format(leave="sys.exit(1)", load="", convert=convert, main=MAIN)
