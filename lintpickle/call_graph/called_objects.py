@@ -10,8 +10,6 @@ from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import may_be
 from lintpickle.interpreter.root_frames import RootFrame
 
-CALLING = "__call__"
-
 
 class CalledObjects:
     """Finds them by the calls that make the objects. `asker` is the path of the module being judged."""

@@ -9,7 +9,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.call_graph.called_objects import CALLING, CalledObjects
+from lintpickle.call_graph.called_objects import CalledObjects
 from lintpickle.call_graph.chosen_functions import is_made_of
 from lintpickle.call_graph.constructing_calls import ConstructingCalls
 from lintpickle.call_graph.entered_contexts import is_never_entered
@@ -45,6 +45,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Arguments, expand
+from lintpickle.interpreter.parts import CALLING
 from lintpickle.interpreter.probes import Probes
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
 from lintpickle.limits import LEVELS
