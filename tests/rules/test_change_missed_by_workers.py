@@ -104,6 +104,70 @@ def test_what_the_loop_asks_of_the_dataset_first(change: str, fires: bool) -> No
     assert [code for _, code in marks(text) if code == "LP412"] == ["LP412"] * fires
 
 
+_OPTION = """
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--workers", type=int, default={default})
+    train(print, 2, parser.parse_args(), Config())
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("workers", "persistent", "fires"),
+    [
+        ("args.workers", "args.workers > 0", True),
+        ("args.workers", "args.workers >= 1", True),
+        ("args.workers", "args.workers != 0", True),
+        ("args.workers", "0 < args.workers", True),
+        ("args.workers", "bool(args.workers)", True),
+        ("args.workers", "True if args.workers else False", True),
+        ("args.workers", "False if not args.workers else True", True),
+        ("config.n", "config.n > 0", True),
+        ("config.n", "bool(config.n)", True),
+        ("2", "epochs > 1 and config.fast", False),
+        ("2", "epochs > 4", False),
+        ("args.workers", "args.workers > 4", False),
+        ("args.workers", "args.workers == 0", False),
+        ("args.workers", "not args.workers", False),
+        ("args.workers", "args.fast > 0", False),
+        ("config.n", "config.m > 0", False),
+        ("args.workers", "False if args.workers else True", False),
+        ("args.workers", "config.fast if args.workers else False", False),
+    ],
+)
+def test_persistent_where_there_are_workers(workers: str, persistent: str, fires: bool) -> None:
+    loop = _LOOP.format(workers=workers, persistent=persistent, change="crops.set_epoch(epoch)", use=_USE)
+    loop = loop.replace("(model, epochs)", "(model, epochs, args, config)")
+    text = "import argparse\nfrom settings import Config\n" + _DATA + loop + _OPTION.format(default=1)
+    assert [code for _, code in marks(text) if code == "LP412"] == ["LP412"] * fires
+
+
+def test_persistent_as_who_makes_the_loader_passes_it_on() -> None:
+    text = (
+        _DATA
+        + """
+def made(data, n, keep):
+    return DataLoader(data, num_workers=n, persistent_workers=keep)
+
+
+def train(model, epochs, workers=2):
+    crops = Crops(4)
+    loader = made(crops, workers, {keep})
+    for epoch in range(epochs):
+        crops.set_epoch(epoch)
+        for batch in loader:
+            model(batch)
+"""
+    )
+    assert "LP412" in [code for _, code in marks(text.format(keep="workers > 0"))]
+    assert "LP412" not in [code for _, code in marks(text.format(keep="workers > 2"))]
+
+
 def test_no_workers() -> None:
     text = _DATA + _LOOP.format(workers=0, persistent=True, change="crops.set_epoch(epoch)", use=_USE)
     assert "LP412" not in [code for _, code in marks(text)]

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from lintpickle.analyses.loaders.asked_of_workers import answer_of_workers, names_workers
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import says_none
@@ -24,8 +25,8 @@ from lintpickle.interpreter.frames import passed_first
 from lintpickle.parsing.main_guard import is_main_guard
 from lintpickle.payload.linker import Linker
 
-_WORKERS = re.compile(r"(?i)(?<!persistent_)(?<!persistent)(?:work|proc)")
-"""How code names a number of workers."""
+_SET_FOR_WORKERS = frozenset({"persistent_workers", "pin_memory", "prefetch_factor"})
+"""What loaders are given where they have workers."""
 
 
 class Unsaid(Enum):
@@ -67,7 +68,20 @@ def literal(call: BoundaryCall, name: str, linker: Linker) -> object:
     if _is_spread(call, name, linker):
         return Unsaid.UNSURE
     found = {_written(traced) for traced in values}
-    return found.pop()[1] if len(found) == 1 else Unsaid.UNSURE
+    said = found.pop()[1] if len(found) == 1 else Unsaid.UNSURE
+    return _by_workers(call, name, linker) if said is Unsaid.UNSURE and name in _SET_FOR_WORKERS else said
+
+
+def _by_workers(call: BoundaryCall, name: str, linker: Linker) -> object:
+    """What an argument is that only asks whether there are workers (`persistent_workers=n > 0`), where the boundary is:
+    there are, unless their number is 0."""
+    match answer_of_workers(call, name, literal(call, call.spec.workers or "", linker) != 0, linker):
+        case bool() as truth:
+            return truth
+        case ast.Constant(value=value):
+            return value
+        case _:
+            return Unsaid.UNSURE
 
 
 def _written(traced: TracedValue) -> tuple[str, object]:
@@ -117,7 +131,7 @@ def _asks_for_workers(test: ast.expr) -> bool:
         case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE() | ast.NotEq()], comparators=[ast.Constant()]):
             return _asks_for_workers(left)
         case ast.Name() | ast.Attribute() | ast.Subscript():
-            return _WORKERS.search(ast.unparse(test)) is not None
+            return names_workers(ast.unparse(test))
         case _:
             return False
 
