@@ -14,11 +14,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.lookups import Lookup, keys_from, lookups, puts_into
+from lintpickle.analyses.calls_and_values.named_values import value_named
 from lintpickle.analyses.results.results_received import Reader, ResultReaders
 from lintpickle.analyses.results.sentinels import stands_for_itself
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Attribute, Captured, Expr, Name, Parameter
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import (
     ContainerValue,
@@ -27,13 +26,11 @@ from lintpickle.interpreter.abstract_values import (
     Site,
 )
 from lintpickle.interpreter.callees import callees
-from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_results import results_sent
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _KINDS = frozenset({"pool", "executor"})
-_NOWHERE = Span(0, 0)
 
 
 class CopyLookedUp(Struct, frozen=True):
@@ -101,7 +98,7 @@ def _looked_up(
     for lookup in lookups(forms.source, forms.nodes, is_it):
         if forms.of(lookup.container) is not None or puts_into(forms.nodes, lookup.container, is_it):
             continue
-        for traced in linker.evaluate(_expression(lookup.container, frame), frame):
+        for traced in linker.evaluate(value_named(lookup.container, frame), frame):
             held = traced.value
             error = lookup.error(held.kind) if isinstance(held, ContainerValue) else None
             if error is None or not isinstance(held, ContainerValue):
@@ -109,28 +106,6 @@ def _looked_up(
             is_there = lookup.is_sure_of_itself and not reader.is_passed_on
             if is_there or _holds(held, lookup, value, reader, boundary, linker):
                 return lookup, error
-    return None
-
-
-def _expression(container: ast.expr, frame: Frame) -> Expr:
-    """What a container is that is written as a name or an attribute."""
-    first, *names = dotted(container).split(".")
-    value = frame.function.variables.get(first) or Name(_NOWHERE, first)
-    if frame.function.parameter(first) is not None and first not in frame.function.variables:
-        value = Parameter(_NOWHERE, first, frame.function.qualname)
-    elif first in frame.function.captures:
-        value = _captured(first, frame.parent) or value
-    for name in names:
-        value = Attribute(_NOWHERE, value, name)
-    return value
-
-
-def _captured(name: str, frame: Frame | None) -> Expr | None:
-    """What a name is of a function around another one."""
-    while frame is not None:
-        if name in frame.function.variables or frame.function.parameter(name) is not None:
-            return Captured(_NOWHERE, name, frame.function.qualname)
-        frame = frame.parent
     return None
 
 
@@ -152,7 +127,7 @@ def _holds(
         for of in keys_from(source.nodes_within(frame.function.span), owner) if source is not None else ():
             if frame is boundary.frame and ast.unparse(of) in sent:
                 return True
-            keys = linker.evaluate(_expression(of, frame), frame)
+            keys = linker.evaluate(value_named(of, frame), frame)
             if any(_has(each.value, value, linker) for each in keys if isinstance(each.value, ContainerValue)):
                 return True
     return False
