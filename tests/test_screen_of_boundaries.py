@@ -147,6 +147,10 @@ WAYS = {
         "def get():\n    return multiprocessing.Pool(2)\ndef f():\n    get().map(lambda x: x, [1])"
     ),
     "a pool that is passed": "def f(p):\n    p.map(lambda x: x, [1])\nf(multiprocessing.Pool(2))",
+    "an object that is called": (
+        "class T:\n    def __call__(self, fn):\n"
+        "        return DataLoader(DS(), num_workers=2, collate_fn=fn)\nT()(lambda b: b)"
+    ),
     "an executor": "def f():\n    with ProcessPoolExecutor() as e:\n        e.submit(lambda: 1)",
     "a class of executors": "class E(ProcessPoolExecutor):\n    pass\ndef f():\n    E().submit(lambda: 1)",
     "a class of pools": (
@@ -219,10 +223,6 @@ LOST = {
 """What the screens leave out although it is there to be found."""
 UNSEEN = {
     "passed": "def f(make):\n    return makeARGS\nf(DataLoader)",
-    "an object that is called": (
-        "class T:\n    def __call__(self, fn):\n"
-        "        return DataLoader(DS(), num_workers=2, collate_fn=fn)\nT()(lambda b: b)"
-    ),
     "a wrapper that is bound": (
         "def make(ds, fn):\n    return DataLoader(ds, num_workers=2, collate_fn=fn)\n"
         "g = functools.partial(make, fn=lambda b: b)\ng(DS())"

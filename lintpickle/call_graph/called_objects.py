@@ -10,6 +10,8 @@ from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import may_be
 from lintpickle.interpreter.root_frames import RootFrame
 
+_ITSELF = "self"
+
 
 class CalledObjects:
     """Finds them by the calls that make the objects. `asker` is the path of the module being judged."""
@@ -19,9 +21,9 @@ class CalledObjects:
         self._constructing = constructing
 
     def callers(self, root: RootFrame, asker: str) -> Iterator[tuple[RootFrame, frozenset[str]]]:
-        """The functions that make such objects, and those that name what holds them: a variable of a module, or an
-        attribute; each once, with the names of these attributes."""
-        variables, attributes, seen = set[str](), set[str](), set[int]()
+        """The functions that make such objects, and those that name what holds them: a variable of a module, an
+        attribute, or `self` in a method; each once, with the names of these attributes."""
+        variables, attributes, seen = {_ITSELF}, set[str](), set[int]()
         for maker, event in self._constructing.with_method(root, asker):
             variables.update(_variables(maker, event))
             stores = (each for each in maker.function.events if isinstance(each, Store))
