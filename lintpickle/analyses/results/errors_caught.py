@@ -33,7 +33,7 @@ def is_caught(error: str, site: Site, code: WorkerCode, linker: Linker) -> bool:
     if named is None or not around:
         return False
     function = max(around, key=lambda each: each.facts.span.start)
-    kinds = _kinds(named[1], code.root.site.module.path, linker)
+    kinds = names_of_error(named[1], code.root.site.module.path, linker)
     return _is_caught_at(site.span.start, function, kinds, code, _MOST_CALLS)
 
 
@@ -63,7 +63,7 @@ def _holds(function: WorkerFunction, place: int) -> bool:
     return function.facts.span.start <= place < function.facts.span.end
 
 
-def _kinds(name: str, asker: str, linker: Linker) -> frozenset[str]:
+def names_of_error(name: str, asker: str, linker: Linker) -> frozenset[str]:
     """The names of an exception and of those from which it derives: as Python has them, or classes of the program."""
     found = [name]
     for each in found[:_MOST_BASES]:
