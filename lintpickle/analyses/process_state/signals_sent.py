@@ -57,7 +57,7 @@ def signals_handled(code: WorkerCode, linker: Linker) -> Iterator[tuple[Signal, 
     for name, site in sorted(sent.items(), key=lambda each: each[0]):
         setters = [
             setter_at(root.frame.module, root.function, span, linker, asker)
-            for root, span in _handled(name, linker, asker)
+            for root, span in handlers_set(name, linker, asker)
         ]
         setting = set_by(of_the_program(setters, code, linker), default_effect(name), linker, asker)
         if setting is not None:
@@ -73,7 +73,7 @@ def _ignored_late(name: str, site: Site, code: WorkerCode, linker: Linker) -> It
     ignoring = of_the_program(
         [
             setter_at(root.frame.module, root.function, span, linker, asker)
-            for root, span in _handled(name, linker, asker, ignored=True)
+            for root, span in handlers_set(name, linker, asker, ignored=True)
         ],
         code,
         linker,
@@ -84,7 +84,7 @@ def _ignored_late(name: str, site: Site, code: WorkerCode, linker: Linker) -> It
         yield Signal(name, code.functions[0], site, StartMethod.FORKSERVER), replace(setting, where=where)
 
 
-def _handled(name: str, linker: Linker, asker: str, ignored: bool = False) -> Iterator[tuple[RootFrame, Span]]:
+def handlers_set(name: str, linker: Linker, asker: str, ignored: bool = False) -> Iterator[tuple[RootFrame, Span]]:
     """The calls that give a signal a handler of the program's own, or that of `faulthandler`; or those by which it is
     ignored."""
     for root in linker.activations_with(_HANDLING, _HANDLES, asker):

@@ -118,6 +118,11 @@ def never_ends(loop: ast.While, holds: Callable[[ast.expr], bool]) -> bool:
     return not left and any(_exits(loop.body))
 
 
+def is_left_nowhere(loop: ast.While) -> bool:
+    """Whether a loop goes on for ever but for an error: `while True` that nothing leaves."""
+    return isinstance(loop.test, ast.Constant) and bool(loop.test.value) and not any(_exits(loop.body))
+
+
 def holds_while(asked: ast.Attribute | ast.Call, value: bool) -> Callable[[ast.expr], bool]:
     """Whether a condition surely holds while what it asks gives a truth value."""
     written = ast.dump(asked)
