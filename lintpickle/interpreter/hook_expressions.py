@@ -17,6 +17,7 @@ from lintpickle.interpreter.hook_values import (
     NOT_KNOWN,
     HookValue,
     Known,
+    OneClass,
     Parts,
     State,
     iterated,
@@ -76,13 +77,13 @@ class Expressions:
             case ast.Attribute(value=owner, attr=attribute):
                 return self._attribute(self._value(owner), attribute)
             case ast.Subscript(value=holder, slice=key):
-                return item(self._value(holder), self._value(key), self._name)
+                return self._item(self._value(holder), self._value(key))
             case ast.Call():
                 return self._call(node)
             case ast.BinOp(left=left, op=binary, right=right):
                 return values.combined(binary, self._value(left), self._value(right), self._name)
             case ast.Compare(left=left, ops=[comparison], comparators=[right]):
-                return values.compared(comparison, self._value(left), self._value(right), self._name)
+                return self._compared(comparison, self._value(left), self._value(right))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 answer = truth(self._value(operand), self._name)
                 return NOT_KNOWN if answer is None else Known(not answer)
@@ -148,7 +149,22 @@ class Expressions:
     def _named(self, name: str) -> HookValue:
         return self._names.named(name, self._method) if self._method is not None else NOT_KNOWN
 
+    def _item(self, holder: HookValue, key: HookValue) -> HookValue:
+        if isinstance(holder, OneClass):
+            return self._names.of_class((holder, key))
+        return item(holder, key, self._name)
+
+    def _compared(self, operator: ast.cmpop, left: HookValue, right: HookValue) -> HookValue:
+        if isinstance(right, OneClass) and isinstance(operator, (ast.In, ast.NotIn)):
+            return self._names.is_in_class((right, left), isinstance(operator, ast.In))
+        return values.compared(operator, left, right, self._name)
+
     def _attribute(self, owner: HookValue, attribute: str) -> HookValue:
+        if owner is CLASS and attribute in ("__mro__", "__dict__"):
+            classes = self._names.classes
+            return classes.line() if attribute == "__mro__" else classes.own.own_dict()
+        if isinstance(owner, OneClass):
+            return owner.own_dict() if attribute == "__dict__" else self._names.of_class((owner, Known(attribute)))
         if owner is not ME and owner is not CLASS:
             return NOT_KNOWN
         if owner is ME:
@@ -182,12 +198,21 @@ class Expressions:
                 holder = self._value(owner)
                 if isinstance(holder, State):
                     return state_method(holder, called, given, self._name)
+                if isinstance(holder, OneClass) and called == "get":
+                    return self._names.of_class((holder, *given.positional))
+                if (holder is CLASS and called == "mro") or (called == "getmro" and given.positional == (CLASS,)):
+                    return self._names.classes.line()
+                if isinstance(holder, Parts) and isinstance(owner, ast.Name):
+                    self._env[owner.id] = values.grown(holder, called, given.positional, self._name)
+                    return NOT_KNOWN
                 if isinstance(holder, Known) and isinstance(holder.value, str):
                     return values.text_method(holder.value, called, given.positional)
                 return function(called, given, self._name)
             case ast.Name(id=called):
                 if given.positional and given.positional[0] is ME:
                     return self._of_instance(called, given.positional[1:])
+                if given.positional and (given.positional[0] is CLASS or isinstance(given.positional[0], OneClass)):
+                    return self._names.given_class(called, given.positional)
                 return function(called, given, self._name)
             case _:
                 return NOT_KNOWN

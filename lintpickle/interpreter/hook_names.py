@@ -23,7 +23,8 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.held import mangled
-from lintpickle.interpreter.hook_values import NOT_KNOWN, HookValue, Known, Parts
+from lintpickle.interpreter.hook_classes import HookClasses
+from lintpickle.interpreter.hook_values import NOT_KNOWN, HookValue, Known, OneClass, Parts
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.limits import HOOK_VALUES, Limit
 from lintpickle.program.module import Module
@@ -61,6 +62,7 @@ class HookNames:
         self._evaluator = evaluator
         self._instance = instance
         self._methods: dict[int, Method | None] = {}
+        self.classes = HookClasses(evaluator.classes, instance)
 
     def method(self, name: str, after: ClassValue | None = None) -> Method | None:
         """The method that the instance has under a name; with `after`, the one behind that class (`super()`)."""
@@ -118,6 +120,45 @@ class HookNames:
         class_ = self._instance.class_
         site = Site(class_.module, class_.facts.header)
         return self._value(tuple(self._evaluator.classes.instance_attribute(self._instance, name, site)), 0)
+
+    def of_class(self, given: tuple[HookValue, ...]) -> HookValue:
+        """What a class of the hierarchy, or the `__dict__` of one, has: `getattr(cls, "name", default)`."""
+        match given:
+            case (OneClass() as asked, Known(value=str() as name), *defaults):
+                found = self._in_class(asked, name)
+                return found or (defaults[0] if defaults else NOT_KNOWN)
+            case _:
+                return NOT_KNOWN
+
+    def is_in_class(self, given: tuple[HookValue, ...], answer: bool = True) -> HookValue:
+        """Whether it has that: `answer` if so, else the opposite."""
+        match given:
+            case (OneClass() as asked, Known(value=str() as name)):
+                found = self._in_class(asked, name)
+                return found if found is NOT_KNOWN else Known((found is not None) is answer)
+            case _:
+                return NOT_KNOWN
+
+    def given_class(self, called: str, given: tuple[HookValue, ...]) -> HookValue:
+        """What a function of Python's own gives that gets a class first."""
+        first = given[0] if isinstance(given[0], OneClass) else self.classes.own
+        match called:
+            case "vars":
+                return first.own_dict()
+            case "getattr":
+                return self.of_class((first, *given[1:]))
+            case "hasattr":
+                return self.is_in_class((first, *given[1:]))
+            case _:
+                return NOT_KNOWN
+
+    def _in_class(self, asked: OneClass, name: str) -> HookValue | None:
+        """What it has; None if it has nothing."""
+        found = self.classes.stored(asked, name)
+        if not isinstance(found, tuple):
+            return found
+        value, owner = found
+        return self._value(self._evaluator.evaluate(value, self._evaluator.classes.body_frame(owner)), 0)
 
     def _values(self, name: str, method: Method) -> tuple[TracedValue, ...]:
         span = Span(method.facts.span.start, method.facts.span.start)

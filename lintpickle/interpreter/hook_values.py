@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any, TypeAlias
 
 from msgspec import Struct, field
 
 from lintpickle.facts.values import UNNAMED
+from lintpickle.interpreter.protocols import Ancestor
 
 
 class Other(Struct, frozen=True, eq=False):
@@ -31,6 +33,17 @@ class Parts(Struct, frozen=True, eq=False):
     rest: bool = False
 
 
+class OneClass(Struct, frozen=True, eq=False):
+    """A class of the hierarchy of the instance, or, with `is_dict`, what its own body has."""
+
+    ancestor: Ancestor
+    is_dict: bool = False
+
+    def own_dict(self) -> OneClass:
+        """Its `__dict__`."""
+        return OneClass(self.ancestor, is_dict=True)
+
+
 class State(Struct, eq=False):
     """A dict: what is under the asked name in it (None: nothing), and what is under others, as far as that matters. The
     hook's statements change it."""
@@ -43,9 +56,10 @@ class State(Struct, eq=False):
         return State(self.entry, list(self.others))
 
 
-HookValue: TypeAlias = "Other | Known | Parts | State"
+HookValue: TypeAlias = "Other | Known | Parts | OneClass | State"
 
 NOT_KNOWN = Other("unknown")
+UNSURE = Other("the attribute's value, or something else, or nothing")
 HELD = Other("the attribute's value")
 ME = Other("the instance")
 CLASS = Other("its class")
@@ -54,6 +68,10 @@ NONE = Known(None)
 _OF_TEXTS = frozenset(
     {"startswith", "endswith", "lower", "upper", "strip", "lstrip", "rstrip", "replace", "removeprefix", "removesuffix"}
 )
+_LEAVE_ALONE = frozenset(
+    {"copy", "index", "count", "union", "intersection", "difference", "issubset", "isdisjoint", "sort", "reverse"}
+)
+"""Methods of lists and sets after which they hold the same."""
 _OPERATORS: dict[type[ast.cmpop], Callable[[Any, Any], object]] = {
     ast.Eq: lambda left, right: left == right,
     ast.NotEq: lambda left, right: left != right,
@@ -106,7 +124,7 @@ def is_in(element: HookValue, holder: HookValue, name: str) -> bool | None:
     """Whether a container has an element; None if that is not known."""
     match holder, element:
         case State(entry=entry), Known(value=str() as key) if key == name != UNNAMED:
-            return entry is not None
+            return None if entry is UNSURE else entry is not None
         case Parts(elements=elements, rest=rest), Known():
             if element in elements:
                 return True
@@ -165,8 +183,8 @@ def put(state: State, key: HookValue, value: HookValue | None, name: str) -> Non
     elif isinstance(key, Known) and name != UNNAMED:
         if value is not None:
             state.others.append(value)
-    else:
-        state.entry = None if state.entry is HELD and value is not HELD else value
+    else:  # The asked name may be meant, or another one.
+        state.entry = value if state.entry is None or value is HELD else UNSURE
 
 
 def update_state(state: State, added: HookValue, name: str) -> None:
@@ -197,6 +215,21 @@ def made_dict(parts: Iterable[HookValue], name: str) -> State:
     for part in parts:
         update_state(made, part, name)
     return made
+
+
+def grown(parts: Parts, method: str, given: tuple[HookValue, ...], name: str) -> Parts:
+    """What a list or set holds when one of its methods has been called."""
+    match method, given:
+        case (("add" | "append"), (element,)):
+            return Parts((*parts.elements, element), parts.rest)
+        case (("update" | "extend"), _):
+            more = [iterated(each, name) for each in given]
+            elements = chain(parts.elements, *(each.elements for each in more))
+            return Parts(tuple(elements), parts.rest or any(each.rest for each in more))
+        case _ if method in _LEAVE_ALONE:
+            return parts
+        case _:
+            return Parts((), rest=True)
 
 
 def combined(operator: ast.operator, left: HookValue, right: HookValue, name: str) -> HookValue:

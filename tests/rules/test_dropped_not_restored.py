@@ -978,3 +978,98 @@ def test_of_objects_that_are_only_pickled_any_method_may_be_run() -> None:
     then = "pickle.loads(pickle.dumps(crawler))"
     text = CRAWLED.format(visit="pass", visited="map(self.visit, urls)", then=then)
     assert [code for _, code in marks(text, pedantic=True) if code == "LP604"] == ["LP604"]
+
+
+MARKED = """
+import inspect
+import multiprocessing as mp
+import threading
+
+
+class Component:
+    {nothing}
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        {hook}
+        return state
+
+
+class Reader(Component):
+    _transient = ("_lock",)
+
+    def __init__(self, path):
+        self.path = path
+        self._lock = threading.Lock()
+
+    def rows(self, n):
+        return self.{used}
+
+
+class Lines(Reader):
+    _transient = ("buffer",)
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.buffer = []
+
+
+def main():
+    reader = Lines("x")
+    with mp.get_context("spawn").Pool(2) as pool:
+        pool.map(reader.rows, [1, 2])
+
+
+if __name__ == "__main__":
+    main()
+"""
+_BY_CLASS = [
+    """for cls in type(self).__mro__:
+            for name in cls.__dict__.get("_transient", ()):
+                {does}""",
+    """for cls in reversed(self.__class__.mro()):
+            for name in getattr(cls, "_transient", ()):
+                {does}""",
+    """for cls in inspect.getmro(type(self)):
+            if "_transient" in vars(cls):
+                for name in vars(cls)["_transient"]:
+                    {does}""",
+    """names = set()
+        for cls in type(self).mro():
+            names.update(cls.__dict__.get("_transient", ()))
+        for name in names:
+            {does}""",
+]
+
+
+def _marked(hook: str, used: str, nothing: str = "_transient = ()") -> list[str]:
+    text = MARKED.format(hook=hook, used=used, nothing=nothing)
+    return [code for _, code in marks(text, pedantic=True) if code in ("LP604", "LP111")]
+
+
+@pytest.mark.parametrize("nothing", ["_transient = ()", "pass"])
+@pytest.mark.parametrize("hook", _BY_CLASS)
+def test_a_hook_that_asks_each_class_for_what_it_leaves_out(hook: str, nothing: str) -> None:
+    does = "state.pop(name, None)"
+    assert _marked(hook.format(does=does), "path", nothing) == []
+    assert _marked(hook.format(does=does), "buffer", nothing) == ["LP604"]
+    assert _marked(hook.format(does=does), "_lock", nothing) == ["LP604"]
+
+
+@pytest.mark.parametrize("hook", _BY_CLASS)
+@pytest.mark.parametrize("used", ["path", "buffer", "_lock"])
+def test_what_is_sent_as_none_is_there(hook: str, used: str) -> None:
+    assert _marked(hook.format(does="state[name] = None"), used) == []
+
+
+@pytest.mark.parametrize("names", ["names_of(self)", "self._names", "type(self)._names", "CONFIG.transient"])
+@pytest.mark.parametrize("does", ["state[name] = None", "state.pop(name, None)", "del state[name]"])
+def test_names_that_are_not_known_may_be_those_of_any_other_attribute(names: str, does: str) -> None:
+    hook = f"for name in {names}:\n            {does}"
+    assert [_marked(hook, used) for used in ("path", "buffer", "_lock")] == [[], [], []]
+
+
+def test_a_hook_that_asks_its_own_class_alone_leaves_in_what_others_name() -> None:
+    hook = 'for name in type(self).__dict__.get("_transient", ()):\n            state.pop(name)'
+    assert _marked(hook, "path") == ["LP111"]
+    assert _marked(hook, "buffer") == ["LP111", "LP604"]
