@@ -9,7 +9,8 @@ from lintpickle.analyses.calls_and_values.hierarchies import (
     known_ancestors,
     stores_of,
 )
-from lintpickle.analyses.pickle_hooks.filled_before_state import first_missing, is_of_object, refusal_while_empty
+from lintpickle.analyses.pickle_hooks.filled_before_state import first_missing, is_of_object
+from lintpickle.analyses.pickle_hooks.lookups_while_empty import refusal_while_empty
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (

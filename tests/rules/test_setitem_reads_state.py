@@ -92,6 +92,60 @@ def test_what_it_may_not_read(body: str, more: str) -> None:
     assert _rows(body, more=more) == []
 
 
+_LIMITED = """\
+class A(dict):
+    def __init__(self, limit=100):
+        super().__init__()
+        self.limit = limit
+
+    def __setitem__(self, key, value):
+{body}
+        super().__setitem__(key, value)
+"""
+
+
+def _limited(body: str, more: str = "") -> list[int]:
+    return rows(_LIMITED.format(body=indented(body)) + more + KEPT, "LP611")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "while len(self) >= self.limit:\n    del self[next(iter(self))]",
+        "if len(self) >= self.limit:\n    raise KeyError(key)",
+        "if key not in self and len(self) >= self.limit:\n    self.popitem()",
+        "if not (key in self) and self.limit:\n    self.popitem()",
+        "if key in self or self.limit:\n    self.popitem()",
+        "if key in self:\n    del self[key]\nelif len(self) >= self.limit:\n    self.popitem()",
+        "if key in self:\n    return\nif list(self)[: self.limit]:\n    return",
+        "assert isinstance(self, A)\nself.limit -= 1",
+    ],
+)
+def test_the_limit_of_a_cache_is_not_there_yet(body: str) -> None:
+    assert _limited(body) == [6]
+
+
+@pytest.mark.parametrize(
+    ("body", "more"),
+    [
+        ("if key in self and self.limit:\n    return", ""),
+        ("if key not in self or self.limit:\n    return", ""),
+        ("if key in self:\n    self.limit -= 1", ""),
+        ("key = str(key)\nif key not in self and self.limit:\n    return", ""),
+        ("if value not in self and self.limit:\n    return", ""),
+        ("if key not in self and self.limit:\n    return", "\n    def __contains__(self, key):\n        return True\n"),
+        ("if len(self) >= getattr(self, 'limit', 3):\n    return", ""),
+        ("if len(self) >= self.limit:\n    return", "\n    limit = 3\n"),
+        ("if len(self) >= self.limit:\n    return", "\n    def __len__(self):\n        return prepared(self)\n"),
+        ("if prepared(self) >= self.limit:\n    return", ""),
+        ("if len(self) >= self.limit:\n    return", "\n    def __reduce__(self):\n        return (A, ())\n"),
+        ("pass", "\n    def add(self, key):\n        return len(self) >= self.limit\n"),
+    ],
+)
+def test_a_limit_that_is_not_asked_for_or_that_may_be_there(body: str, more: str) -> None:
+    assert _limited(body, more) == []
+
+
 @pytest.mark.parametrize(
     ("base", "method", "fires"),
     [

@@ -22,6 +22,20 @@ _DEPTH = 3
 _MOST_PATHS = 16
 _FILLS = frozenset({"__init__", "__setstate__", "__setattr__", "update"})
 """Methods of others that may give an object attributes."""
+_ASKING = {
+    "len": ("__len__",),
+    "bool": ("__bool__", "__len__"),
+    "iter": ("__iter__",),
+    "list": ("__iter__", "__len__"),
+    "tuple": ("__iter__", "__len__"),
+    "set": ("__iter__",),
+    "sorted": ("__iter__",),
+    "reversed": ("__reversed__",),
+    "isinstance": (),
+    "id": (),
+    "type": (),
+}
+"""Functions of Python's own that change nothing of the object that they are given, and the methods that they call."""
 
 
 def first_missing(
@@ -57,38 +71,6 @@ def is_of_object(name: str, line: tuple[Ancestor, ...], path: str = "builtins.ob
     return not is_of_class and not hasattr(getattr(builtins, path.rpartition(".")[2]), name)
 
 
-def refusal_while_empty(owner: ClassValue, lookup: FunctionFacts) -> str | None:
-    """The error that a `__getattr__` raises for a name that is no item: KeyError where it is `return self[name]`, also
-    under `if name in self`, and AttributeError where it raises that instead; None if it does something else."""
-    found = node_of(owner.module, lookup)
-    arguments = [each.arg for each in found[1].args.args] if found is not None else []
-    if found is None or found[1].decorator_list or len(arguments) != 2:
-        return None
-    return _refusal([each for each in found[1].body if not _is_text(each)], *arguments)
-
-
-def _refusal(body: list[ast.stmt], me: str, name: str) -> str | None:
-    match body:
-        case [ast.Raise(exc=ast.Call(func=ast.Name(id="AttributeError")) | ast.Name(id="AttributeError"))]:
-            return "AttributeError"
-        case [ast.Return(value=ast.Subscript() as value)] if _is_same(value, f"{me}[{name}]"):
-            return "KeyError"
-        case [ast.Try(body=tried, handlers=[handler], orelse=[], finalbody=[])]:
-            return _refusal(handler.body, me, name) if _refusal(tried, me, name) is not None else None
-        case [ast.If(test=test, orelse=[]), *rest] if _is_same(test, f"{name} in {me}"):
-            return _refusal(rest, me, name)
-        case _:
-            return None
-
-
-def _is_same(value: ast.expr, text: str) -> bool:
-    return ast.unparse(value) == text
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-
-
 def _paths(statements: list[ast.stmt], me: str) -> Iterator[list[ast.stmt]]:
     for place, statement in enumerate(statements):
         if isinstance(statement, ast.If) and not _is_mentioned(me, statement.test):
@@ -116,6 +98,7 @@ class _Reading:
         self._is_missing = is_missing
         self._find = find
         self._set: set[str] = set()
+        self._key: str | None = None
 
     def of(self, owner: ClassValue, method: FunctionFacts, depth: int) -> str | None:
         found = node_of(owner.module, method)
@@ -124,7 +107,10 @@ class _Reading:
                 raise _Unclear
             return None
         me = found[1].args.args[0].arg
-        return self._in_method(found[1].body, me, depth) if depth else self.along(found[1].body, me)
+        if depth:
+            return self._in_method(found[1].body, me, depth)
+        self._key = _new_key(found[1])
+        return self.along(found[1].body, me)
 
     def along(self, statements: list[ast.stmt], me: str) -> str | None:
         """What the statements read of an object that is called `me` in them."""
@@ -148,6 +134,8 @@ class _Reading:
 
     def _in_statement(self, statement: ast.stmt, me: str, depth: int) -> str | None:
         match statement:
+            case ast.If(test=test, body=body, orelse=orelse) if (has := self._is_had(test, me, depth)) is not None:
+                return self._in_block(body if has else orelse, me, depth)
             case ast.If(test=test) | ast.While(test=test):
                 found = self._in_expression(test, me, depth)
                 if found is None:
@@ -218,15 +206,25 @@ class _Reading:
         match node:
             case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in _FILLS and _may_fill(node, value, me):
                 raise _Unclear
-            case ast.Call(func=ast.Name(), args=[*given]) if any(_is_name(each, me) for each in given):
-                raise _Unclear
+            case ast.Call(func=ast.Name(id=called), args=[*given]) if any(_is_name(each, me) for each in given):
+                if called not in _ASKING or any(map(self._find, _ASKING[called])):
+                    raise _Unclear
+                return self._in_parts(given, me, depth)
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attribute)) if name == me:
                 return self._in_parts([*node.args, *node.keywords], me, depth) or self._in_call(attribute, depth)
             case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name == me:
                 if attribute == "__dict__":
                     raise _Unclear
                 return attribute if self._lacks(attribute) else None
-            case ast.BoolOp(values=[first, *_]) | ast.IfExp(test=first):
+            case ast.BoolOp(op=connective, values=parts):
+                for part in parts:
+                    has = self._is_had(part, me, depth)
+                    if has is None:
+                        return self._in_expression(part, me, depth)
+                    if has is isinstance(connective, ast.Or):
+                        break
+                return None
+            case ast.IfExp(test=first):
                 return self._in_expression(first, me, depth)
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 return self._in_expression(node.generators[0].iter, me, depth)
@@ -234,6 +232,19 @@ class _Reading:
                 return None
             case _:
                 return self._in_parts(_parts(node), me, depth)
+
+    def _is_had(self, test: ast.expr, me: str, depth: int) -> bool | None:
+        """Whether the key of an item is in the object already, if that is what is asked: pickle sets each once."""
+        match test:
+            case ast.Compare(left=ast.Name(id=key), ops=[ast.In() | ast.NotIn() as operator], comparators=[holder]):
+                if depth == 0 and key == self._key and _is_name(holder, me) and self._find("__contains__") is None:
+                    return isinstance(operator, ast.NotIn)
+            case ast.UnaryOp(op=ast.Not(), operand=inner):
+                answer = self._is_had(inner, me, depth)
+                return None if answer is None else not answer
+            case _:
+                pass
+        return None
 
     def _in_parts(self, parts: Iterable[ast.AST], me: str, depth: int) -> str | None:
         for part in parts:
@@ -251,6 +262,15 @@ class _Reading:
 
     def _lacks(self, attribute: str) -> bool:
         return attribute not in self._set and self._is_missing(attribute)
+
+
+def _new_key(method: ast.FunctionDef) -> str | None:
+    """What a `__setitem__` calls the key of the item that it sets, if it never gives the name another value."""
+    if method.name != "__setitem__" or len(method.args.args) != 3:
+        return None
+    key = method.args.args[1].arg
+    names = (each for each in ast.walk(method) if isinstance(each, ast.Name) and each.id == key)
+    return key if all(isinstance(each.ctx, ast.Load) for each in names) else None
 
 
 def _is_name(node: ast.AST, name: str) -> bool:
