@@ -819,6 +819,79 @@ def test_further_keywords_that_are_plain_or_stay(change: dict[str, str]) -> None
     assert not _refused(**change)
 
 
+BEST = """\
+import numpy as np
+import torch
+
+
+class Meter:
+    def __init__(self):
+        self.values = []
+
+    def mean(self):
+        return np.mean(self.values)
+
+
+class Best:
+    def __init__(self):
+        self.best = float("inf")
+        self.epoch = -1
+
+    def step(self, epoch, value):
+        if value < self.best:
+            {kept}
+            return True
+        return False
+
+    def state(self):
+        return {{"best": self.best, "epoch": self.epoch}}
+
+
+class Store:
+    def save(self, model, **extra):
+        torch.save({{"model": model.state_dict(), **extra}}, "last.pt")
+
+    def restore(self):
+        return torch.load("last.pt")
+
+
+def fit(model, meter, epochs):
+    tracker, other, store = Best(), Best(), Store()
+    for epoch in range(epochs):
+        {told}
+        store.save(model, {given})
+    return store.restore()
+
+
+fit(torch.nn.Linear(1, 1), Meter(), 2)
+"""
+KEPT = "self.best, self.epoch = value, epoch"
+TOLD = "tracker.step(epoch, meter.mean())"
+
+
+@pytest.mark.parametrize(
+    ("kept", "told", "given", "fires"),
+    [
+        (KEPT, TOLD, "tracker=tracker.state()", True),
+        (KEPT, TOLD, "best=tracker.best", True),
+        ("self.best = value", TOLD, "tracker=tracker.state()", True),
+        (KEPT, "score = meter.mean()\n        tracker.step(epoch, score)", "tracker=tracker.state()", True),
+        (KEPT, "tracker.step(epoch, value=np.float64(epoch))", "tracker=tracker.state()", True),
+        (KEPT, TOLD, "tracker={'inner': tracker.state()}", True),
+        (KEPT, "tracker.step(epoch, float(meter.mean()))", "tracker=tracker.state()", False),
+        (KEPT, "tracker.step(epoch, meter.mean().item())", "tracker=tracker.state()", False),
+        ("self.best, self.epoch = float(value), epoch", TOLD, "tracker=tracker.state()", False),
+        ("self.last = value", TOLD, "tracker=tracker.state()", False),
+        (KEPT, "other.step(epoch, meter.mean())", "tracker=tracker.state()", False),
+        (KEPT, TOLD, "epoch=tracker.epoch", False),
+        (KEPT, "tracker.step(epoch, epoch / 2)", "tracker=tracker.state()", False),
+    ],
+)
+def test_what_a_method_is_told_and_keeps(kept: str, told: str, given: str, fires: bool) -> None:
+    text = BEST.format(kept=kept, told=told, given=given)
+    assert [code for _, code in marks(text) if code == "LP503"] == ["LP503"] * fires
+
+
 RESULTS = """\
 import torch
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from lintpickle.analyses.at_import.import_time import callable_name
 from lintpickle.facts.records import Called, FunctionFacts
@@ -21,17 +22,34 @@ def frames_of_calls(function: FunctionFacts, asker: str, linker: Linker) -> Iter
     """The frames in which calls enter a function. `asker` is as for `OwnModules.search`."""
     name = callable_name(function)
     form = re.compile(rf"(?<!def )\b{re.escape(name)}\s*\(")
-    count = 0
-    for root in linker.activations_with({name}, form, asker):
-        for event in root.function.events:
-            if not isinstance(event, Called) or ending_name(event.call.function) != name:
-                continue
-            for called in _called(event.call, root.frame, function.name, linker):
-                if called.facts is function:
-                    inner = linker.evaluator.enter(called, event.call, root.frame)
-                    if inner is not None and count < _MOST:
-                        count += 1
-                        yield inner
+    roots = linker.activations_with({name}, form, asker)
+    yield from islice((inner for root in roots for inner in _entered_from(root.frame, function, linker)), _MOST)
+
+
+def frames_on_the_way(function: FunctionFacts, frame: Frame, linker: Linker) -> Iterator[Frame]:
+    """The frames in which calls enter a function from those that lead to a frame: what is passed there is known best.
+    If none of these calls it, those of all code."""
+    around: Frame | None = frame
+    is_found = False
+    while around is not None:
+        for inner in _entered_from(around, function, linker):
+            is_found = True
+            yield inner
+        around = around.called_by[0] if around.called_by is not None else None
+    if not is_found:
+        yield from frames_of_calls(function, frame.module.path, linker)
+
+
+def _entered_from(home: Frame, function: FunctionFacts, linker: Linker) -> Iterator[Frame]:
+    """The frames in which calls of one frame enter a function."""
+    name = callable_name(function)
+    for event in home.function.events:
+        if not isinstance(event, Called) or ending_name(event.call.function) != name:
+            continue
+        for called in _called(event.call, home, function.name, linker):
+            inner = linker.evaluator.enter(called, event.call, home) if called.facts is function else None
+            if inner is not None:
+                yield inner
 
 
 def _called(call: Call, frame: Frame, name: str, linker: Linker) -> Iterator[FunctionValue]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintpickle.analyses.calls_and_values.caller_frames import frame_of_method, frames_of_calls
+from lintpickle.analyses.calls_and_values.caller_frames import frame_of_method, frames_of_calls, frames_on_the_way
 from lintpickle.analyses.calls_and_values.hierarchies import is_me
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.facts.records import Store
@@ -13,12 +13,13 @@ from lintpickle.interpreter.abstract_values import ClassValue, Frame, InstanceVa
 from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.payload.linker import Linker
 
+_CONSTRUCTOR = "__init__"
 _ONE_OF = frozenset({"builtins.min", "builtins.max"})
 
 
 def given_by_attribute(base: Expr, name: str, frame: Frame, linker: Linker) -> Iterator[tuple[Expr, Frame]]:
-    """The calls whose results the methods of an object store in an attribute, what it is given for it, or an item of
-    that, or what a property returns."""
+    """The calls whose results the methods of an object store in an attribute, what its constructor or a method that
+    code calls on it is given for it, or an item of that, or what a property returns."""
     for traced in linker.evaluate(base, frame):
         if isinstance(traced.value, InstanceValue):
             yield from _passed(traced.value, name, linker)
@@ -38,12 +39,23 @@ def _stored(instance: InstanceValue, name: str, frame: Frame, linker: Linker) ->
         for method in owner.facts.methods.values():
             for event in method.events:
                 if isinstance(event, Store) and event.attribute == name and is_me(event.target, method):
+                    if method.name != _CONSTRUCTOR and isinstance(without_narrowing(event.value), Parameter):
+                        entered = frames_on_the_way(method, frame, linker)
+                        yield from ((event.value, each) for each in entered if _is_on(instance, each))
+                        continue
                     home = frame_of_method((owner, method), instance, linker)
                     if home is not None and isinstance(without_narrowing(event.value), Call):
                         yield event.value, home
                         if given_one_of(event.value, home, linker):
                             entered = frames_of_calls(method, frame.module.path, linker)
                             yield from ((event.value, each) for each in entered)
+
+
+def _is_on(instance: InstanceValue, frame: Frame) -> bool:
+    """Whether the frame is that of a method which is called on an object, as far as it is seen which one that is."""
+    bound = frame.bindings.get(frame.function.parameters[0].name)
+    me = bound.value if bound is not None else None
+    return isinstance(me, InstanceValue) and (me.call is instance.call or None in (me.call, instance.call))
 
 
 def _returned(instance: InstanceValue, name: str, linker: Linker) -> Iterator[tuple[Expr, Frame]]:

@@ -129,7 +129,7 @@ class _Taker:
                 home = frame.enclosing(owner)
                 bound = home.bindings.get(name) if home is not None else None
                 if bound is not None and bound.expr is not None:
-                    yield from self.of_bound(bound, part, depth + 1)
+                    yield from self.of_bound(bound, part, depth)
                 elif bound is not None and isinstance(bound.value, ContainerValue) and bound.value.kind in _PACKED:
                     for slot in bound.value.slots:
                         held = WrittenPart(slot.value, slot.frame, part.site, part.label + slot.key.label)
@@ -175,7 +175,9 @@ class _Taker:
                 yield part
                 yield from self._contents(part, depth)
                 for stored, home in given_by_attribute(base, name, frame, self._linker):
-                    yield from self._apart(WrittenPart(stored, home, part.site, part.label), depth + 1)
+                    inner = self._apart(WrittenPart(stored, home, part.site, part.label), depth + 1)
+                    is_told = isinstance(without_narrowing(stored), Parameter) and home.function.name != "__init__"
+                    yield from (replace(each, is_one_of=True) for each in inner) if is_told else inner
             case Comprehension(kind="list" | "set" | "dict", element=element):
                 yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[…]"), depth + 1)
             case Call(function=Name(name="min" | "max")) if options := given_one_of(value, frame, self._linker):
@@ -223,8 +225,8 @@ class _Taker:
         )
 
     def _held(self, part: WrittenPart, depth: int) -> Iterator[WrittenPart]:
-        """What a container holds that is not kept itself."""
-        return (each for each in self._apart(part, depth + 1) if each.label != part.label)
+        """What a container holds that is not kept itself, and so no level of its own."""
+        return (each for each in self._apart(part, depth) if each.label != part.label)
 
     def _is_excluded(self, part: WrittenPart) -> bool:
         """Whether a test before ("is it a dict?") leaves nothing of all that is known of a value."""
