@@ -42,6 +42,25 @@ HOLDING = {
         "def main():\n    patcher = patch('example.latest', return_value=5.0)\n    patcher.start()\n    {}\n"
         "    patcher.stop()\n"
     ),
+    "a manager of its own": (
+        "class Offline:\n    def __enter__(self):\n        self.stack = contextlib.ExitStack()\n"
+        "        self.stack.enter_context(patch('example.latest', lambda symbol: 5.0))\n        return self\n"
+        "    def __exit__(self, *failed):\n        self.stack.close()\n"
+        "def main():\n    with Offline():\n        {}\n"
+    ),
+    "a manager that begins and ends it": (
+        "class Offline:\n    def __enter__(self):\n        self.patcher = patch('example.latest', lambda symbol: 5.0)\n"
+        "        self.patcher.start()\n    def __exit__(self, *failed):\n        self.patcher.stop()\n"
+        "def main():\n    with contextlib.ExitStack() as stack:\n        stack.enter_context(Offline())\n        {}\n"
+    ),
+    "a generator": (
+        "@contextlib.contextmanager\ndef offline():\n    with patch('example.latest', lambda symbol: 5.0):\n"
+        "        yield\ndef main():\n    with offline():\n        {}\n"
+    ),
+    "what a function returns": (
+        "def offline():\n    return patch('example.latest', lambda symbol: 5.0)\n"
+        "def main():\n    with offline():\n        {}\n"
+    ),
     "pytest": "def test_run(monkeypatch):\n    monkeypatch.setattr('example.latest', lambda symbol: 5.0)\n    {}\n",
     "pytest-mock": "def test_run(mocker):\n    mocker.patch('example.latest', return_value=5.0)\n    {}\n",
 }
@@ -60,6 +79,28 @@ def test_workers_that_start_while_it_holds(name: str) -> None:
 def test_workers_that_start_afterwards(name: str) -> None:
     text = HOLDING[name].format("latest('a')") + "def test_other():\n    run()\n"
     assert found(text + (GUARD if "def main" in text else "")) == []
+
+
+BEGUN = """\
+def offline():
+    patcher = patch("example.latest", lambda symbol: 5.0)
+    patcher.start()
+    {}
+def main():
+    offline()
+    run()
+"""
+
+
+def test_begun_and_never_ended() -> None:
+    assert found(BEGUN.format("return None") + GUARD) == ["LP210"]
+    assert found(BEGUN.format("patcher.stop()") + GUARD) == []
+    assert found(BEGUN.replace("patcher.start()", "pass").format("") + GUARD) == []
+
+
+def test_a_manager_that_is_not_entered_where_workers_start() -> None:
+    text = HOLDING["a manager of its own"].format("latest('a')") + "    run()\n"
+    assert found(text + GUARD) == []
 
 
 def test_what_workers_do_not_use() -> None:

@@ -30,6 +30,9 @@ from lintpickle.program.module import Module
 _ENTER, _EXIT = "__enter__", "__exit__"
 _ENTERING = ("enter_context", "enter_async_context")
 _YIELD = re.compile(r"\byield\b")
+_STARTED = re.compile(r"\.start\(\)")
+_STOPPED = re.compile(r"\bstop(?:all)?\b")
+"""How a patch is begun, and ended, that no `with` enters."""
 _CALLED = re.compile(r"(?:\w+\.)*(\w+)\(")
 
 
@@ -85,13 +88,32 @@ def _parts_holding(
         return [Holding(module, function, Span(place.end, function.span.end))]
     body = _body_of_context(place, read)
     is_patch = PATCHING.match(module.code, place.start) is not None
+    if is_patch and _is_for_who_enters(place, function, body, module, read):
+        entered = _bodies_with(function, linker, asker)
+        if entered is not None:
+            return entered
     if body is None and is_patch and linker.moving_to is None:
+        if _STARTED.search(module.code, place.end, function.span.end) and not module.has(_STOPPED):
+            return None
         return [Holding(module, function, Span(place.end, function.span.end))]
     if body is not None and (is_patch or _is_own_context(place, module, linker, asker)):
         return [Holding(module, function, body)]
     if stored is not None:
         return _where_it_holds(stored, function, module, read, linker, asker, constant)
     return _bodies_with(function, linker, asker) or [] if _sets_and_puts_back(place, function, module, read) else None
+
+
+def _is_for_who_enters(
+    place: Span, function: FunctionFacts, body: Span | None, module: Module, read: ReadBlock
+) -> bool:
+    """Whether a patch at a place of a function holds where a caller is in its context: the function is the `__enter__`
+    of a manager, or the generator of one, or returns the patch."""
+    if function.name == _ENTER and body is None:
+        return True
+    if body is not None:
+        return _YIELD.search(module.code, body.start, body.end) is not None
+    returned = (each.value for each in within(read.tree) if isinstance(each, ast.Return) and each.value is not None)
+    return any(read.span(each).start == place.start for each in returned)
 
 
 def _sets_and_puts_back(place: Span, function: FunctionFacts, module: Module, read: ReadBlock) -> bool:
