@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from lintpickle.catalog import INITIALIZER, BoundarySpec
@@ -164,6 +164,15 @@ def place_given(crossing: Crossing) -> int | None:
     if found is not None:
         return int(found[1])
     return 0 if crossing.path == _ITEMS else None
+
+
+def objects_given_first(function: Crossing, crossings: Sequence[Crossing]) -> Iterator[InstanceValue]:
+    """The objects that a function which crosses may be given as its first argument."""
+    spec = function.root.spec
+    for each in crossings if spec is not None else ():
+        is_of_item = each.path.startswith(f"{_ITEMS}[") and spec is not None and not spec.path.endswith(_SPREADING)
+        if isinstance(each.value, InstanceValue) and place_given(each) == 0 and not is_of_item:
+            yield each.value
 
 
 def parameter_at(place: int, function: FunctionFacts, spec: BoundarySpec) -> str | None:

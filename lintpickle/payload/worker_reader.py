@@ -12,6 +12,7 @@ from lintpickle.facts.records import FunctionFacts, Implied
 from lintpickle.facts.values import (
     Attribute,
     Call,
+    Constant,
     Expr,
     Item,
     Parameter,
@@ -21,6 +22,7 @@ from lintpickle.facts.values import (
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     ClassValue,
+    ContainerValue,
     ExternalValue,
     FunctionValue,
     Hop,
@@ -39,6 +41,7 @@ from lintpickle.payload.entry_arguments import (
     entry_arguments,
     is_given_to_partial,
     is_of_partial,
+    objects_given_first,
     task_arguments,
 )
 from lintpickle.payload.protocols import LinkedProgram
@@ -53,6 +56,8 @@ from lintpickle.payload.worker_side import (
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 
+_METHOD_CALLER = "methodcaller"
+"""The kind of what `operator.methodcaller(name, …)` makes."""
 _CONTAINS = "__contains__"
 _METHODS_OF_DATA = frozenset(name for kind in (dict, list, set, str, bytes, int, float) for name in dir(kind))
 
@@ -129,6 +134,9 @@ class _Reader:
                     arguments = task_arguments(task, self._boundary.frame, self._linker.evaluator)
                 is_partial = is_of_partial(crossing, self._crossings)
                 self._add_entry(function, crossing.hops, crossing.path == crossing.role, arguments, is_partial)
+            case ContainerValue(kind=kind) as caller if kind == _METHOD_CALLER and crossing.role in _called(crossing):
+                if crossing.path == crossing.role:
+                    self._enter_method_called(caller, crossing)
             case ClassValue() as class_ if crossing.role in _called(crossing):
                 self.enter_methods(InstanceValue(class_), ("__init__",), crossing.hops, crossing.path == crossing.role)
                 if crossing.root.spec is not None and _EXPOSED in crossing.root.spec.parameters:
@@ -136,6 +144,13 @@ class _Reader:
                     self.enter_methods(InstanceValue(class_), public, crossing.hops)
             case _:
                 pass
+
+    def _enter_method_called(self, caller: ContainerValue, crossing: Crossing) -> None:
+        """Take in the method that a `methodcaller` calls, of the objects that it is given."""
+        names = [each.value for each in caller.slots if each.key.item == 0]
+        for name in (each.value for each in names if isinstance(each, Constant) and isinstance(each.value, str)):
+            for instance in objects_given_first(crossing, self._crossings):
+                self.enter_methods(instance, (name,), crossing.hops, entry=True)
 
     def enter_function(self, function: FunctionValue, arguments: Arguments, hops: tuple[Hop, ...]) -> None:
         """Take in a function that is called with some arguments."""

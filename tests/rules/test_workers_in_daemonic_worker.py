@@ -476,3 +476,85 @@ def test_processes_of_classes_that_may_have_processes(change: dict[str, str]) ->
 def test_processes_that_are_made_daemonic_later(daemon: str, found: list[str]) -> None:
     made = f"p = mp.Process(target=work, args=(1,)); p.daemon = {daemon}; p.start()"
     assert _codes(POOL, made) == found
+
+
+SCORING = """\
+import multiprocessing as mp
+from dataclasses import dataclass, field
+from operator import methodcaller
+def inner(x):
+    return x
+class Scorer:
+    def __init__(self, jobs=1, threshold=16):
+        self.jobs, self.threshold = jobs, threshold
+    def score(self, pairs):
+        pairs = list(pairs)
+        if {guard}:
+            with mp.get_context("spawn").Pool(self.jobs) as pool:
+                return pool.map(inner, pairs)
+        return [inner(each) for each in pairs]
+@dataclass
+class Sample:
+    name: str
+    reads: list = field(default_factory=list)
+    scorer: Scorer = field(default_factory=lambda: Scorer(jobs={jobs}))
+    def similarity(self, scale=1):
+        return max(self.scorer.score(zip(self.reads, self.reads[1:])))
+    def title(self):
+        return self.name
+def main(texts):
+    cohort = [Sample(text, list(text)) for text in texts]
+    with mp.get_context("spawn").Pool(2) as pool:
+        print(list({task}))
+if __name__ == "__main__":
+    main(["ab", "cd"])
+"""
+MANY = "self.jobs > 1 and len(pairs) >= self.threshold"
+
+
+def _scored(task: str, guard: str = MANY, jobs: str = "2") -> list[Confidence]:
+    found = lint(SCORING.format(task=task, guard=guard, jobs=jobs)).diagnostics
+    return [each.confidence for each in found if each.code == "LP218"]
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "pool.imap(methodcaller('similarity'), cohort)",
+        "pool.map(methodcaller('similarity', 2), cohort)",
+        "pool.map(methodcaller('similarity', scale=2), [Sample('ab')])",
+        "[pool.apply_async(methodcaller('similarity'), (Sample('ab'),)).get()]",
+        "pool.map(Sample.similarity, cohort)",
+    ],
+)
+def test_the_method_that_a_caller_of_methods_calls(task: str) -> None:
+    assert _scored(task, "self.jobs > 1") == [Confidence.CERTAIN]
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "pool.imap(methodcaller('title'), cohort)",
+        "pool.map(methodcaller('upper'), texts)",
+        "pool.starmap(methodcaller('title'), [(Sample('ab'),)])",
+        "pool.map(inner, [methodcaller('similarity')])",
+        "map(methodcaller('similarity'), cohort)",
+    ],
+)
+def test_a_caller_of_other_methods(task: str) -> None:
+    assert _scored(task, "self.jobs > 1") == []
+
+
+@pytest.mark.parametrize(
+    ("guard", "jobs", "expected"),
+    [
+        (MANY, "2", [Confidence.LIKELY]),
+        ("self.jobs > 1 and self.threshold <= len(pairs)", "2", [Confidence.LIKELY]),
+        ("not len(pairs) < self.threshold", "2", [Confidence.LIKELY]),
+        (MANY, "1", []),
+        ("len(pairs) < self.threshold", "2", []),
+        ("self.jobs > 1 and pairs[0] > self.threshold", "2", []),
+    ],
+)
+def test_processes_that_are_for_many_elements(guard: str, jobs: str, expected: list[Confidence]) -> None:
+    assert _scored("pool.map(Sample.similarity, cohort)", guard, jobs) == expected

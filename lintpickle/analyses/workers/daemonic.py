@@ -3,6 +3,7 @@ starts some."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -13,7 +14,7 @@ from lintpickle.analyses.loaders.workers_by_default import has_workers_by_defaul
 from lintpickle.analyses.workers.daemonic_objects import DAEMON, is_made_daemonic, is_true
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.control_flow.claims import is_of_several, tests_in
-from lintpickle.diagnostics import Confidence
+from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import Attribute, Call, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import Bound, ClassValue, Doubt, Frame, InstanceValue
@@ -117,8 +118,8 @@ def certainty(function: WorkerFunction, made: BoundaryCall, boundary: BoundaryCa
     """How sure it is that a worker of a boundary starts processes: less if a condition on the way is not known, and
     least if that chooses among several things to do (`if kind == "table": … elif kind == "parts": …`) or the way leads
     back to the function that started the workers, which may have less to do there; unless that maps whatever function
-    it is given. What the defaults of options decide is what users run. A loader starts them
-    only when it is iterated."""
+    it is given. What the defaults of options decide is what users run, and what is started
+    for many elements is meant for their data. A loader starts them only when it is iterated."""
     way = [(function.frame, made.call)]
     while (outer := way[-1][0].called_by) is not None:
         way.append(outer)
@@ -129,12 +130,34 @@ def certainty(function: WorkerFunction, made: BoundaryCall, boundary: BoundaryCa
     if (
         unknown
         and not leads_back
-        and all(is_reached_by_default(*each, boundary.frame.module, linker) for each in unknown)
+        and all(
+            is_reached_by_default(*each, boundary.frame.module, linker) or _is_for_many(*each, linker)
+            for each in unknown
+        )
     ):
         doubts = tuple(each for each in doubts if each is not Doubt.CONDITION)
     if doubts or may_end or any(linker.conditions.choose(*each) for each in unknown):
         return Confidence.POSSIBLE
     return Confidence.LIKELY if unknown or made.spec.kind == "dataloader" else Confidence.CERTAIN
+
+
+def _is_for_many(place: Span, frame: Frame, linker: Linker) -> bool:
+    """Whether all that is not known on the way to a place is whether something has as many elements as it takes:
+    `if self.jobs > 1 and len(pairs) >= self.threshold`."""
+    parts = [part for test, holds in linker.conditions.tests_before(place, frame) for part in tests_in(test, holds)]
+    return bool(parts) and all(
+        _asks_for_many(test, holds) or linker.conditions.answer(test, frame) is holds for test, holds in parts
+    )
+
+
+def _asks_for_many(test: ast.expr, holds: bool) -> bool:
+    match test:
+        case ast.Compare(left=ast.Call(func=ast.Name(id="len")), ops=[compared], comparators=[_]):
+            return isinstance(compared, (ast.Gt, ast.GtE) if holds else (ast.Lt, ast.LtE))
+        case ast.Compare(ops=[compared], comparators=[ast.Call(func=ast.Name(id="len"))]):
+            return isinstance(compared, (ast.Lt, ast.LtE) if holds else (ast.Gt, ast.GtE))
+        case _:
+            return False
 
 
 def _is_given(boundary: BoundaryCall) -> bool:
