@@ -395,6 +395,99 @@ def test_a_method_of_its_own_that_changes_nothing_that_waits(flush: str, queue: 
     assert found_in(BATCHES.format(flush=flush, end="close", queue=queue)) == []
 
 
+CAMERA = """\
+class Camera:
+    def __init__(self, device):
+        self.device = device
+        self.number = 0
+        self.frame = np.zeros(9)
+        self.frames = [np.zeros(9), np.zeros(9)]
+
+    def grab(self, n):
+        {grab}
+
+    def close(self):
+        self.device.close()
+
+
+class Source:
+    def __init__(self, device):
+        self.camera = Camera(device)
+
+    def send(self, q):
+        for n in range(9):
+            q.put(self.camera.grab(n))
+
+
+def main():
+    q = mp.Queue()
+    mp.Process(target=print, args=(q,)).start()
+    camera = Camera(open("/dev/video0", "rb"))
+    {body}
+"""
+_SENT = "for n in range(9): q.put(camera.grab(n))"
+_FILLED = "self.frame[:] = n; return self.frame"
+
+
+@pytest.mark.parametrize(
+    "grab",
+    [
+        _FILLED,
+        "self.frame.fill(n); return self.frame",
+        "self.frame += n; self.frame[0] = 1; return self.frame",
+        "self.device.readinto(self.frame); return self.frame",
+        "np.copyto(self.frame, n); return self.frame",
+        "np.add(n, 1, out=self.frame); return self.frame",
+    ],
+)
+def test_a_method_that_gives_what_its_object_keeps_and_fills_it_anew(grab: str) -> None:
+    is_told_as_bound = "+=" in grab  # It may be a number.
+    assert found_in(CAMERA.format(grab=grab, body=_SENT)) == ["LP227"] * (not is_told_as_bound)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for n in range(9): q.put((n, camera.grab(n)))",
+        "for n in range(9): frame = camera.grab(n); q.put(frame)",
+        "for n in range(9): frame = camera.grab(n); q.put({'n': n, 'frame': frame})",
+        "q.put(camera.grab(1)); camera.grab(2)",
+        "q.put(camera.frame); camera.grab(2)",
+        "Source(open('/dev/video0')).send(q)",
+    ],
+)
+def test_ways_to_what_the_object_keeps(body: str) -> None:
+    assert found_in(CAMERA.format(grab=_FILLED, body=body)) == ["LP227"]
+
+
+@pytest.mark.parametrize("grab", ["return n, self.frame", "return {'frame': self.frame}"])
+def test_gap_a_method_that_gives_it_within_something_else(grab: str) -> None:
+    # gap: what is given is the tuple or dict, which is new each time
+    assert found_in(CAMERA.format(grab=f"self.frame[:] = n; {grab}", body=_SENT)) == []
+
+
+@pytest.mark.parametrize(
+    ("grab", "body"),
+    [
+        ("self.frame[:] = n; return self.frame.copy()", _SENT),
+        ("self.frame = np.full(9, n); return self.frame", _SENT),
+        ("self.frame = np.zeros(9); self.frame[:] = n; return self.frame", _SENT),
+        ("self.number += 1; return self.number", _SENT),
+        ("self.number += 1; frame = self.frames[self.number % 2]; frame[:] = n; return frame", _SENT),
+        ("return self.frame", _SENT),
+        (_FILLED, "for n in range(9): q.put(camera.grab(n).copy())"),
+        (_FILLED, "for n in range(9): q.put(float(camera.grab(n).mean()))"),
+        (_FILLED, "for n in range(9): camera = Camera(None); q.put(camera.grab(n))"),
+        (_FILLED, "for n in range(9): q.put(Camera(None).grab(n))"),
+        (_FILLED, "q.put(camera.grab(1)); camera.close()"),
+        (_FILLED, "results = mp.Queue()\n    for n in range(9): q.put(camera.grab(n)); results.get()"),
+        (_FILLED, "q.put(camera.number); camera.grab(2)"),
+    ],
+)
+def test_a_method_that_gives_something_else_each_time(grab: str, body: str) -> None:
+    assert found_in(CAMERA.format(grab=grab, body=body)) == []
+
+
 def test_gap_another_name_of_the_object() -> None:
     # gap: `view` is `buf`
     assert found(f"buf = np.zeros(9)\nview = buf\n{LOOP}view[:] = n\n    q.put(buf)") == []

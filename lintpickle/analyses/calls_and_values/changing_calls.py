@@ -11,10 +11,11 @@ from functools import lru_cache
 from lintpickle.analyses.at_import.import_time import outside_comments
 from lintpickle.analyses.calls_and_values.change_flow import Effect, HandedOn
 from lintpickle.analyses.calls_and_values.changed_arguments import changes_in_place, parameters_given
+from lintpickle.analyses.calls_and_values.hierarchies import is_me
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Call, Expr, whole_of
+from lintpickle.facts.values import Attribute, Call, Expr, ending_name, whole_of
 from lintpickle.interpreter.abstract_values import Frame, FunctionValue, ProductValue
 from lintpickle.parsing.syntax import arguments_of, dotted
 from lintpickle.payload.linker import Linker
@@ -94,6 +95,10 @@ class ChangingCalls:
         given = next(self._given(call, made, handed.name), None) if made is not None else None
         if made is not None and given is not None and self._fills(made, method, given, callees):
             return Effect.CHANGES
+        called_on = f"{dotted(owner)}." if owner is not None and dotted(owner) else ""
+        if called_on and called_on != self._me and handed.name.startswith(called_on):
+            found = [self._on_attribute(each, call, handed.name.removeprefix(called_on)) for each in callees]
+            return next((each for each in found if each is not None), None)
         if self._me and handed.name.startswith(self._me):
             return self._of_method(call, handed.name.removeprefix(self._me), callees)
         return None
@@ -149,14 +154,24 @@ class ChangingCalls:
             return Effect.BINDS if is_given else None
         if not callees:
             return Effect.BINDS
-        for each in callees:
-            name = (
-                rf"{re.escape(each.facts.parameters[0].name)}\.{re.escape(attribute)}" if each.facts.parameters else ""
-            )
-            if not name or _finds(_bound(name), each):
-                return Effect.BINDS
-            if _finds(_changed(name), each):
-                return Effect.CHANGES
+        found = [self._on_attribute(each, call, attribute) for each in callees]
+        return next((each for each in found if each is not None), None)
+
+    def _on_attribute(self, method: FunctionValue, node: ast.Call, attribute: str) -> Effect | None:
+        """What a method does to what an attribute of its object holds."""
+        parameters = method.facts.parameters
+        if not parameters:
+            return Effect.BINDS
+        me = parameters[0].name
+        name = rf"{re.escape(me)}\.{re.escape(attribute)}"
+        if _finds(_bound(name), method):
+            return Effect.BINDS
+        if _finds(_changed(name), method):
+            return Effect.CHANGES
+        call = self.call_at(node)
+        inner = self._linker.evaluator.enter(method, call, self._frame) if call is not None else None
+        if inner is not None and "." not in attribute and _hands_to_filler(inner, attribute, self._linker):
+            return Effect.CHANGES
         return None
 
 
@@ -199,6 +214,24 @@ def _changes(callee: FunctionValue, parameter: str) -> bool:
     """Whether a function changes what it is given for a parameter, which it does not bind anew."""
     name = re.escape(parameter)
     return not _finds(_bound(name), callee) and _finds(_changed(name), callee)
+
+
+def _hands_to_filler(frame: Frame, attribute: str, linker: Linker) -> bool:
+    """Whether a method gives what an attribute of its object holds to what writes to it: `file.readinto(self.buffer)`,
+    `numpy.add(a, b, out=self.total)`."""
+
+    def is_it(value: Expr) -> bool:
+        inner = whole_of(value)
+        return isinstance(inner, Attribute) and inner.name == attribute and is_me(inner.base, frame.function)
+
+    for event in frame.function.events:
+        if isinstance(event, Called):
+            is_given = any(is_it(each.value) for each in event.call.arguments)
+            if is_given and ending_name(event.call.function) in _FILLS:
+                return True
+            if changes_in_place(event.call, frame, is_it, True, linker):
+                return True
+    return False
 
 
 def _finds(form: re.Pattern[str], callee: FunctionValue) -> bool:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.calls_and_values.attributes_returned import attribute_returned
 from lintpickle.analyses.calls_and_values.change_flow import Change, ChangeFlow, HandedOn
 from lintpickle.analyses.calls_and_values.changing_calls import ChangingCalls
 from lintpickle.analyses.calls_and_values.values import external_names
@@ -137,6 +138,10 @@ def _handed(node: ast.Call, call: Call, frame: Frame, linker: Linker) -> Iterato
 def _parts(node: ast.expr, value: Expr, to: str, frame: Frame, linker: Linker, depth: int) -> Iterator[HandedOn]:
     """The objects with names that an expression is or holds."""
     inner = without_narrowing(value)
+    returned = attribute_returned(inner, frame, linker) if isinstance(node, ast.Name | ast.Call) else None
+    if returned is not None and _may_change(returned.value, returned.frame, linker):
+        is_container = _is_container(returned.value, returned.frame, linker)
+        yield HandedOn(returned.name, node, to, is_container)
     match node, inner:
         case ((ast.Name() | ast.Attribute()), _) if dotted(node):
             if _may_change(inner, frame, linker):
