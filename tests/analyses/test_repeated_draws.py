@@ -115,3 +115,126 @@ def test_what_is_no_number_of_a_counter(body: str) -> None:
 )
 def test_counters_that_give_no_number_twice(counter: str, pool: str, also: str) -> None:
     assert not is_found("return next(serial)", counter, pool, also)
+
+
+OF_CLASS = """
+import itertools
+import os
+from dataclasses import dataclass, field
+from multiprocessing import Pool
+from operator import attrgetter
+
+
+class Base:
+    serial = {counter}
+
+    @classmethod
+    def next_id(cls):
+        return f"O{{next({drawn}):06d}}"
+
+
+@dataclass
+class Order(Base):
+    amount: float
+    oid: str = field(default_factory=Base.next_id)
+
+
+class Job:
+    numbers = itertools.count()
+
+    def __init__(self):
+        self.oid = next({own})
+
+
+class Counted:
+    def __init__(self):
+        self.counts = itertools.count()
+        self.oid = next(self.counts)
+
+
+def generate(merchant):
+    return {made}
+
+{also}
+def main():
+    book, orders = {{}}, []
+    with {pool} as pool:
+        for each in pool.map(generate, range(8)):
+            {kept}
+    print(book, orders)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def is_found_of_class(
+    made: str = "Order(merchant)",
+    kept: str = "book[each.oid] = each",
+    drawn: str = "cls.serial",
+    own: str = "Job.numbers",
+    counter: str = "itertools.count(1)",
+    pool: str = "Pool(2)",
+    also: str = "",
+) -> bool:
+    text = OF_CLASS.format(made=made, kept=kept, drawn=drawn, own=own, counter=counter, pool=pool, also=also)
+    return "LP207" in [code for _, code in marks(text)]
+
+
+@pytest.mark.parametrize("drawn", ["cls.serial", "Base.serial", "Order.serial"])
+@pytest.mark.parametrize("made", ["Order(merchant)", "Base.next_id()", "Order.next_id()"])
+def test_a_counter_of_a_class(drawn: str, made: str) -> None:
+    assert is_found_of_class(made, drawn=drawn)
+
+
+@pytest.mark.parametrize("own", ["Job.numbers", "self.numbers", "type(self).numbers", "self.__class__.numbers"])
+def test_a_counter_of_the_class_of_the_object(own: str) -> None:
+    assert is_found_of_class("Job()", own=own)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "book[each.oid] = each",
+        "book.setdefault(each.oid, []).append(each)",
+        "orders.append(each.oid in book)",
+        "orders.append(each.oid == orders[-1])",
+        "book = {o.oid: o for o in orders}",
+        "orders.sort(key=attrgetter('oid'))",
+    ],
+)
+def test_objects_that_are_told_apart_by_their_numbers(kept: str) -> None:
+    assert is_found_of_class("Job()", kept=kept)
+
+
+@pytest.mark.parametrize("kept", ["orders.append(each)", "print(each.oid)", "orders.append(each.amount + 1)"])
+@pytest.mark.parametrize("made", ["Job()", "Order(merchant)"])
+def test_objects_whose_numbers_nobody_looks_up(made: str, kept: str) -> None:
+    assert not is_found_of_class(made, kept=kept)
+
+
+@pytest.mark.parametrize(
+    ("counter", "pool", "also"),
+    [
+        ("itertools.cycle('ab')", "Pool(2)", ""),
+        ("iter(range(9))", "Pool(2)", ""),
+        ("itertools.count(1)", "Pool(1)", ""),
+        (
+            "itertools.count(1)",
+            "Pool(2, start)",
+            "def start():\n    Base.serial = itertools.count(os.getpid() << 20)\n",
+        ),
+        ("itertools.count(1)", "Pool(2, start)", "def start():\n    setattr(Base, 'serial', itertools.count(7))\n"),
+    ],
+)
+def test_counters_of_classes_that_give_no_number_twice(counter: str, pool: str, also: str) -> None:
+    assert not is_found_of_class(counter=counter, pool=pool, also=also)
+
+
+def test_numbers_of_each_object_alone() -> None:
+    assert not is_found_of_class("Counted()")
+
+
+def test_what_tells_workers_apart_beside_the_number_of_a_class() -> None:
+    assert not is_found_of_class("f'{os.getpid()}-{next(Base.serial)}'")

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_time import functions_of
 from lintpickle.analyses.main_state.global_setters import setters_of
+from lintpickle.analyses.random_numbers.class_counters import counter_of_class, is_key, keeper_named
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
@@ -29,7 +30,8 @@ from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _KINDS = frozenset({"pool", "executor"})
-_DRAWN = re.compile(r"\bnext\(\s*((?:\w+\.)?\w+)\s*\)|\b((?:\w+\.)?\w+)\.__next__\(\s*\)")
+_COUNTER_NAME = r"(?:type\(\s*\w+\s*\)\.)?(?:\w+\.)*\w+"
+_DRAWN = re.compile(rf"\bnext\(\s*({_COUNTER_NAME})\s*\)|\b({_COUNTER_NAME})\.__next__\(\s*\)")
 _TEXT = re.compile(r"(?P<quote>[\"'])(?:(?!(?P=quote))[^\\]|\\.)*(?P=quote)")
 _NAMES = re.compile(r"[^\W\d]\w*")
 _SHOWING = frozenset({"str", "int", "hex", "repr", "format", "zfill", "return", "f"})
@@ -72,10 +74,10 @@ def repeated_draws(code: WorkerCode, linker: Linker) -> Iterator[RepeatedDraw]:
 def _drawn(crossing: Crossing, linker: Linker) -> tuple[str, Site] | None:
     """The counter from which a value is drawn, and where."""
     sites = (crossing.site, *(hop.site for hop in crossing.hops[-1:]))  # It is stored or returned there.
-    return next((found for site in sites if (found := _drawn_at(site, linker)) is not None), None)
+    return next((found for site in sites if (found := _drawn_at(site, crossing, linker)) is not None), None)
 
 
-def _drawn_at(site: Site, linker: Linker) -> tuple[str, Site] | None:
+def _drawn_at(site: Site, crossing: Crossing, linker: Linker) -> tuple[str, Site] | None:
     """The same for an expression that is a number of a counter, with nothing but constants around it."""
     module, span = site.module, site.span
     text = module.code[span.start : span.end] if module.first_party else ""
@@ -85,26 +87,35 @@ def _drawn_at(site: Site, linker: Linker) -> tuple[str, Site] | None:
         return None
     counter = found[1] or found[2]
     place = Span(span.start + found.start(), span.start + found.end())
-    function = _around(place, counter.partition(".")[0], module)
+    function = _around(place, counter, module)
     if function is None or _are_told_apart(function, module):
         return None
-    home = _home(counter, place, Frame(module, function), linker)
-    is_set_anew = home is None or any(True for _ in setters_of(counter.rpartition(".")[2], home))
+    owner, _, name = counter.rpartition(".")
+    frame = Frame(module, function)
+    of_class = counter_of_class(owner, name, frame, linker) if owner else None
+    if of_class is not None:
+        is_one = of_class.path == _COUNTER and is_key(crossing.held, module.path, linker)
+        return (counter, Site(module, place)) if is_one else None
+    home = _home(counter, place, frame, linker)
+    is_set_anew = home is None or any(True for _ in setters_of(name, home))
     return None if is_set_anew else (counter, Site(module, place))
 
 
 def _inserted(text: re.Match[str]) -> str:
     """What an f-string puts in."""
-    return " ".join(re.findall(r"\{([^{}]*)\}", text[0]))
+    return " ".join(re.findall(r"\{([^{}:!]*)(?:![rsa])?(?::[^{}]*)?\}", text[0]))
 
 
-def _around(place: Span, name: str, module: Module) -> FunctionFacts | None:
-    """The function in which a place is, if a name is one of the module there."""
-    form = re.compile(rf"\b{re.escape(name)}\b")
-    inside = functions_of(module, form, lambda facts: facts.span.start <= place.start < facts.span.end)
+def _around(place: Span, counter: str, module: Module) -> FunctionFacts | None:
+    """The function in which a place is, if a counter has there a name of the module, or is of the method's class."""
+    inside = functions_of(module, _DRAWN, lambda facts: facts.span.start <= place.start < facts.span.end)
     functions = [facts for facts in inside if not facts.is_module_body]
     innermost = max(functions, key=lambda facts: facts.span.start, default=None)
-    return innermost if innermost is not None and name in innermost.reads else None
+    if innermost is None:
+        return None
+    owner = counter.rpartition(".")[0]
+    is_of_module = counter.partition(".")[0] in innermost.reads
+    return innermost if is_of_module or keeper_named(owner, innermost) != owner else None
 
 
 def _home(counter: str, place: Span, frame: Frame, linker: Linker) -> Module | None:

@@ -1,0 +1,56 @@
+"""Counters that a class keeps for its objects (`_serial = itertools.count(1)`), as its methods and others name them."""
+
+from __future__ import annotations
+
+import re
+
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import Attribute, Expr, Name
+from lintpickle.interpreter.abstract_values import ClassValue, Frame, ProductValue
+from lintpickle.interpreter.held import Held
+from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
+
+_OWN_CLASS = re.compile(r"type\(\s*(\w+)\s*\)|(\w+)\.__class__|(\w+)")
+_SET = r"\.{name}\s*(?::[^=\n]+)?=(?!=)|setattr\([^,\n]+,\s*[\"']{name}[\"']"
+_KEYED = (
+    r"\[\s*(?:\w+\.)*\w+\.{name}\s*\]|\.{name}\s*(?:[=!]=|\b(?:not\s+)?in\b)|(?:[=!]=\s*|\bin\s+)(?:\w+\.)*\w+\.{name}\b"
+    r"|[{{,]\s*(?:\w+\.)*\w+\.{name}\s*:|\.(?:add|get|pop|setdefault|discard)\(\s*(?:\w+\.)*\w+\.{name}\b"
+    r"|\{{\s*(?:\w+\.)*\w+\.{name}\s+for\b|attrgetter\(\s*[\"']{name}[\"']"
+)
+"""Where code looks up, compares, or gathers objects by an attribute."""
+
+
+def keeper_named(owner: str, function: FunctionFacts) -> str:
+    """The class by whose name code in a function can be written that says `owner`: of a method's own object, or class,
+    the one that defines the method."""
+    found = _OWN_CLASS.fullmatch(owner)
+    classes = function.qualname.rpartition(".")[0]
+    me = function.parameters[0].name if function.parameters and classes else None
+    return classes if found is not None and me in found.groups() else owner
+
+
+def counter_of_class(owner: str, name: str, frame: Frame, linker: Linker) -> ProductValue | None:
+    """What makes the counter that a class has under a name, if that is one thing, and nothing else is stored there."""
+    asker, function = frame.module.path, frame.function
+    first, *others = keeper_named(owner, function).split(".")
+    named: Expr = Name(function.header, first)
+    for each in others:
+        named = Attribute(function.header, named, each)
+    classes = [traced.value for traced in linker.evaluate(named, frame)]
+    if len(classes) != 1 or not isinstance(classes[0], ClassValue) or classes[0].facts.is_local:
+        return None
+    held = linker.evaluate(Attribute(function.header, named, name), frame)
+    form = re.compile(_SET.format(name=re.escape(name)))
+    made = [traced.value for traced in held if isinstance(traced.value, ProductValue)]
+    if not made or any(True for _ in linker.first_party.naming_in_text(Words({name}), asker, form)):
+        return None
+    return made[0]
+
+
+def is_key(held: Held | None, asker: str, linker: Linker) -> bool:
+    """Whether code looks objects up by an attribute, or compares it; so for what is in none."""
+    if held is None:
+        return True
+    form = re.compile(_KEYED.format(name=re.escape(held.attribute)))
+    return any(True for _ in linker.first_party.naming_in_text(Words({held.attribute}), asker, form))
