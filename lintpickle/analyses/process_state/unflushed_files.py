@@ -96,10 +96,10 @@ def _written(code: WorkerCode, linker: Linker) -> Iterator[_Written]:
         for event in function.facts.events if function.module.first_party else ():
             if not isinstance(event, Called):
                 continue
-            for file in _files(event.call, function.frame, linker):
+            for file in files_written(event.call, function.frame, linker):
                 for traced in linker.evaluate(file, function.frame):
                     value = traced.value
-                    if isinstance(value, ProductValue) and _is_buffered(value, linker):
+                    if isinstance(value, ProductValue) and is_buffered(value, linker):
                         yield _Written(value, function, event.call, file, file)
             if isinstance(event.call.function, Attribute) and event.call.function.name in _ROWS:
                 yield from _written_in_rows(event.call, event.call.function.base, function, linker)
@@ -113,11 +113,11 @@ def _written_in_rows(call: Call, writer: Expr, function: WorkerFunction, linker:
         given = made.call.positional() or ()
         for traced in linker.evaluate(given[0], made.frame) if given and made.frame is not None else ():
             value = traced.value
-            if isinstance(value, ProductValue) and _is_buffered(value, linker):
+            if isinstance(value, ProductValue) and is_buffered(value, linker):
                 yield _Written(value, function, call, writer, given[0])
 
 
-def _files(call: Call, frame: Frame, linker: Linker) -> Iterator[Expr]:
+def files_written(call: Call, frame: Frame, linker: Linker) -> Iterator[Expr]:
     """The expressions in a call that are files to which it writes."""
     match call.function:
         case Attribute(base=base, name=name) if name in _WRITES:
@@ -132,7 +132,7 @@ def _files(call: Call, frame: Frame, linker: Linker) -> Iterator[Expr]:
             pass
 
 
-def _is_buffered(value: ProductValue, linker: Linker) -> bool:
+def is_buffered(value: ProductValue, linker: Linker) -> bool:
     """Whether a file is open for writing, with a buffer of the usual kind."""
     if value.call is None or value.frame is None or value.path not in _OPENS or not value.frame.module.first_party:
         return False
