@@ -89,7 +89,7 @@ def lost_increments(code: WorkerCode, linker: Linker) -> Iterator[UnlockedChange
         question = ("read and written back", facts.span)
         for target, span in module.remembered(question, partial(_changes, function)):
             shared, only = _shared_by_all(target, function, code, linker)
-            if shared is None or _is_of_one(span, function):
+            if shared is None or is_done_by_one(span, function):
                 continue
             if beside and not any(_has_it(each, shared, target, function, linker) for each in beside):
                 continue
@@ -299,7 +299,7 @@ def _shared_of(value: AbstractValue, target: Attribute | Item) -> _Shared | None
     return None
 
 
-def _is_of_one(place: Span, function: WorkerFunction) -> bool:
+def is_done_by_one(place: Span, function: WorkerFunction) -> bool:
     """Whether a condition around a place lets one of the workers do it: by its number, or what it is called."""
     names = {each.name for each in function.facts.parameters}
     for test, _ in function.frame.paths.conditions_around(place.start):

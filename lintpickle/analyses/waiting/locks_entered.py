@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.caller_frames import frame_of_method
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called, Implied
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, without_narrowing
+from lintpickle.facts.records import Called, Event, Implied
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Name, without_narrowing
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue, ProductValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
 _ENTER = "__enter__"
+_NAMED = re.compile(r"\b(?:with\b[ \t(]*|,\s*)(\w+)\s*(?=[:,)])")
 _LETS_GO = re.compile(r"\.\s*(?:release|terminate|kill|wait|wait_for)\b")
 """What lets go of a lock, or ends a process that waits for it."""
 _FOLLOWED = 2
@@ -44,17 +45,16 @@ def may_let_go(span: Span, module: Module) -> bool:
 def entered_locks(frame: Frame, linker: Linker, depth: int = 0) -> Iterator[HeldIn]:
     """The locks that a function surely holds in parts of it, each with the part."""
     events = [each for each in frame.function.events if _may_take(each)]
-    source = source_tree(frame.module.code) if events else None
+    source = source_tree(frame.module.code) if events or _enters_variable(frame) else None
     if source is None:
         return
     for node in source.nodes_within(frame.function.span):
         if isinstance(node, ast.With):
             for item in node.items:
                 place = source.span(item.context_expr)
-                for event in events:
-                    if isinstance(event, Implied) and event.span.start == place.start:
-                        for lock in _locks_of_manager(event.target, frame, linker, depth):
-                            yield HeldIn(lock, Site(frame.module, place), _body(node.body, source))
+                for target in _entered(item.context_expr, place, events, frame):
+                    for lock in _locks_of_manager(target, frame, linker, depth):
+                        yield HeldIn(lock, Site(frame.module, place), _body(node.body, source))
         for name in ("body", "orelse", "finalbody"):
             written = getattr(node, name, None)
             block: list[ast.stmt] = written if isinstance(written, list) else []
@@ -64,6 +64,22 @@ def entered_locks(frame: Frame, linker: Linker, depth: int = 0) -> Iterator[Held
                     for event in events:
                         if isinstance(event, Called) and event.span == place:
                             yield from _after(event.call, Site(frame.module, place), block[at + 1 :], frame, linker)
+
+
+def _enters_variable(frame: Frame) -> bool:
+    """Whether the function may enter what a variable of it, or of its module, holds."""
+    facts = frame.function
+    found = {each[1] for each in _NAMED.finditer(frame.module.code, facts.span.start, facts.span.end)}
+    return any(name in facts.reads or name in facts.variables for name in found)
+
+
+def _entered(written: ast.expr, place: Span, events: Sequence[Event], frame: Frame) -> list[Expr]:
+    """What a `with` statement enters. What a variable holds may be no event there."""
+    found = [each.target for each in events if isinstance(each, Implied) and each.span.start == place.start]
+    name = written.id if isinstance(written, ast.Name) and not found else ""
+    if name in frame.function.reads:
+        return [Name(place, name)]
+    return [frame.function.variables[name]] if name in frame.function.variables else found
 
 
 def is_acquired(call: Call) -> bool:

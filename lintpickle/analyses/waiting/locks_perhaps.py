@@ -23,16 +23,19 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
-_TAKES = re.compile(r"(?i)acquire|flock|lockf|__enter__|enter_context|\.\s*(?:un)?lock\s*\(")
+_TAKES = re.compile(r"(?i:acquire|flock|lockf|__enter__|enter_context)|\.\s*(?:un)?lock\s*\(")
 """What stands in code that takes a lock without a block of its own."""
 _OF_LOCKS = re.compile(r"(?i)lock|acquir|mutex|sem|cond|guard|atomic|transact|exclusive|synchron|barrier|critical")
 """What is in the name of what may be a lock, or may take one."""
 _ENTER = "__enter__"
 
 
-def may_hold_lock(function: WorkerFunction, place: Span, code: WorkerCode, linker: Linker) -> bool:
-    """Whether a lock may be held at a place of a function that runs in a worker, by itself or on the way there."""
-    if _may_hold(place, function, linker):
+def may_hold_lock(
+    function: WorkerFunction, place: Span, code: WorkerCode, linker: Linker, besides: Site | None = None
+) -> bool:
+    """Whether a lock may be held at a place of a function that runs in a worker, by itself or on the way there, besides
+    one that is entered at a place."""
+    if _may_hold(place, function, linker, besides):
         return True
     for hop in function.hops:
         around = _function_around(hop.site, code)
@@ -51,7 +54,22 @@ def _function_around(site: Site, code: WorkerCode) -> WorkerFunction | None:
     return max(around, key=lambda each: each.facts.span.start, default=None)
 
 
-def _may_hold(place: Span, function: WorkerFunction, linker: Linker) -> bool:
+def may_take_inside(span: Span, function: WorkerFunction, linker: Linker) -> bool:
+    """Whether a part of a function may take a lock."""
+    module = function.module
+    source = source_tree(module.code)
+    if source is None or _TAKES.search(module.code, span.start, span.end) is not None:
+        return True
+    entered = (
+        item.context_expr
+        for node in source.nodes_within(span)
+        if isinstance(node, ast.With | ast.AsyncWith)
+        for item in node.items
+    )
+    return any(_may_be_lock(each, function.frame, source, linker) for each in entered)
+
+
+def _may_hold(place: Span, function: WorkerFunction, linker: Linker, besides: Site | None = None) -> bool:
     module, facts = function.module, function.facts
     if is_wrapped(facts) or _TAKES.search(module.code, facts.header.end, place.start) is not None:
         return True
@@ -64,7 +82,11 @@ def _may_hold(place: Span, function: WorkerFunction, linker: Linker) -> bool:
         if isinstance(node, ast.With | ast.AsyncWith) and _is_around(source.span(node), place)
         for item in node.items
     )
-    return any(_may_be_lock(each, function.frame, source, linker) for each in entered)
+    return any(
+        _may_be_lock(each, function.frame, source, linker)
+        for each in entered
+        if besides is None or source.span(each) != besides.span
+    )
 
 
 def _is_around(span: Span, place: Span) -> bool:
