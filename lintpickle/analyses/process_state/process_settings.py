@@ -12,7 +12,7 @@ from lintpickle.analyses.at_import.import_time import callable_name
 from lintpickle.analyses.calls_and_values.calling_circles import first_circle
 from lintpickle.analyses.log_records.log_handlers import adding_handlers, asks_for_handlers, outcome_without, reaching
 from lintpickle.analyses.log_records.lost_records import CONFIGURES_LOGGING
-from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, of_the_program, set_by
+from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, is_called, of_the_program, set_by
 from lintpickle.analyses.process_state.audit_hooks import ADDS_HOOK, heard_by_hook
 from lintpickle.analyses.process_state.contexts_around import Entered, entered_around
 from lintpickle.analyses.process_state.default_actions import SETS_HANDLER, effect_without, handling
@@ -42,6 +42,7 @@ from lintpickle.interpreter.abstract_values import Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
 
 _LOADER = "dataloader"
 _KEEPING = frozenset({"warnings.catch_warnings"})
@@ -130,18 +131,19 @@ def setters_of_setting(spec: SettingSpec, code: WorkerCode, linker: Linker) -> l
 
 def _setters(place: int, spec: SettingSpec, linker: Linker, asker: str) -> Iterator[Setter]:
     return (
-        Setter(module, made.function, made.span, made.certain and not _is_unused(made.function, linker, asker))
+        Setter(module, made.function, made.span, made.certain and not _is_unused(made.function, module, linker, asker))
         for module in linker.first_party.surveyed(survey_of(place), Words(setting_words(spec)), asker)
         for made in makings(spec, module)
         if _REDIRECTING not in spec.by or _TO_OUTPUT.search(module.code, made.span.start, made.span.end) is not None
     )
 
 
-def _is_unused(function: FunctionFacts, linker: Linker, asker: str) -> bool:
-    """Whether a function runs as a context is entered or left, and the program makes no such manager, nor derives from
-    its class: a library has it for its users."""
+def _is_unused(function: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:
+    """Whether the program neither calls a function nor passes it on, for `migrate`; of one that runs as a context is
+    entered or left, whether it makes no such manager, nor derives from its class: a library has it for its users."""
     if function.name not in _OF_CONTEXT and not function.decorated_by(*_MANAGERS):
-        return False
+        is_plain = linker.moving_to is not None and function.qualname == function.name
+        return is_plain and not is_called(function, module, linker, asker)
     name = re.escape(callable_name(function))
     named = rf"[(,:=\[{{]\s*(?:\w+\.)*{name}\b(?!\s*[.(])|@(?:\w+\.)*{name}\b"
     made = re.compile(rf"(?<!class )(?<!def )\b{name}\s*\(|{named}")

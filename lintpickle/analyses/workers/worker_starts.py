@@ -11,7 +11,7 @@ from lintpickle.analyses.calls_and_values.endings import ends_program
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import BlockFacts, Called, Implied, Iterated
-from lintpickle.facts.values import Attribute, Call, Constant, ending_name, parts_of
+from lintpickle.facts.values import Attribute, Call, Constant, ending_name, parts_of, without_narrowing
 from lintpickle.interpreter.abstract_values import ConstantValue, Frame, FunctionValue, Site
 from lintpickle.interpreter.decorators import decorating_call
 from lintpickle.interpreter.frames import passed_first
@@ -125,13 +125,21 @@ def is_top_level(site: Site, module: Module) -> bool:
 
 
 def pool_given(start: BoundaryCall, linker: Linker) -> BoundaryCall | None:
-    """The boundary in the same function that has started the workers to which a boundary only gives something."""
+    """The boundary in the same function that has started the workers to which a boundary only gives something: of
+    several, the one that makes the very pool, if that is seen."""
     if start.spec.kind not in _POOLS:
         return None
     others = (code.boundary for code in linker.worker_codes() if code.boundary is not None)
     here = (other for other in others if other.frame.function is start.frame.function)
-    before = (other for other in here if other.site.span.end <= start.site.span.start)
-    return next((other for other in before if other.spec.kind == start.spec.kind), None)
+    before = [other for other in here if other.site.span.end <= start.site.span.start]
+    same = [other for other in before if other.spec.kind == start.spec.kind]
+    return next((other for other in same if _is_made_by(other, start)), same[0] if same else None)
+
+
+def _is_made_by(pool: BoundaryCall, start: BoundaryCall) -> bool:
+    """Whether the method that a boundary calls is one of the object that another call makes."""
+    function = start.call.function
+    return isinstance(function, Attribute) and without_narrowing(function.base).span == pool.call.span
 
 
 def worker_count(boundary: BoundaryCall, asking: Module, linker: Linker) -> int | None:
