@@ -69,3 +69,42 @@ def test_a_file_that_both_name_alike(tmp_path: Path) -> None:
 )
 def test_nothing_to_read_again(changed: dict[str, str], tmp_path: Path) -> None:
     assert _verdict(tmp_path, **changed) is Verdict.READY
+
+
+_PATHS = """\
+import functools
+import multiprocessing
+import pathlib
+
+FILE = pathlib.Path("rates")
+OTHER = pathlib.Path("other")
+
+
+def publish(text):
+    {written}.write_text(text)
+
+
+@functools.lru_cache
+def rate():
+    return int(FILE.read_text())
+
+
+def value(amount):
+    return amount * rate()
+
+
+def main():
+    print(rate())
+    publish("5")
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(value, [1]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(("written", "verdict"), [("FILE", Verdict.CHANGES), ("OTHER", Verdict.CANNOT_TELL)])
+def test_a_path_by_which_a_function_of_the_module_writes(written: str, verdict: Verdict, tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, _PATHS.format(written=written))) is verdict

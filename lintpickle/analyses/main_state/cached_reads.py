@@ -24,6 +24,7 @@ _WRITES = re.compile(
     r"|\bputenv\(|\bchdir\(|\bto_\w+\(|\b(?:replace|rename|unlink|remove|copy\w*|move)\("
 )
 _OPENED = re.compile(r"\bopen\(\s*([A-Z][A-Z_\d]*|'[^'\n]*'|\"[^\"\n]*\")\s*[,)]")
+_READ_AS_PATH = re.compile(r"\b([A-Z][A-Z_\d]*)\.read_(?:text|bytes)\(")
 _CLEARS = "cache_clear"
 _READ_ANEW = Met("there its cache is empty, and it reads what is there by then", "filled before")
 
@@ -45,7 +46,11 @@ def cached_reads(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunct
             starts = boundary.call.span.start if boundary.frame.function is root.function else root.function.span.end
             if span.end < starts and _is_written(root, Span(span.end, starts), linker):
                 site = Site(root.frame.module, span)
-                is_same = _is_named_alike(function, _text(root, Span(span.end, starts)))
+                between = Span(span.end, starts)
+                is_same = _is_named_alike(function, _text(root, between)) or any(
+                    called.module is module and _is_named_alike(function, _body(called))
+                    for called in _called(root, between, linker)
+                )
                 reading = Reading(facts.name, facts.header, not is_same)
                 yield function, reading, by_function(root.function, site, _READ_ANEW)
                 break
@@ -56,9 +61,13 @@ def _text(root: RootFrame, between: Span) -> str:
 
 
 def _is_named_alike(function: WorkerFunction, text: str) -> bool:
-    """Whether a text opens a file to write by the constant or the literal by which a function opens one."""
+    """Whether a text opens a file to write by the constant or the literal by which a function opens one, or writes by
+    the path by which that reads."""
     opened = _OPENED.findall(function.module.code, function.facts.header.end, function.facts.span.end)
-    return any(re.search(rf"\bopen\(\s*(?:\w+\.)*{re.escape(each)}\s*,\s*['\"]w", text) for each in opened)
+    if any(re.search(rf"\bopen\(\s*(?:\w+\.)*{re.escape(each)}\s*,\s*['\"]w", text) for each in opened):
+        return True
+    paths = _READ_AS_PATH.findall(function.module.code, function.facts.header.end, function.facts.span.end)
+    return any(re.search(rf"(?<!\w){each}\.write_(?:text|bytes)\(", text) for each in paths)
 
 
 def _is_written(root: RootFrame, between: Span, linker: Linker) -> bool:
@@ -69,14 +78,22 @@ def _is_written(root: RootFrame, between: Span, linker: Linker) -> bool:
         return False
     if _WRITES.search(code, between.start, between.end) is not None:
         return True
+    for each in _called(root, between, linker):
+        if _CLEARS in _body(each):
+            return False
+        if _WRITES.search(_body(each)) is not None:
+            return True
+    return False
+
+
+def _called(root: RootFrame, between: Span, linker: Linker) -> Iterator[FunctionValue]:
+    """The functions of the program that a function calls between two places of it."""
     for event in root.function.events:
         if isinstance(event, Called) and between.start <= event.span.start < between.end:
-            called = (each.value for each in linker.evaluate(event.call.function, root.frame))
-            for each in called:
-                if isinstance(each, FunctionValue) and each.module.first_party:
-                    facts = each.facts
-                    if _CLEARS in each.module.code[facts.span.start : facts.span.end]:
-                        return False
-                    if _WRITES.search(each.module.code, facts.header.end, facts.span.end) is not None:
-                        return True
-    return False
+            for each in linker.evaluate(event.call.function, root.frame):
+                if isinstance(each.value, FunctionValue) and each.value.module.first_party:
+                    yield each.value
+
+
+def _body(called: FunctionValue) -> str:
+    return called.module.code[called.facts.header.end : called.facts.span.end]
