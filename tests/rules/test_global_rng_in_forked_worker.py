@@ -314,3 +314,51 @@ def test_code_that_cannot_be_read_may_seed(tmp_path: Path, line: str, expected: 
     world = f"import numpy as np\n\n\nclass World:\n    def __init__(self, number):\n        print(number)\n{line}\n"
     found = lint_files(tmp_path, {"main.py": SIMULATION, "world.py": world})
     assert [each.confidence.value for each in found if each.code == "LP309"] == expected
+
+
+TASKS = """\
+import multiprocessing as mp
+import numpy as np
+
+
+def simulate(seed):
+    np.random.seed(seed)
+    return np.random.rand(3)
+
+
+def copy(row):
+    return row
+
+
+def disturb(row):
+    return row + np.random.rand(3)
+
+
+def main():
+    np.random.seed(0)
+    pool = mp.Pool(4)
+    rows = [np.random.rand(3) for _ in range(4)]
+    {tasks}
+
+
+if __name__ == "__main__":
+    main()
+"""
+SIMULATES = "rows = list(pool.imap_unordered(simulate, range(4)))"
+DISTURBS = "print(pool.map(disturb, rows))"
+
+
+@pytest.mark.parametrize(
+    ("tasks", "found"),
+    [
+        ([SIMULATES, DISTURBS], False),
+        (["given = [pool.apply_async(simulate, (seed,)) for seed in range(40)]", DISTURBS], False),
+        (["rows = pool.map(copy, rows)", DISTURBS], True),
+        ([DISTURBS, SIMULATES], True),
+        (["pool.apply(simulate, (0,))", DISTURBS], True),
+        ([SIMULATES, "pool = mp.Pool(4)", DISTURBS], True),
+    ],
+    ids=["seeded by tasks", "by tasks of a loop", "seeds nothing", "later", "one worker only", "another pool"],
+)
+def test_an_earlier_task_of_the_pool_has_seeded_its_workers(tasks: list[str], found: bool) -> None:
+    assert ("LP309" in [code for _, code in marks(TASKS.replace("{tasks}", "\n    ".join(tasks)))]) is found

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.random_numbers.shared_generators import only_waits
-from lintpickle.analyses.workers.several_workers import initializers, loop_around, run_in_several
+from lintpickle.analyses.workers.several_workers import initializers, is_of_one_task, loop_around, run_in_several
 from lintpickle.analyses.workers.worker_functions import may_be_forked
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.catalog import INITIALIZER
@@ -93,9 +93,9 @@ def _first_draw(function: WorkerFunction, linker: Linker) -> GlobalDraw | None:
 
 
 def _is_seeded(code: WorkerCode, linker: Linker) -> bool:
-    """Whether workers may seed the generators: by what they run or begin with, or because the program has it done
-    wherever something is forked."""
-    running = (*code.functions, *initializers(code, linker))
+    """Whether workers may seed the generators: by what they run or begin with, by an earlier task of the same pool, or
+    because the program has it done wherever something is forked."""
+    running = (*code.functions, *initializers(code, linker), *_run_before(code, linker))
     bodies = [(each.module, each.facts) for each in running]
     bodies += (body for each in running for body in _constructors_behind(each, linker))
     if any(_SEEDS.search(module.code, facts.header.end, facts.span.end) for module, facts in bodies):
@@ -104,6 +104,21 @@ def _is_seeded(code: WorkerCode, linker: Linker) -> bool:
         return True
     modules = (*(site.module for site in code.way), *(each.module for each in running))
     return any(module.has(_RENEWS) for module in modules)
+
+
+def _run_before(code: WorkerCode, linker: Linker) -> Iterator[WorkerFunction]:
+    """What earlier tasks of the same pool or executor run that a function gives to all its workers:
+    `pool.map(simulate, seeds)` before `pool.map(write, rows)`. The workers go on from what those have left."""
+    boundary = code.boundary
+    made = {id(each.call) for each in linker.makers_of(boundary)} if boundary is not None else set[int]()
+    for other in linker.worker_codes() if made else ():
+        task = other.boundary
+        if boundary is None or task is None or task.frame.function is not boundary.frame.function:
+            continue
+        is_earlier = task.site.module is boundary.site.module and task.site.span.end <= boundary.site.span.start
+        is_of_all = is_earlier and not (is_of_one_task(task) and loop_around(task.site) is None)
+        if is_of_all and made == {id(each.call) for each in linker.makers_of(task)}:
+            yield from other.functions
 
 
 def _constructors_behind(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Module, FunctionFacts]]:
