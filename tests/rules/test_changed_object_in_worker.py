@@ -66,6 +66,15 @@ class TestPage(PageTests):
             "        pool.map(g, rates)\n",
             id="a class method that is the initializer, too",
         ),
+        pytest.param(
+            "class S:\n    rates = {}\n    @classmethod\n    def load(cls):\n"
+            "        if not cls.rates:\n            cls.rates['a'] = 1\n"
+            "    @classmethod\n    def all(cls):\n        cls.load()\n        return cls.rates\n"
+            "def begin():\n    S.load()\n"
+            "def g(k):\n    return S.rates[k]\n"
+            "def main():\n    print(S.all())\n    with mp.Pool(2, begin) as pool:\n        pool.map(g, 'a')\n",
+            id="a class method that calls the one which workers call",
+        ),
     ],
 )
 def test_objects_that_workers_have(body: str) -> None:
@@ -84,6 +93,13 @@ def test_objects_that_workers_have(body: str) -> None:
             "class N:\n    k = {'a': 1}\n    @classmethod\n    def add(cls, x):\n        cls.k[x] = 1\n"
             "def g():\n    return N.k\ndef main():\n    N.add('b')\n",
             id="a class",
+        ),
+        pytest.param(
+            "class N:\n    k = {'a': 1}\n    @classmethod\n    def add(cls, x):\n        cls.k[x] = 1\n"
+            "    @classmethod\n    def clear(cls):\n        cls.k['a'] = 0\n"
+            "    @classmethod\n    def put(cls, x):\n        cls.clear()\n        cls.add(x)\n"
+            "def g():\n    N.clear()\n    return N.k\ndef main():\n    N.put('b')\n",
+            id="a class by two methods, of which workers call one",
         ),
     ],
 )

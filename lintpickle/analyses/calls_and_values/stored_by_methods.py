@@ -78,6 +78,21 @@ def _methods_called(facts: FunctionFacts) -> Iterator[tuple[tuple[str, ...], str
                 pass
 
 
+def methods_storing(method: str, owner: Owner, linker: Linker) -> list[FunctionFacts]:
+    """The methods that store something on the object, or on the class, when one of it is called: that one, or those
+    that it calls on itself."""
+    found: list[FunctionFacts] = []
+    names, seen = [method], set[str]()
+    while names:
+        name = names.pop()
+        facts = changing_method(name, owner, linker) if name not in seen else None
+        seen.add(name)
+        if facts is not None:
+            found += [facts] if any(kept_by(facts)) else []
+            names += (called for within, called in _methods_called(facts) if not within)
+    return found
+
+
 def _parts_at(path: tuple[str, ...], owner: Owner, linker: Linker) -> Iterator[Owner]:
     """What the object has at the end of a path of attributes, as it is made."""
     values: list[AbstractValue] = [owner.value]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from lintpickle.analyses.calls_and_values.stored_by_methods import changing_method
+from lintpickle.analyses.calls_and_values.stored_by_methods import changing_method, methods_storing
 from lintpickle.analyses.main_state.global_setters import setters_of
 from lintpickle.analyses.main_state.read_objects import Owner
 from lintpickle.analyses.workers.runs_elsewhere import runs_beside_main
@@ -26,15 +26,19 @@ _MAKES = "__init__"
 
 
 def is_done_by_workers(root: RootFrame, span: Span, owner: Owner, code: WorkerCode, linker: Linker) -> bool:
-    """Whether a class is changed by the call of a method of its own that workers run, too, or an object by one that its
-    constructor has called."""
+    """Whether a class is changed by the call of a method of its own that workers run, too, or which only has such
+    methods change it (`Registry.names()`, which calls `cls.load()`), or an object by one that its constructor has
+    called."""
     module = root.frame.module
     called = _CALLED.match(module.code, span.start, span.end)
     method = changing_method(called[1], owner, linker) if called is not None else None
-    if method is None:
+    if called is None or method is None:
         return False
     if isinstance(owner.value, ClassValue):
-        return runs_beside_main(method, owner.module, code, linker)
+        storing = methods_storing(called[1], owner, linker) or [method]
+        return runs_beside_main(method, owner.module, code, linker) or all(
+            runs_beside_main(each, owner.module, code, linker) for each in storing
+        )
     return _is_done_by_constructor(method, span, module, owner, linker, code.root.site.module.path)
 
 
