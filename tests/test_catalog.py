@@ -97,6 +97,27 @@ FAILING: list[tuple[str, str, KnownArguments, str]] = [
     ),
 ]
 
+# Measured as these rows are: web applications and clients.
+FAILING += [
+    ("flask.Flask", "flask.Flask", {}, "AttributeError: Can't pickle local object 'Flask.__init__.<locals>.<lambda>'"),
+    ("dash.Dash", "dash.Dash", {}, "AttributeError: Can't pickle local object 'Flask.__init__.<locals>.<lambda>'"),
+    (
+        "quart.Quart",
+        "quart.Quart",
+        {},
+        "AttributeError: Can't pickle local object 'Scaffold.__init__.<locals>.<lambda>'",
+    ),
+    (
+        "fastapi.FastAPI",
+        "fastapi.FastAPI",
+        {},
+        "AttributeError: Can't pickle local object 'FastAPI.setup.<locals>.openapi'",
+    ),
+    ("pymavlink.udp", "pymavlink.mavutil.mavlink_connection", {0: "udpin:0.0.0.0:15000"}, cannot("socket")),
+    ("zmq.Context", "zmq.Context", {}, "TypeError: self.handle cannot be converted to a Python object for pickling"),
+    ("paho.Client", "paho.mqtt.client.Client", {}, cannot("_thread.lock")),
+]
+
 # Rows of the truth that cross: id, call, known arguments.
 CROSSING: list[tuple[str, str, KnownArguments]] = [
     ("log.Logger", "logging.getLogger", {}),
@@ -128,6 +149,10 @@ CROSSING: list[tuple[str, str, KnownArguments]] = [
     ("joblib.Memory", "joblib.Memory", {}),
     ("jinja.Environment", "jinja2.Environment", {}),
     ("tokenizers.Tokenizer", "tokenizers.Tokenizer", {}),
+    ("fastapi.APIRouter", "fastapi.APIRouter", {}),
+    ("serial.Serial", "serial.Serial", {}),
+    ("zmq.Poller", "zmq.Poller", {}),
+    ("pika.ConnectionParameters", "pika.ConnectionParameters", {0: "localhost"}),
 ]
 
 
