@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.pages import PageTests
-from tests.support import lint
+from tests.support import lint, lint_files
 
 
 class TestPage(PageTests):
@@ -281,3 +283,28 @@ def test_the_message_says_which_two_are_paired() -> None:
     (found,) = [each for each in lint(text).diagnostics if each.code == "LP232"]
     assert "`names` is paired by position with `values`, which" in found.message
     assert "results come as they are completed" in [each.message for each in found.trail]
+
+
+_SENT = """\
+from concurrent.futures import ProcessPoolExecutor
+
+from taking import TAKE
+
+
+def score(name):
+    return len(name)
+
+
+if __name__ == "__main__":
+    names = ["a", "bb", "ccc"]
+    with ProcessPoolExecutor(4) as executor:
+        futures = [executor.submit(score, name) for name in names]
+        print({name: future.result() for name, future in zip(names, taken(futures))})
+"""
+
+
+@pytest.mark.parametrize(("name", "is_found"), [("as_completed", True), ("wait", False)])
+def test_what_takes_them_as_they_are_done_is_named_in_another_file(tmp_path: Path, name: str, is_found: bool) -> None:
+    taking = f"from concurrent.futures import {name} as taken\n"
+    found = lint_files(tmp_path, {"taking.py": taking, "main.py": _SENT.replace("TAKE", "taken")})
+    assert ("LP232" in [each.code for each in found]) is is_found

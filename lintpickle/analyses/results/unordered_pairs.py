@@ -25,8 +25,10 @@ from lintpickle.interpreter.abstract_values import ConstantValue, ExternalValue,
 from lintpickle.parsing.syntax import FUNCTIONS, dotted
 from lintpickle.payload.iterated_loaders import PROGRESS_BARS
 from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
 
 _SUBMITS = frozenset({"submit", "schedule", "run_in_executor"})
+_TAKES_AS_COMPLETED = Words({path.rpartition(".")[2] for path in AS_COMPLETED})
 _ORDERLESS = frozenset(
     {"builtins.sorted", "builtins.set", "builtins.frozenset", "builtins.dict", "builtins.zip", "builtins.enumerate"}
     | {"builtins.filter", "collections.Counter", "itertools.chain.from_iterable", "random.sample", "random.choices"}
@@ -48,8 +50,7 @@ def unordered_pairs(boundary: BoundaryCall, linker: Linker) -> Iterator[Unordere
     """The first place at which the function that has a boundary, a caller of it, or a function that it gives the
     results to, pairs them with what was sent."""
     span = _gives_as_completed(boundary, linker)
-    is_submitted = boundary.spec.path.rpartition(".")[2] in _SUBMITS
-    if not (span or is_submitted):
+    if span is None and not _may_be_taken_as_completed(boundary, linker):
         return
     functions = _Functions(boundary, span, linker)
     for reader in ResultReaders(boundary, "", linker).readers():
@@ -60,6 +61,14 @@ def unordered_pairs(boundary: BoundaryCall, linker: Linker) -> Iterator[Unordere
             site = Site(reader.frame.module, order.source.span(found.node))
             yield UnorderedPair(site, found.sent, found.results, functions.begins or boundary.site)
             return
+
+
+def _may_be_taken_as_completed(boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether a boundary gives a future, and anything in the program names what gives those as they are done: many
+    calls lead to one boundary, and for each of them, all that gets its results would be read."""
+    if boundary.spec.path.rpartition(".")[2] not in _SUBMITS:
+        return False
+    return linker.first_party.is_anywhere(_TAKES_AS_COMPLETED, boundary.frame.module.path)
 
 
 class _Functions:
