@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterator
 import libcst as cst
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Expr, Item, Without
+from lintpickle.facts.values import Expr, Item, Without, parameter_name
 
 Lower = Callable[[cst.BaseExpression], Expr]
 
 
 def filtered_items(node: cst.DictComp, lower: Lower, span: Span) -> Expr | None:
     """The mapping that is left by tests of the keys; nothing is known of it if they are other than `!=` and `not in`.
-    None if no key is tested, or the comprehension does more than to take items."""
+    None if no key is tested, or only where an option is given (`wanted is None or k in wanted`), or the comprehension
+    does more than to take items."""
     match node:
         case cst.DictComp(
             key=cst.Name(value=key),
@@ -32,7 +33,7 @@ def filtered_items(node: cst.DictComp, lower: Lower, span: Span) -> Expr | None:
         case _:
             return None
     tests = [test for condition in conditions for test in _parts_of(condition.test)]
-    of_key = [test for test in tests if _mentions(test, key)]
+    of_key = [test for test in tests if _mentions(test, key) and not _is_of_option(test, lower)]
     dropped = [_dropped(test, key, lower) for test in of_key]
     if not of_key:
         return None
@@ -48,6 +49,22 @@ def _parts_of(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
             yield from _parts_of(right)
         case _:
             yield test
+
+
+def _is_of_option(test: cst.BaseExpression, lower: Lower) -> bool:
+    """Whether all items pass a test if a parameter is not given: `wanted is None or …`, `not wanted or …`."""
+    match test:
+        case cst.BooleanOperation(
+            left=cst.Comparison(
+                left=cst.Name() as option,
+                comparisons=[cst.ComparisonTarget(operator=cst.Is(), comparator=cst.Name(value="None"))],
+            )
+            | cst.UnaryOperation(operator=cst.Not(), expression=cst.Name() as option),
+            operator=cst.Or(),
+        ):
+            return parameter_name(lower(option)) is not None
+        case _:
+            return False
 
 
 def _mentions(test: cst.BaseExpression, name: str) -> bool:
