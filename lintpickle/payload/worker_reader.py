@@ -223,6 +223,7 @@ class _Reader:
                     if called:
                         break
             self._follow_properties(caller)
+            self._follow_properties_of_others(caller)
             self._follow_operators(caller)
             self._follow_decorators(caller)
             if self._linker.moving_to is not None:
@@ -243,6 +244,20 @@ class _Reader:
                 continue
             hops = (*caller.hops, Hop(f"reads {found[1]}", Site(caller.module, Span(*found.span()))))
             self._add_method(getter, bound.value, hops, caller)
+
+    def _follow_properties_of_others(self, caller: WorkerFunction) -> None:
+        """Take in the properties that a function reads of objects which it makes."""
+        for event in caller.facts.events if caller.module.first_party else ():
+            if not isinstance(event, Implied) or not event.reads:
+                continue
+            for traced in self._linker.evaluator.evaluate(event.target, caller.frame):
+                made = traced.value
+                getter = (
+                    self._linker.classes.find_method(made, event.method) if isinstance(made, InstanceValue) else None
+                )
+                if isinstance(made, InstanceValue) and getter and getter[1].decorated_by(*PROPERTY_DECORATORS):
+                    hops = (*caller.hops, Hop(f"reads {event.method}", Site(caller.module, event.span)))
+                    self._add_method(getter, made, hops, caller)
 
     def _follow_operators(self, caller: WorkerFunction) -> None:
         """Take in what `in` calls of a parameter, or of an element of one, of which nothing is known but what

@@ -445,3 +445,80 @@ def test_workers_choose_among_texts_of_the_library(among: str) -> None:
 )
 def test_workers_do_not_choose_by_a_text(hashed: str, mine: str) -> None:
     assert hosts(hashed, mine=mine) == []
+
+
+BOOK = """\
+import multiprocessing as mp, zlib
+class Position:
+    def __init__(self, board):
+        self.board = board
+    {kind}
+    def key(self):
+        {before}
+        return {key}
+class Book:
+    def __init__(self):
+        self.moves = {{}}
+    def learn(self, board, move):
+        self.moves[{learned}] = move
+    def probe(self, board):
+        return self.moves.get(Position(board).key{call})
+def play(book, boards, out):
+    for board in boards:
+        out.put(book.probe(board))
+def main():
+    book, boards, out = Book(), {boards}, mp.Queue()
+    for board in boards:
+        book.learn(board, "e4")
+    mp.Process(target=play, args=(book, boards, out)).start()
+if __name__ == "__main__":
+    mp.set_start_method("{start}")
+    main()
+"""
+
+
+def book(
+    key: str = "hash(self.board)",
+    kind: str = "@property",
+    before: str = "",
+    learned: str = "",
+    boards: str = '["rnbq w", "pppp b"]',
+    start: str = "spawn",
+) -> list[str]:
+    call = "" if kind else "()"
+    learned = learned or f"Position(board).key{call}"
+    text = BOOK.format(kind=kind, before=before, key=key, call=call, learned=learned, boards=boards, start=start)
+    return codes(text)
+
+
+@pytest.mark.parametrize("kind", ["", "@property"])
+@pytest.mark.parametrize(
+    ("before", "key"),
+    [
+        ("", "hash(self.board)"),
+        ("", "hash((3, self.board)) & 0xFFFF"),
+        ("place, side = self.board.split()", "hash((place, side)) & 0xFFFFFFFF"),
+    ],
+)
+def test_by_what_an_object_keeps_that_is_made_for_it(kind: str, before: str, key: str) -> None:
+    assert book(key, kind, before) == ["LP219"]
+
+
+@pytest.mark.parametrize("kind", ["", "@property"])
+@pytest.mark.parametrize(
+    ("before", "key", "boards", "start"),
+    [
+        pytest.param("", "zlib.crc32(self.board.encode())", '["rnbq"]', "spawn", id="the same in all"),
+        pytest.param("", "hash(self.board)", "[1, 2]", "spawn", id="of a number"),
+        pytest.param("", "hash((3, self.board))", "[1, 2]", "spawn", id="of numbers"),
+        pytest.param("size = len(self.board)", "hash((size, 3))", '["rnbq"]', "spawn", id="of the length"),
+        pytest.param("", "hash(self.board)", '["rnbq"]', "fork", id="forked"),
+    ],
+)
+def test_what_an_object_keeps_has_one_hash(kind: str, before: str, key: str, boards: str, start: str) -> None:
+    assert book(key, kind, before, boards=boards, start=start) == []
+
+
+@pytest.mark.parametrize("kind", ["", "@property"])
+def test_main_does_not_ask_the_object(kind: str) -> None:
+    assert book(kind=kind, learned="len(board)") == []

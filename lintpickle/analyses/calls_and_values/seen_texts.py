@@ -26,7 +26,7 @@ from lintpickle.facts.values import (
     options_of,
     without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import ConstantValue, DataValue, Frame, FunctionValue
+from lintpickle.interpreter.abstract_values import ConstantValue, DataValue, Frame, FunctionValue, InstanceValue
 from lintpickle.payload.entry_arguments import parameter_at
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
@@ -80,7 +80,10 @@ def _is_text(value: Expr, frame: Frame, seen: _Seen, steps: int) -> bool:
         case Item(base=Call(function=Attribute(name=name)), key=Constant(value=int())) if name in _SPLITTING:
             return True
         case _:
-            return is_made_text(value, frame, seen.linker) or _are_values_texts(value, frame, seen)
+            if is_made_text(value, frame, seen.linker) or _are_values_texts(value, frame, seen):
+                return True
+            kept = [*_kept(value, frame, seen)] if isinstance(value, Attribute) else []
+            return bool(kept) and all(_is_seen(*each, seen, steps) for each in kept)
 
 
 def _are_values_texts(value: Expr, frame: Frame, seen: _Seen) -> bool:
@@ -90,6 +93,15 @@ def _are_values_texts(value: Expr, frame: Frame, seen: _Seen) -> bool:
         or (isinstance(each, DataValue) and each.kind == "str")
         for each in found
     )
+
+
+def _kept(read: Attribute, frame: Frame, seen: _Seen) -> Iterator[tuple[Expr, Frame]]:
+    """What the methods of an object keep in an attribute, each with the frame in which it stands."""
+    for traced in seen.linker.evaluate(read.base, frame):
+        if isinstance(traced.value, InstanceValue):
+            for held in seen.linker.classes.states.state(traced.value):
+                if held.attribute == read.name and held.direct:
+                    yield held.value, held.frame
 
 
 def _are_texts(container: Expr, frame: Frame, seen: _Seen, steps: int) -> bool:

@@ -18,11 +18,12 @@ from lintpickle.analyses.calls_and_values.seen_texts import TEXT_METHODS, is_see
 from lintpickle.analyses.calls_and_values.texts_given import is_given_text
 from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.main_setters import is_called
+from lintpickle.analyses.main_state.properties_read import is_read_by_others
 from lintpickle.analyses.process_state.hashes_compared import is_compared_with_given
 from lintpickle.analyses.results.results_sent_back import is_sent_back
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Expr, Name, ending_name, rooted
+from lintpickle.facts.values import Attribute, Collection, Expr, Name, ending_name, rooted
 from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, InstanceValue, is_indefinite
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.names_read import within
@@ -92,7 +93,8 @@ def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
 def _are_seen_texts(function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
     """Whether what a function takes hashes of is seen to be texts where the function is called."""
     calls = (event.call for event in function.facts.events if isinstance(event, Called))
-    hashed = [each for call in calls if _is_hash(call.function) for each in (call.positional() or ())[:1]]
+    given = [each for call in calls if _is_hash(call.function) for each in (call.positional() or ())[:1]]
+    hashed = [part for each in given for part in (each.elements if isinstance(each, Collection) else (each,))]
     return bool(hashed) and any(is_seen_text(each, function.frame, linker, code) for each in hashed)
 
 
@@ -209,6 +211,8 @@ def _is_main_calling(function: WorkerFunction, code: WorkerCode, linker: Linker)
     if any(is_called(root.function, root.frame.module, linker, asker) for root, _ in calls):
         return True
     running = {id(each.facts) for each in code.functions}
+    if is_read_by_others(function.facts, running, linker, asker):
+        return True
     return any(_is_called_on_any(each, running, linker, asker) for each in _leading_to(function, code, linker))
 
 
