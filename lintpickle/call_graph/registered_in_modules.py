@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from lintpickle.facts.records import ClassFacts, FunctionFacts
-from lintpickle.facts.values import Call, Expr, Name
+from lintpickle.facts.values import Expr, Name, uncalled
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     ClassValue,
@@ -137,7 +137,7 @@ class RegisteredInModules:
 
     def _is_one(self, decorator: Expr, registrar: Registrar, frame: Frame, home: Module) -> bool:
         """Whether a decorator is the function of the registry's module, or what that makes."""
-        called = decorator.function if isinstance(decorator, Call) else decorator
+        called = uncalled(decorator)
         found = (each.value for each in self._evaluator.evaluate(called, frame))
         return any(
             isinstance(each, FunctionValue) and each.module is home and each.facts.name == registrar.name

@@ -105,21 +105,22 @@ def _claims_of(test: ast.expr, answer: bool) -> Iterator[Claim]:
             same = answer if positive is kind else not answer
             if positive is ast.In and not same and isinstance(right, (ast.Tuple, ast.List, ast.Set)):
                 yield from _unlike(left, right.elts, test)
-            number = _negative(right)
-            if (number is not None or isinstance(right, ast.Constant)) and positive in COMPARED:
-                other = number if not isinstance(right, ast.Constant) else right.value
-                yield Claim(ast.dump(left), positive, other, same, test)
+            constant = _constant(right)
+            if constant is not None and positive in COMPARED:
+                yield Claim(ast.dump(left), positive, constant.value, same, test)
             else:
                 yield Claim(f"{ast.dump(left)} {positive.__name__} {ast.dump(right)}", None, None, same, test)
         case _:
             yield Claim(ast.dump(test), None, None, answer, test)
 
 
-def _negative(expression: ast.expr) -> float | None:
-    """The negative number that an expression writes out."""
+def _constant(expression: ast.expr) -> ast.Constant | None:
+    """The constant that an expression writes out, which may be a negative number."""
     match expression:
+        case ast.Constant():
+            return expression
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
-            return -number
+            return ast.Constant(-number)
         case _:
             return None
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Call, Expr, ending_name
+from lintpickle.facts.values import Call, Expr, ending_name, uncalled
 
 MODULE_BODY = "<module>"
 """The name of the function that represents module-level code."""
@@ -149,7 +149,7 @@ class FunctionFacts(Struct, frozen=True, eq=False):
 
     def decorated_by(self, *names: str) -> bool:
         """Whether a decorator's last name component is one of `names`."""
-        return any(ending_name(_called(decorator)) in names for decorator in self.decorators)
+        return any(ending_name(uncalled(decorator)) in names for decorator in self.decorators)
 
 
 class FieldFacts(Struct, frozen=True):
@@ -196,13 +196,6 @@ class BlockFacts(Struct, frozen=True, eq=False):
     classes: dict[str, ClassFacts]
     values: dict[str, Expr]
     exact: bool
-
-
-def _called(value: Expr) -> Expr:
-    """What is called, if the value is a call, however often."""
-    while isinstance(value, Call):
-        value = value.function
-    return value
 
 
 class Lambda(Expr, frozen=True, eq=False):

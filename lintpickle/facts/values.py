@@ -306,6 +306,13 @@ def chain(value: Expr) -> tuple[str, ...] | None:
             return None
 
 
+def uncalled(value: Expr) -> Expr:
+    """What is called, if the value is a call, however often: of `@define(slots=True)`, what decorates."""
+    while isinstance(value, Call):
+        value = value.function
+    return value
+
+
 def ending_name(value: Expr) -> str | None:
     """The last name by which an expression names something: "compile" of `torch.compile`, also if that is imported."""
     match value:

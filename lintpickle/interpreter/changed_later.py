@@ -24,12 +24,6 @@ _BY_ANY_NAME = re.compile(r"\bsetattr\(|\b__dict__\b|\bvars\(")
 class AttributeChanges(Remembering):
     """Answers for one run, remembered for each class and attribute: they depend on nothing else."""
 
-    def is_stored(self, name: str, class_: ClassValue) -> bool:
-        """Whether a method of a class but the constructor stores an attribute, or any method changes it in place."""
-        return self.is_replaced(name, class_) or self.remembered(
-            ("stored", name, *class_.key), lambda: _is_stored(name, class_)
-        )
-
     def claims_of_stores(self, name: str, class_: ClassValue) -> tuple[tuple[Claim, ...], ...]:
         """What the tests on the way to each store by a method of a class but the constructor say of the attribute
         itself: of `if self.jobs == -1: self.jobs = 8`, that it is -1. Nothing of a store that is done whatever it
@@ -51,10 +45,6 @@ class AttributeChanges(Remembering):
 def _is_resized(form: re.Pattern[str], class_: ClassValue) -> bool:
     holding = names_holding(class_.facts.methods, form, class_.module.code)
     return any(method != "__init__" for method in holding)
-
-
-def _is_stored(name: str, class_: ClassValue) -> bool:
-    return next(_stores_by_methods(name, class_), None) is not None
 
 
 def _stores_by_methods(name: str, class_: ClassValue) -> Iterator[tuple[FunctionFacts, Store]]:

@@ -320,10 +320,7 @@ class DecidedTests:
     def _claims_of_stores(self, name: str, instance: InstanceValue) -> list[tuple[Claim, ...]]:
         """What an attribute has to hold for each store of it by a method, if the tests on the way there ask that."""
         return [
-            claimed
-            for class_ in self._own_line(instance)
-            if self._changed.is_stored(name, class_)
-            for claimed in self._changed.claims_of_stores(name, class_)
+            claimed for class_ in self._own_line(instance) for claimed in self._changed.claims_of_stores(name, class_)
         ]
 
     def _own_line(self, instance: InstanceValue) -> list[ClassValue]:

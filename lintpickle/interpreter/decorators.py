@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from lintpickle.facts.records import ClassFacts, FunctionFacts, Lambda, NestedClass
-from lintpickle.facts.values import Argument, Call, Expr, chain
+from lintpickle.facts.values import Argument, Call, Expr, chain, uncalled
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     Bound,
@@ -164,7 +164,7 @@ class Decorators:
         """Whether the catalog knows that the decorator gives what it gets, or a function of that name. A context
         manager that is made by a function may be one, too."""
         is_called = isinstance(decorator, Call)
-        target = decorator.function if isinstance(decorator, Call) else decorator
+        target = uncalled(decorator)
         for traced in self._evaluator.evaluate(target, frame):
             match traced.value:
                 case ExternalValue(path=path) if self._evaluator.catalog.keeps_decorated(path):
@@ -177,7 +177,7 @@ class Decorators:
 
     def _keeps_class(self, decorator: Expr, class_: ClassValue, frame: Frame) -> bool:
         catalog = self._evaluator.catalog
-        names = chain(decorator.function if isinstance(decorator, Call) else decorator)
+        names = chain(uncalled(decorator))
         if names is not None and catalog.registers(".".join(names)):
             return True
         if self._is_transparent(decorator, frame):

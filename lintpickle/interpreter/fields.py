@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.facts.records import FieldFacts
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, chain, ending_name
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, chain, ending_name, uncalled
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     Bound,
@@ -128,7 +128,7 @@ def is_dataclass(value: AbstractValue, classes: ClassQueries) -> bool | None:
     line = classes.mro(value)
     own = [each for each in line if isinstance(each, ClassValue)]
     decorators = [each for owner in own for each in owner.facts.decorators]
-    called = [each.function if isinstance(each, Call) else each for each in decorators]
+    called = [uncalled(each) for each in decorators]
     if any(ending_name(each) == "dataclass" for each in called):
         return True
     is_read = all(isinstance(each, ClassValue) or each.path == "builtins.object" for each in line)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from lintpickle.facts.records import ClassFacts
-from lintpickle.facts.values import Attribute, Call, Expr, Name
+from lintpickle.facts.values import Expr, ending_name, uncalled
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.hook_values import NOT_KNOWN, HookValue, OneClass, Parts
+from lintpickle.interpreter.lacking import BARE_BASES
 from lintpickle.interpreter.protocols import Ancestor, ClassQueries
 
-_BARE = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
-"""Classes that are not read, and have nothing that a hook of the program asks for."""
 _DATACLASS = frozenset({"dataclass", "define", "frozen", "total_ordering"})
 """Decorators that add no attribute of which a hook could ask."""
 
@@ -37,7 +36,7 @@ class HookClasses:
 
 def _in_body(ancestor: Ancestor, name: str) -> Expr | HookValue | None:
     if not isinstance(ancestor, ClassValue):
-        return None if ancestor.path in _BARE else NOT_KNOWN
+        return None if ancestor.path in BARE_BASES else NOT_KNOWN
     facts = ancestor.facts
     written = next((each.default for each in facts.fields if each.name == name), None)
     found = facts.body.get(name, written)
@@ -48,9 +47,4 @@ def _in_body(ancestor: Ancestor, name: str) -> Expr | HookValue | None:
 
 def _may_have_more(facts: ClassFacts) -> bool:
     """Whether a decorator of a class may give it attributes."""
-    return any(_last_name(each) not in _DATACLASS for each in facts.decorators)
-
-
-def _last_name(decorator: Expr) -> str:
-    function = decorator.function if isinstance(decorator, Call) else decorator
-    return function.name if isinstance(function, (Name, Attribute)) else ""
+    return any(ending_name(uncalled(each)) not in _DATACLASS for each in facts.decorators)

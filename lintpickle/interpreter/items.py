@@ -43,6 +43,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.class_kinds import takes_types
 from lintpickle.interpreter.iterators import ITERATOR, ITERATORS
+from lintpickle.interpreter.lacking import BARE_BASES
 from lintpickle.interpreter.made_classes import is_enumeration, makes_members, member_of
 from lintpickle.interpreter.own_items import as_read
 from lintpickle.interpreter.protocols import Interpreter
@@ -58,9 +59,6 @@ from lintpickle.interpreter.slots import (
     slot_key,
 )
 from lintpickle.limits import VALUES
-
-_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
-"""Bases outside the program that define no `append` and the like."""
 
 
 class Items:
@@ -234,7 +232,7 @@ class Items:
         """Whether it is an object whose classes are all read, so that `append` is a method of the program."""
         line = self._evaluator.classes.mro(value) if isinstance(value, InstanceValue) else ()
         others = (each for each in line if not isinstance(each, ClassValue))
-        return bool(line) and all(isinstance(each, ExternalValue) and each.path in _PLAIN_BASES for each in others)
+        return bool(line) and all(isinstance(each, ExternalValue) and each.path in BARE_BASES for each in others)
 
 
 def _is_same_key(one: Expr, other: Expr, frame: Frame) -> bool:

@@ -90,15 +90,14 @@ def _arguments_of_partial(function: Crossing, role: str, crossings: Sequence[Cro
     positional: list[Bound] = []
     keywords: dict[str, Bound] = {}
     is_counted = True
-    for partial in _partials_around(function, role, crossings):
-        assert isinstance(partial.value, ContainerValue)
+    for path, partial in _partials_around(function, role, crossings):
         given: dict[str, list[Crossing]] = {}
-        form = re.compile(rf"{re.escape(partial.path)}(?:\[(\d+)\]|\.(\w+))")
+        form = re.compile(rf"{re.escape(path)}(?:\[(\d+)\]|\.(\w+))")
         for crossing in crossings:
             place = form.fullmatch(crossing.path)
             if place is not None and place[1] != "0":
                 given.setdefault(place[1] or place[2], []).append(crossing)
-        items = [slot.key.item for slot in partial.value.slots if slot.is_item]
+        items = [slot.key.item for slot in partial.slots if slot.is_item]
         counted = list(takewhile(lambda item: isinstance(item, int), items)) if is_counted else []
         positional += (_bound(given.get(str(item), ()), crossings) for item in counted[1:])
         is_counted = is_counted and len(counted) == len(items)
@@ -125,15 +124,16 @@ def is_given_to_partial(crossing: Crossing, crossings: Sequence[Crossing]) -> bo
     return any(isinstance(each, ContainerValue) and each.kind == PARTIAL for each in around)
 
 
-def _partials_around(function: Crossing, role: str, crossings: Sequence[Crossing]) -> list[Crossing]:
-    """The partials in which a function crosses, from the inner to the outer one; only those that are known to stand
-    there."""
-    path, around = function.path, list[Crossing]()
+def _partials_around(function: Crossing, role: str, crossings: Sequence[Crossing]) -> list[tuple[str, ContainerValue]]:
+    """The partials in which a function crosses, from the inner to the outer one, with their paths; only those that are
+    known to stand there."""
+    path, around = function.path, list[tuple[str, ContainerValue]]()
     while path != role:
         path = path.removesuffix(_CALLED)
-        found = [each for each in crossings if each.path == path]
-        if len(found) == 1 and isinstance(found[0].value, ContainerValue) and found[0].value.kind == PARTIAL:
-            around.append(found[0])
+        found = [each.value for each in crossings if each.path == path]
+        match found:
+            case [ContainerValue(kind=kind) as partial] if kind == PARTIAL:
+                around.append((path, partial))
     return around
 
 
@@ -169,8 +169,10 @@ def place_given(crossing: Crossing) -> int | None:
 def objects_given_first(function: Crossing, crossings: Sequence[Crossing]) -> Iterator[InstanceValue]:
     """The objects that a function which crosses may be given as its first argument."""
     spec = function.root.spec
-    for each in crossings if spec is not None else ():
-        is_of_item = each.path.startswith(f"{_ITEMS}[") and spec is not None and not spec.path.endswith(_SPREADING)
+    if spec is None:
+        return
+    for each in crossings:
+        is_of_item = each.path.startswith(f"{_ITEMS}[") and not spec.path.endswith(_SPREADING)
         if isinstance(each.value, InstanceValue) and place_given(each) == 0 and not is_of_item:
             yield each.value
 

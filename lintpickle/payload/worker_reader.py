@@ -51,6 +51,7 @@ from lintpickle.payload.worker_side import (
     calls_in,
     calls_made,
     functions_called,
+    properties_read,
     put_around,
 )
 from lintpickle.program.module import Module
@@ -247,17 +248,11 @@ class _Reader:
 
     def _follow_properties_of_others(self, caller: WorkerFunction) -> None:
         """Take in the properties that a function reads of objects which it makes."""
-        for event in caller.facts.events if caller.module.first_party else ():
-            if not isinstance(event, Implied) or not event.reads:
-                continue
-            for traced in self._linker.evaluator.evaluate(event.target, caller.frame):
-                made = traced.value
-                getter = (
-                    self._linker.classes.find_method(made, event.method) if isinstance(made, InstanceValue) else None
-                )
-                if isinstance(made, InstanceValue) and getter and getter[1].decorated_by(*PROPERTY_DECORATORS):
-                    hops = (*caller.hops, Hop(f"reads {event.method}", Site(caller.module, event.span)))
-                    self._add_method(getter, made, hops, caller)
+        if not caller.module.first_party:
+            return
+        for event, made, getter in properties_read(caller.facts, caller.frame, self._linker):
+            hops = (*caller.hops, Hop(f"reads {event.method}", Site(caller.module, event.span)))
+            self._add_method(getter, made, hops, caller)
 
     def _follow_operators(self, caller: WorkerFunction) -> None:
         """Take in what `in` calls of a parameter, or of an element of one, of which nothing is known but what

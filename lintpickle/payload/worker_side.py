@@ -33,6 +33,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.iterators import some_element
+from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.interpreter.partials import PARTIAL, without_partials
 from lintpickle.payload.crossings import Root
 from lintpickle.payload.protocols import LinkedProgram
@@ -184,6 +185,23 @@ def functions_called(traced: TracedValue, call: Call, frame: Frame, linker: Link
                     yield FunctionValue(found[0].module, found[1], found[0].frame, InstanceValue(class_, call, frame))
             case _:
                 pass
+
+
+def properties_read(
+    function: FunctionFacts, frame: Frame, linker: LinkedProgram
+) -> Iterator[tuple[Implied, InstanceValue, tuple[ClassValue, FunctionFacts]]]:
+    """Where a function, in a frame, reads properties of objects that it makes, with the object and the property, beside
+    which is the class that defines it."""
+    for event in function.events:
+        if not isinstance(event, Implied) or not event.reads:
+            continue
+        for traced in linker.evaluator.evaluate(event.target, frame):
+            made = traced.value
+            if not isinstance(made, InstanceValue):
+                continue
+            getter = linker.classes.find_method(made, event.method)
+            if getter is not None and getter[1].decorated_by(*PROPERTY_DECORATORS):
+                yield event, made, getter
 
 
 def put_around(function: WorkerFunction, linker: LinkedProgram) -> Iterator[FunctionValue]:

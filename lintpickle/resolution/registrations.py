@@ -22,6 +22,7 @@ from lintpickle.facts.values import (
     Name,
     Parameter,
     ending_name,
+    uncalled,
     without_narrowing,
 )
 from lintpickle.parsing.outline import Block
@@ -219,7 +220,7 @@ def _put(value: Expr, registrar: Registrar, block: Block, module: Module) -> Ite
     )
     for defined in definitions:
         for decorator in defined.decorators:
-            if ending_name(decorator.function if isinstance(decorator, Call) else decorator) == registrar.name:
+            if ending_name(uncalled(decorator)) == registrar.name:
                 yield kept_of(value, decorator, registrar.kept)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Call, ending_name
+from lintpickle.facts.values import ending_name, uncalled
 from lintpickle.payload.linker import Linker
 
 _BINDING = ("staticmethod", "classmethod", "property")
@@ -31,4 +31,4 @@ def decorators_applied(function: FunctionFacts) -> Iterator[str]:
     """The last names of what decorates the functions that a function defines."""
     for local in function.functions:
         for decorator in local.decorators:
-            yield ending_name(decorator.function if isinstance(decorator, Call) else decorator) or ""
+            yield ending_name(uncalled(decorator)) or ""

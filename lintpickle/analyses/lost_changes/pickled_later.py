@@ -33,6 +33,7 @@ from lintpickle.facts.values import (
     before_puts,
     ending_name,
     options_of,
+    uncalled,
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import (
@@ -217,7 +218,7 @@ def _keeps_what_it_is_given(call: Call, frame: Frame, linker: Linker) -> bool:
     for traced in linker.evaluate(call.function, frame):
         match traced.value:
             case ClassValue(facts=facts) if _OF_ITS_OWN.isdisjoint(facts.methods):
-                decorators = (each.function if isinstance(each, Call) else each for each in facts.decorators)
+                decorators = (uncalled(each) for each in facts.decorators)
                 bases = (ending_name(each) for each in facts.bases)
                 return any(ending_name(each) in _RECORDS for each in decorators) or "NamedTuple" in bases
             case ContainerValue(kind="namedtuple"):

@@ -10,7 +10,7 @@ from lintpickle.analyses.main_state.attribute_setters import AttributeOwner, is_
 from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, is_called, of_the_program, set_by
 from lintpickle.analyses.main_state.read_objects import Reading
 from lintpickle.facts.records import Called, FunctionFacts, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Parameter, ending_name, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Parameter, ending_name, uncalled, without_narrowing
 from lintpickle.interpreter.abstract_values import UNKNOWN, ClassValue, FunctionValue, InstanceValue
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
@@ -129,7 +129,7 @@ def _lacks(name: str, class_: ClassValue, linker: Linker) -> bool:
 
 
 def _decorator_name(decorator: Expr) -> str | None:
-    return ending_name(decorator.function if isinstance(decorator, Call) else decorator)
+    return ending_name(uncalled(decorator))
 
 
 def _is_method(name: str, code: WorkerCode, linker: Linker) -> bool:

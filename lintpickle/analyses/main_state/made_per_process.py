@@ -15,7 +15,7 @@ from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.global_setters import setters_of, value_set
 from lintpickle.analyses.workers.runs_elsewhere import runs_beside_main
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Call, Expr, Name, options_of, without_narrowing
+from lintpickle.facts.values import Call, Expr, Name, options_of, uncalled, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, Frame, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -67,7 +67,7 @@ def _made(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Expr | 
 
 def is_cache_decorator(decorator: Expr, frame: Frame, linker: Linker) -> bool:
     """Whether a decorator keeps the results of a function."""
-    named = decorator.function if isinstance(decorator, Call) else decorator
+    named = uncalled(decorator)
     return resolves_to(named, frame, linker, _CACHES)
 
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Container
 
 from lintpickle.analyses.main_state.main_setters import is_called
-from lintpickle.facts.records import FunctionFacts, Implied
-from lintpickle.interpreter.abstract_values import InstanceValue
+from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import properties_read
 
 
 def is_read_by_others(function: FunctionFacts, running: Container[int], linker: Linker, asker: str) -> bool:
@@ -27,11 +27,4 @@ def is_read_by_others(function: FunctionFacts, running: Container[int], linker: 
 
 def _reads(property_: FunctionFacts, root: RootFrame, linker: Linker) -> bool:
     """Whether code reads a property of an object that it makes."""
-    for event in root.function.events:
-        if isinstance(event, Implied) and event.reads and event.method == property_.name:
-            for traced in linker.evaluate(event.target, root.frame):
-                made = traced.value
-                found = linker.classes.find_method(made, event.method) if isinstance(made, InstanceValue) else None
-                if found is not None and found[1] is property_:
-                    return True
-    return False
+    return any(getter is property_ for _, _, (_, getter) in properties_read(root.function, root.frame, linker))

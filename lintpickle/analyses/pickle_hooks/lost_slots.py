@@ -11,13 +11,12 @@ from lintpickle.analyses.calls_and_values.hierarchies import stores_of
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Collection, Constant
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
+from lintpickle.interpreter.lacking import BARE_BASES
 from lintpickle.interpreter.protocols import Ancestor
 
 _FROM_DICT = r"\b{me}\.__dict__|\bvars\({me}\)"
 _MENTIONS_SLOTS = re.compile(r"__slots__|getattr\(|super\(\)|copyreg")
 """What may bring the slots into the state."""
-_WITHOUT_DICT = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
-"""Bases whose objects have no `__dict__`, if no class below gives them one."""
 
 
 class LostSlot(Struct, frozen=True):
@@ -61,7 +60,7 @@ def _has_dict(line: tuple[ClassValue | ExternalValue, ...]) -> bool:
     """Whether objects have a `__dict__` beside their slots: a class of the hierarchy has no slots, or names it."""
     for each in line:
         if isinstance(each, ExternalValue):
-            if each.path not in _WITHOUT_DICT:
+            if each.path not in BARE_BASES:
                 return True
             continue
         value = each.facts.body.get("__slots__")

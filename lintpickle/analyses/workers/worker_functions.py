@@ -9,7 +9,7 @@ from collections.abc import Callable
 from lintpickle.boundaries.forked_by_request import asks_for_fork, places_asking_for_fork
 from lintpickle.control_flow.steps import start_of
 from lintpickle.diagnostics import StartMethod
-from lintpickle.facts.values import Call, Expr, chain
+from lintpickle.facts.values import Expr, chain, uncalled
 from lintpickle.interpreter.abstract_values import AbstractValue, Bound, Frame, FunctionValue, InstanceValue, Site
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.payload.crossings import Crossing, Root
@@ -97,7 +97,7 @@ def replaced_by_decorator(value: FunctionValue, linker: Linker) -> str | None:
 
 def decorator_as_written(decorator: Expr) -> str:
     """The name of a decorator, for a message."""
-    names = chain(decorator.function if isinstance(decorator, Call) else decorator)
+    names = chain(uncalled(decorator))
     return ".".join(names) if names is not None else "a decorator"
 
 

@@ -11,7 +11,7 @@ from lintpickle.analyses.written_files.main_classes import defined_in
 from lintpickle.analyses.written_files.numpy_values import NumpyValues, is_known
 from lintpickle.analyses.written_files.written import WrittenPart
 from lintpickle.analyses.written_files.written_modules import runs_as_main
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Parameter, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Parameter, uncalled, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -120,7 +120,7 @@ def _by_decorator(value: Expr, frame: Frame, linker: Linker) -> Iterator[Refused
     if home is None or home.parent is not None or len(home.function.parameters) != 1:
         return
     for decorator in home.function.decorators:
-        function = decorator.function if isinstance(decorator, Call) else decorator
+        function = uncalled(decorator)
         names = external_names(function, home, linker)
         yield from (RefusedName(_GIVEN_BY[name]) for name in names if name in _GIVEN_BY)
 
