@@ -234,7 +234,7 @@ class ExpressionVisitor(CallVisitor):
 
     def visit_DictComp(self, node: cst.DictComp) -> Expr:
         made = self._comprehension("dict", node.for_in, (node.key, node.value), node)
-        return filtered_items(node, self.lower, self.span(node)) or made
+        return filtered_items(node, made, self.lower, self.span(node))
 
     def _comprehension(
         self, kind: str, for_in: cst.CompFor, parts: Sequence[cst.BaseExpression], node: cst.BaseExpression

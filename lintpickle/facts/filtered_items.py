@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 import libcst as cst
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Expr, Item, Without, parameter_name
+from lintpickle.facts.values import Choice, Expr, Item, Without, parameter_name
 
 Lower = Callable[[cst.BaseExpression], Expr]
 
 
-def filtered_items(node: cst.DictComp, lower: Lower, span: Span) -> Expr | None:
+def filtered_items(node: cst.DictComp, made: Expr, lower: Lower, span: Span) -> Expr:
     """The mapping that is left by tests of the keys; nothing is known of it if they are other than `!=` and `not in`.
-    None if no key is tested, or only where an option is given (`wanted is None or k in wanted`), or the comprehension
-    does more than to take items."""
+    What the comprehension has `made` if no key is tested, or it does more than to take items; that, or nothing that is
+    known, if keys are only tested where an option is given (`wanted is None or k in wanted`)."""
     match node:
         case cst.DictComp(
             key=cst.Name(value=key),
@@ -31,12 +31,14 @@ def filtered_items(node: cst.DictComp, lower: Lower, span: Span) -> Expr | None:
         ) if (key, value) == (first, second):
             pass
         case _:
-            return None
+            return made
     tests = [test for condition in conditions for test in _parts_of(condition.test)]
-    of_key = [test for test in tests if _mentions(test, key) and not _is_of_option(test, lower)]
-    dropped = [_dropped(test, key, lower) for test in of_key]
+    of_key = [test for test in tests if _mentions(test, key)]
     if not of_key:
-        return None
+        return made
+    if all(_is_of_option(test, lower) for test in of_key):
+        return Choice(span, (made, Expr(span)))
+    dropped = [_dropped(test, key, lower) for test in of_key if not _is_of_option(test, lower)]
     keys = tuple(each for each in dropped if each is not None)
     return Without(span, lower(held), keys, is_filter=True) if len(keys) == len(dropped) else Expr(span)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support import marks
+from tests.support import lint, marks
 
 CHECKS = """\
 import functools
@@ -75,3 +75,11 @@ def test_all_items_if_an_option_is_not_given(test: str) -> None:
 )
 def test_what_is_left_is_not_known_or_without_the_value(test: str) -> None:
     assert found(test) == []
+
+
+@pytest.mark.parametrize(
+    ("test", "confidence"), [("select is None or code in select", "likely"), ("function", "certain")]
+)
+def test_an_option_that_may_be_given_leaves_it_likely(test: str, confidence: str) -> None:
+    diagnostics = lint(CHECKS.format(test=test)).diagnostics
+    assert [(each.code, each.confidence.value) for each in diagnostics] == [("LP209", confidence)]
