@@ -7,7 +7,7 @@ object. Local flow is already applied: a local variable is replaced by what it h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -332,6 +332,13 @@ def rooted(value: Expr) -> tuple[Expr, tuple[str, ...]]:
         names.append(value.name)
         value = without_narrowing(value.base)
     return value, tuple(reversed(names))
+
+
+def chained(value: Expr, names: Iterable[str], span: Span) -> Expr:
+    """The chain of attributes of these names on an expression, as it stands at a place: what `rooted` takes apart."""
+    for name in names:
+        value = Attribute(span, value, name)
+    return value
 
 
 def reads_the_same(first: Expr, second: Expr) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from lintpickle.facts.values import Attribute, Captured, Expr, Name, Parameter
+from lintpickle.facts.values import Captured, Expr, Name, Parameter, chained
 from lintpickle.interpreter.abstract_values import Frame
 from lintpickle.parsing.syntax import dotted
 
@@ -19,9 +19,7 @@ def value_named(written: ast.expr, frame: Frame) -> Expr:
         value = Parameter(here, first, frame.function.qualname)
     elif first in frame.function.captures:
         value = _captured(first, frame.parent) or value
-    for name in names:
-        value = Attribute(here, value, name)
-    return value
+    return chained(value, names, here)
 
 
 def _captured(name: str, frame: Frame | None) -> Expr | None:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from lintpickle.analyses.calls_and_values.stored_by_methods import held_at_import
 from lintpickle.analyses.main_state.read_objects import Owner, Reading, names_read_by, owner_of, place_read
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Attribute, Expr, Parameter
+from lintpickle.facts.values import Parameter, chained
 from lintpickle.interpreter.abstract_values import ClassValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
@@ -77,9 +77,7 @@ def _may_be_set(attribute: str, linker: Linker, asker: str) -> bool:
 def _class_of(holder: str, attribute: str, function: WorkerFunction, linker: Linker) -> Owner | None:
     head, *parts = holder.split(".")
     span = function.facts.header
-    value: Expr = Parameter(span, head, function.facts.qualname)
-    for part in parts:
-        value = Attribute(span, value, part)
+    value = chained(Parameter(span, head, function.facts.qualname), parts, span)
     found = [traced.value for traced in linker.evaluate(value, function.frame)]
     classes = [each for each in found if isinstance(each, ClassValue)]
     if not classes or len(classes) < len(found) or any(each.facts is not classes[0].facts for each in classes):

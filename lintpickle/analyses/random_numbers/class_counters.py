@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Attribute, Expr, Name
+from lintpickle.facts.values import Attribute, Name, chained
 from lintpickle.interpreter.abstract_values import ClassValue, Frame, ProductValue
 from lintpickle.interpreter.held import Held
 from lintpickle.payload.linker import Linker
@@ -34,9 +34,7 @@ def counter_of_class(owner: str, name: str, frame: Frame, linker: Linker) -> Pro
     """What makes the counter that a class has under a name, if that is one thing, and nothing else is stored there."""
     asker, function = frame.module.path, frame.function
     first, *others = keeper_named(owner, function).split(".")
-    named: Expr = Name(function.header, first)
-    for each in others:
-        named = Attribute(function.header, named, each)
+    named = chained(Name(function.header, first), others, function.header)
     classes = [traced.value for traced in linker.evaluate(named, frame)]
     if len(classes) != 1 or not isinstance(classes[0], ClassValue) or classes[0].facts.is_local:
         return None

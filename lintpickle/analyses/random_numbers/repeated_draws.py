@@ -14,7 +14,7 @@ from lintpickle.analyses.random_numbers.class_counters import counter_of_class, 
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Attribute, Expr, Name
+from lintpickle.facts.values import Name, chained
 from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     ContainerValue,
@@ -121,10 +121,7 @@ def _around(place: Span, counter: str, module: Module) -> FunctionFacts | None:
 def _home(counter: str, place: Span, frame: Frame, linker: Linker) -> Module | None:
     """The module whose import makes a counter, by its name in a function."""
     first, *others = counter.split(".")
-    named: Expr = Name(place, first)
-    for each in others:
-        named = Attribute(place, named, each)
-    values = [traced.value for traced in linker.evaluate(named, frame)]
+    values = [traced.value for traced in linker.evaluate(chained(Name(place, first), others, place), frame)]
     made = [each for each in values if isinstance(each, ProductValue)]
     if len(made) != 1 or not all(isinstance(each, ProductValue | ContainerValue) for each in values):
         return None
