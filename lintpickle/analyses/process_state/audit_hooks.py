@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterable
 
 from lintpickle.analyses.main_state.main_setters import Setting
+from lintpickle.analyses.process_state.calls_that_set import calls_that_set
 from lintpickle.analyses.process_state.setting_makers import imported_path
 from lintpickle.analyses.process_state.setting_uses import Dependence
-from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.interpreter.abstract_values import Frame, FunctionValue
+from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.payload.linker import Linker
 
 ADDS_HOOK = "sys.addaudithook"
@@ -59,16 +59,8 @@ def _events(use: Dependence) -> frozenset[str]:
 
 def _texts(setting: Setting, linker: Linker) -> list[str]:
     """The text of the functions that a setting makes hooks."""
-    module, setter = setting.site.module, setting.setter
-    block = module.outline.block_at(setting.site.span.start)
-    facts = module.facts_of(block) if block is not None else None
-    body: FunctionFacts | None = setter or (facts.body if facts is not None else None)
-    if body is None:
-        return []
-    frame = Frame(module, body)
-    calls = (each.call for each in body.events if isinstance(each, Called) and each.span == setting.site.span)
-    given = (call.argument("hook", 0) for call in calls)
-    hooks = [traced.value for each in given if each is not None for traced in linker.evaluate(each, frame)]
+    given = ((call.argument("hook", 0), frame) for call, frame in calls_that_set(setting, linker))
+    hooks = [traced.value for each, frame in given if each is not None for traced in linker.evaluate(each, frame)]
     return [
         each.module.code[each.facts.span.start : each.facts.span.end]
         for each in hooks

@@ -18,12 +18,14 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.caller_frames import frames_of_calls
 from lintpickle.analyses.calls_and_values.types_given import given_in_main
+from lintpickle.analyses.calls_and_values.values import literals
 from lintpickle.analyses.main_state.main_setters import Met, Setting
+from lintpickle.analyses.process_state.calls_that_set import calls_that_set
 from lintpickle.analyses.process_state.setting_uses import Dependence
 from lintpickle.catalog import SettingSpec
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Expr, ending_name
-from lintpickle.interpreter.abstract_values import ConstantValue, Frame
+from lintpickle.interpreter.abstract_values import Frame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -62,12 +64,12 @@ def _without(name: str, spec: SettingSpec, setting: Setting) -> Met:
 
 def _names_given(spec: SettingSpec, setting: Setting, code: WorkerCode, linker: Linker) -> frozenset[str] | None:
     """The names that the call of a setting gives it, as its function is called; None if one is not known."""
-    frame = _frame_of(setting, linker) if spec.named not in (None, _ANY) else None
-    if frame is None:
+    made = next(calls_that_set(setting, linker), None) if spec.named not in (None, _ANY) else None
+    if made is None:
         return None
+    call, frame = made
     name, _, place = (spec.named or "").partition("@")
-    calls = (each.call for each in frame.function.events if isinstance(each, Called) and each.span == setting.site.span)
-    given = next((call.argument(name, int(place)) for call in calls), None)
+    given = call.argument(name, int(place))
     if given is None:
         return None
     names, setter = _texts(given, frame, linker), setting.setter
@@ -76,16 +78,6 @@ def _names_given(spec: SettingSpec, setting: Setting, code: WorkerCode, linker: 
         others = _texts(given, entered, linker)
         names = others if names is None or others is None else names | others
     return names
-
-
-def _frame_of(setting: Setting, linker: Linker) -> Frame | None:
-    """The function that makes a setting, or the statement of its module."""
-    module, setter = setting.site.module, setting.setter
-    if setter is not None:
-        return Frame(module, setter)
-    block = module.outline.block_at(setting.site.span.start)
-    facts = module.facts_of(block) if block is not None else None
-    return linker.evaluator.module_frame(module, facts.body) if facts is not None else None
 
 
 def _asking(use: Dependence, spec: SettingSpec) -> Iterator[tuple[Dependence, Expr]]:
@@ -152,6 +144,6 @@ def _is_encoding(name: str) -> bool:
 
 def _texts(value: Expr, frame: Frame, linker: Linker) -> frozenset[str] | None:
     """The texts that an expression may give; None if it may give others."""
-    found = [traced.value for traced in linker.evaluate(value, frame)]
-    texts = [each.value for each in found if isinstance(each, ConstantValue) and isinstance(each.value, str)]
-    return frozenset(texts) if texts and len(texts) == len(found) else None
+    known = literals(value, frame, linker) or []
+    texts = [each for each in known if isinstance(each, str)]
+    return frozenset(texts) if texts and len(texts) == len(known) else None
