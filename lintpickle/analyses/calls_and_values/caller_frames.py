@@ -29,13 +29,11 @@ def frames_of_calls(function: FunctionFacts, asker: str, linker: Linker) -> Iter
 def frames_on_the_way(function: FunctionFacts, frame: Frame, linker: Linker) -> Iterator[Frame]:
     """The frames in which calls enter a function from those that lead to a frame: what is passed there is known best.
     If none of these calls it, those of all code."""
-    around: Frame | None = frame
     is_found = False
-    while around is not None:
+    for around in frame.way():
         for inner in _entered_from(around, function, linker):
             is_found = True
             yield inner
-        around = around.called_by[0] if around.called_by is not None else None
     if not is_found:
         yield from frames_of_calls(function, frame.module.path, linker)
 

@@ -8,17 +8,16 @@ import re
 
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Expr, Parameter, without_narrowing
+from lintpickle.facts.values import Expr, without_narrowing
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import Bound, Frame
+from lintpickle.interpreter.frames import passed_first
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
 _WORKERS = re.compile(r"(?i)(?<!persistent_)(?<!persistent)(?:work|proc)")
 """How code names a number of workers."""
 _TESTS = (ast.BoolOp, ast.Call, ast.Compare, ast.UnaryOp)
-_MOST_PASSED = 8
-"""Through how many functions an argument may be passed on."""
 
 
 def names_workers(text: str) -> bool:
@@ -29,7 +28,7 @@ def names_workers(text: str) -> bool:
 def answer_of_workers(call: BoundaryCall, name: str, are_workers: bool, linker: Linker) -> ast.expr | bool | None:
     """What an argument is where there are workers, or are none: a truth, or the arm of `a if n > 0 else b`. None if it
     asks for anything else."""
-    found = _where_written(call.arguments.get(name), linker)
+    found = _where_written(call.arguments.get(name))
     if found is None:
         return None
     written, frame = found
@@ -40,16 +39,12 @@ def answer_of_workers(call: BoundaryCall, name: str, are_workers: bool, linker: 
     return _truth(node, frame, call, are_workers, linker) if isinstance(node, _TESTS) else None
 
 
-def _where_written(bound: Bound | None, linker: Linker) -> tuple[Expr, Frame] | None:
+def _where_written(bound: Bound | None) -> tuple[Expr, Frame] | None:
     """The expression that is passed, in the frame of whoever passes it first."""
-    for _ in range(_MOST_PASSED):
-        if bound is None or bound.expr is None or bound.frame is None:
-            return None
-        inner = without_narrowing(bound.expr)
-        if not isinstance(inner, Parameter):
-            return inner, bound.frame
-        bound = bound.frame.bindings.get(inner.name)
-    return None
+    first = passed_first(bound)
+    if first is None or first.expr is None or first.frame is None:
+        return None
+    return without_narrowing(first.expr), first.frame
 
 
 def _node_at(span: Span, module: Module) -> ast.AST | None:
@@ -66,7 +61,7 @@ def _truth(test: ast.expr, frame: Frame, call: BoundaryCall, are_workers: bool, 
     if asked is None:
         return None
     count, is_for_workers = asked
-    is_count = names_workers(ast.unparse(count)) or _is_passed_as_count(count, frame, call, linker)
+    is_count = names_workers(ast.unparse(count)) or _is_passed_as_count(count, frame, call)
     return are_workers is is_for_workers if is_count else None
 
 
@@ -92,9 +87,9 @@ def _asked_for(test: ast.expr) -> tuple[ast.expr, bool] | None:
             return None
 
 
-def _is_passed_as_count(count: ast.expr, frame: Frame, call: BoundaryCall, linker: Linker) -> bool:
+def _is_passed_as_count(count: ast.expr, frame: Frame, call: BoundaryCall) -> bool:
     """Whether the loader gets its number of workers by the same words, of the same function."""
-    found = _where_written(call.arguments.get(call.spec.workers or ""), linker)
+    found = _where_written(call.arguments.get(call.spec.workers or ""))
     if found is None or found[1].function is not frame.function:
         return False
     span, text = found[0].span, frame.module.code

@@ -15,8 +15,9 @@ from lintpickle.analyses.main_state.main_setters import Met, Setting, is_mention
 from lintpickle.analyses.main_state.read_objects import Owner, Reading, owner_of, things_read
 from lintpickle.analyses.workers.parts_given import GivenPart, parts_given
 from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, parameter_name, rooted, without_narrowing
-from lintpickle.interpreter.abstract_values import ContainerValue, Frame, InstanceValue, Site
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, parameter_name, rooted
+from lintpickle.interpreter.abstract_values import Bound, ContainerValue, Frame, InstanceValue, Site
+from lintpickle.interpreter.frames import passed_first
 from lintpickle.interpreter.own_items import kind_of_items
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -83,15 +84,12 @@ def _surely_kept_by(method: FunctionFacts) -> Iterator[str]:
 def _named(given: Expr, frame: Frame, linker: Linker) -> Owner | None:
     """The object of a module that something given names, also by variables of callers, if it is pickled by its
     state."""
-    value = without_narrowing(given)
-    while isinstance(value, Parameter):
-        bound = frame.bindings.get(value.name)
-        if bound is None or bound.expr is None or bound.frame is None:
-            return None
-        value, frame = without_narrowing(bound.expr), bound.frame
-    root, names = rooted(value)
+    first = passed_first(Bound(expr=given, frame=frame))
+    if first is None or first.expr is None or first.frame is None:
+        return None
+    root, names = rooted(first.expr)
     written = ".".join((root.name, *names)) if isinstance(root, Name) and len(names) < 2 else ""
-    owner = owner_of(written, frame.module, linker) if written else None
+    owner = owner_of(written, first.frame.module, linker) if written else None
     match owner.value if owner is not None else None:
         case ContainerValue(kind=kind) if kind in FILLABLE:
             return owner

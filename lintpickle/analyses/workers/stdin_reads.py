@@ -82,9 +82,6 @@ def _is_stdin(value: Expr, function: WorkerFunction, linker: Linker) -> bool:
 
 def _is_sure(event: Event, function: WorkerFunction, linker: Linker) -> bool:
     """Whether no condition that is not decided leads to a place, from where the worker begins."""
-    conditions = linker.evaluator.conditions
-    if conditions.reaches(event.span, function.frame) is not True:
-        return False
-    ways = zip(function.frame.way(), list(function.frame.way())[1:], strict=False)
-    calls = ((around, each.called_by[1]) for each, around in ways if each.called_by is not None)
-    return all(conditions.reaches(call.span, around) is True for around, call in calls)
+    calls = (each.called_by for each in function.frame.way() if each.called_by is not None)
+    places = [(event.span, function.frame), *((call.span, around) for around, call in calls)]
+    return all(linker.evaluator.conditions.reaches(*each) is True for each in places)
