@@ -13,7 +13,7 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.calls_and_values.changed_arguments import parameters_given
+from lintpickle.analyses.calls_and_values.changed_arguments import parameters_given, results_given
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.control_flow.attempts import is_ready_for
 from lintpickle.diagnostics import Span
@@ -21,7 +21,6 @@ from lintpickle.facts.records import Called, Event, Implied, ItemStore
 from lintpickle.facts.values import (
     Attribute,
     Call,
-    Collection,
     Constant,
     Expr,
     Item,
@@ -167,8 +166,7 @@ def _of_item(event: ItemStore, sought: _Sought) -> tuple[str | None, str | None]
 
 def _of_call(call: Call, frame: Frame, sought: _Sought, linker: Linker) -> str | None:
     """What is said of the call of a library."""
-    written = call.keyword("out")
-    if written is not None and any(map(sought.is_shown_by, _each_of(written))):
+    if any(map(sought.is_shown_by, results_given(call))):
         return _RESULT
     match call.function:
         case Attribute(base=base, name=name) if name in _BY_METHOD and sought.is_shown_by(base):
@@ -219,9 +217,3 @@ def _is_number(key: Expr) -> bool:
             return True
         case _:
             return False
-
-
-def _each_of(value: Expr) -> tuple[Expr, ...]:
-    """The arrays that `out=` is given: one, or a tuple of some."""
-    inner = without_narrowing(value)
-    return inner.elements if isinstance(inner, Collection) else (inner,)

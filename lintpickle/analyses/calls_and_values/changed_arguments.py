@@ -91,8 +91,7 @@ def _is_augmented(name: str, facts: FunctionFacts, module: Module) -> bool:
 
 def _writes_to_array(call: Call, frame: Frame, is_it: IsIt, linker: Linker) -> bool:
     """Whether a function or method of a library writes to an array."""
-    written = call.keyword(_WRITTEN_TO)
-    if written is not None and any(is_it(whole_of(each)) for each in _each_of(written)):
+    if any(is_it(whole_of(each)) for each in results_given(call)):
         return True
     known = linker.catalog.state(_ARRAY)
     if known is None:
@@ -107,7 +106,10 @@ def _writes_to_array(call: Call, frame: Frame, is_it: IsIt, linker: Linker) -> b
     return any(isinstance(each, ExternalValue) and each.path in known.functions for each in called)
 
 
-def _each_of(value: Expr) -> tuple[Expr, ...]:
-    """The arrays that `out=` is given: one, or a tuple of some."""
-    inner = without_narrowing(value)
+def results_given(call: Call) -> tuple[Expr, ...]:
+    """The arrays to which a call is told to write its result: what `out=` is given, one, or a tuple of some."""
+    written = call.keyword(_WRITTEN_TO)
+    if written is None:
+        return ()
+    inner = without_narrowing(written)
     return inner.elements if isinstance(inner, Collection) else (inner,)
