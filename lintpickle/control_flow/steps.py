@@ -19,8 +19,9 @@ Condition: TypeAlias = tuple[ast.expr, bool]
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
-_EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
-_FAILING = frozenset({*_EXITS, "parser.error", "self.fail", "pytest.fail"})
+EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
+"""What ends the process, as code writes it."""
+_FAILING = frozenset({*EXITS, "parser.error", "self.fail", "pytest.fail"})
 SCOPES = (*FUNCTIONS, ast.Lambda)
 BEHIND = -1
 

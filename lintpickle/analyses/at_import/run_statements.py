@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.control_flow.steps import EXITS
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.main_guard import is_main_guard
 from lintpickle.parsing.outline import Block
@@ -67,7 +68,6 @@ class KnownBefore(Struct, frozen=True):
 
 
 UNCONDITIONAL = KnownBefore()
-_EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
 
 
 def statements_run(
@@ -146,7 +146,7 @@ def _ends(handler: ast.ExceptHandler) -> bool:
         match statement:
             case ast.Raise():
                 return True
-            case ast.Expr(value=ast.Call(func=function)) if dotted(function) in _EXITS:
+            case ast.Expr(value=ast.Call(func=function)) if dotted(function) in EXITS:
                 return True
             case _:
                 pass

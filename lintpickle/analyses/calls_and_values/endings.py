@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 
 from lintpickle.control_flow.paths import Paths
+from lintpickle.control_flow.steps import EXITS
 from lintpickle.facts.records import Called
 from lintpickle.interpreter.abstract_values import Frame, FunctionValue
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import FUNCTIONS, dotted
 from lintpickle.payload.linker import Linker
-
-_EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
 
 
 def ends_program(event: Called, frame: Frame, linker: Linker) -> bool:
@@ -34,7 +33,7 @@ def _always_exits(function: FunctionValue) -> bool:
 def _is_exit(statement: ast.stmt) -> bool:
     match statement:
         case ast.Expr(value=ast.Call(func=function)):
-            return dotted(function) in _EXITS
+            return dotted(function) in EXITS
         case ast.Raise(exc=ast.Name(id="SystemExit") | ast.Call(func=ast.Name(id="SystemExit"))):
             return True
         case _:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from lintpickle.facts.contexts import ENTERED_BY_STACKS
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import Site
-
-_ENTERING = ("enter_context", "enter_async_context")
 
 
 def is_entered_at(site: Site) -> bool:
@@ -25,7 +24,7 @@ def _is_entered(site: Site) -> bool:
         match node:
             case ast.With(items=items) | ast.AsyncWith(items=items):
                 made = [item.context_expr for item in items]
-            case ast.Call(func=ast.Attribute(attr=method), args=[entered]) if method in _ENTERING:
+            case ast.Call(func=ast.Attribute(attr=method), args=[entered]) if method in ENTERED_BY_STACKS:
                 made = [entered]
             case _:
                 pass

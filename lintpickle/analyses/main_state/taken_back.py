@@ -17,6 +17,7 @@ from lintpickle.analyses.calls_and_values.mock_patches import FOR_A_TEST, PATCHI
 from lintpickle.analyses.workers.starting_methods import starts_by_method
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
+from lintpickle.facts.contexts import ENTERED_BY_STACKS
 from lintpickle.facts.records import Called, FunctionFacts, Iterated
 from lintpickle.interpreter.root_frames import ANY
 from lintpickle.parsing.names_read import within
@@ -28,7 +29,6 @@ from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _ENTER, _EXIT = "__enter__", "__exit__"
-_ENTERING = ("enter_context", "enter_async_context")
 _YIELD = re.compile(r"\byield\b")
 _STARTED = re.compile(r"\.start\(\)")
 _STOPPED = re.compile(r"\bstop(?:all)?\b")
@@ -198,7 +198,7 @@ def _entered_by(context: ast.With | ast.AsyncWith) -> Iterator[ast.expr]:
     for node in within(context) if stacks else ():
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=stack), attr=method), args=[manager]):
-                if stack in stacks and method in _ENTERING:
+                if stack in stacks and method in ENTERED_BY_STACKS:
                     yield manager
             case _:
                 pass

@@ -131,14 +131,10 @@ def _left_in_buffer(opening: Call, code: WorkerCode, linker: Linker) -> Iterator
 def _is_left_at_start(module: Module, function: FunctionFacts, span: Span, code: WorkerCode, linker: Linker) -> bool:
     """Whether the main process writes at a place of a function and then starts the workers, with no flush seen in
     between: in that function, in the one that calls it, or under the `with` of the object whose `__enter__` it is."""
-    is_on_way = any(site.module is module and _is_around(function, site.span) for site in code.way)
+    is_on_way = any(map(Site(module, function.span).contains, code.way))
     if not is_on_way and _EMPTIED.search(module.code, span.end, function.span.end) is not None:
         return False
     if function.name == _ENTER:
         entered = calls_by_name(function, code.root.site.module.path, linker)
         return any(comes_before_start(*each, code, linker, _EMPTIED) for each in entered)
     return comes_before_start(module, function, span, code, linker, _EMPTIED)
-
-
-def _is_around(function: FunctionFacts, span: Span) -> bool:
-    return function.span.start <= span.start < function.span.end
