@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
+from lintpickle.diagnostics import Span
 from lintpickle.facts.contexts import ENTERED_BY_STACKS
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import Site
+from lintpickle.program.module import Module
 
 
 def is_entered_at(site: Site) -> bool:
     """Whether what the call at a place makes is entered there, and nowhere else."""
-    return site.module.remembered(("entered at", site.span.start), lambda: _is_entered(site))
-
-
-def _is_entered(site: Site) -> bool:
-    source = source_tree(site.module.code)
-    block = site.module.outline.block_at(site.span.start)
-    if source is None or block is None:
+    module, block = site.module, site.module.outline.block_at(site.span.start)
+    if block is None:
         return False
-    for node in source.nodes_within(block.span):
+    entered = module.remembered(("entered in", block.span), lambda: frozenset(_entered_in(block.span, module)))
+    return site.span.end - 1 in entered
+
+
+def _entered_in(span: Span, module: Module) -> Iterator[int]:
+    """Where the names end of what is called there for a context that is entered."""
+    source = source_tree(module.code)
+    for node in source.nodes_within(span) if source is not None else ():
+        assert source is not None
         made: list[ast.expr] = []
         match node:
             case ast.With(items=items) | ast.AsyncWith(items=items):
@@ -28,7 +34,4 @@ def _is_entered(site: Site) -> bool:
                 made = [entered]
             case _:
                 pass
-        for each in made:
-            if isinstance(each, ast.Call) and source.span(each.func).end == site.span.end - 1:
-                return True
-    return False
+        yield from (source.span(each.func).end for each in made if isinstance(each, ast.Call))
