@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from lintpickle.analyses.at_import.failing_imports import is_behind_failing_import
+from lintpickle.analyses.at_import.import_time import is_main_file
 from lintpickle.analyses.at_import.imported_forked import is_imported_forked
 from lintpickle.analyses.at_import.imported_late import (
     first_import,
@@ -64,8 +65,8 @@ class UnguardedWorkerStart(Rule):
     words = frozenset({"DataLoader", "Process", "Pool", "Manager", "spawn", "start_processes", "process_map", "import"})
 
     def module(self, module: Module, linker: Linker) -> Iterable[Hazard]:
-        # `python -m package` does not import the package's __main__ again in a worker, and nor does a notebook.
-        if module.document.cells is not None or module.path.endswith("__main__.py"):
+        # Nor is a notebook imported again.
+        if module.document.cells is not None or is_main_file(module):
             return
         if _is_run_by_pytest(module) or not _has_processes(module, linker):
             return

@@ -12,7 +12,13 @@ from lintpickle.analyses.at_import.import_runs import (
     runs_on_import,
     uses_at_import,
 )
-from lintpickle.analyses.at_import.import_time import callable_name, callers_in, is_called_by, outer_function
+from lintpickle.analyses.at_import.import_time import (
+    callable_name,
+    callers_in,
+    is_called_by,
+    is_main_file,
+    outer_function,
+)
 from lintpickle.analyses.at_import.naming_modules import imported_by, modules_naming
 from lintpickle.analyses.calls_and_values.name_uses import UsedName
 from lintpickle.analyses.calls_and_values.wrapping_functions import decorated_with, without_makers
@@ -31,7 +37,6 @@ _IMPORTING = re.compile(
 """What stands in modules that may import others."""
 _LISTING = re.compile(r"\b__(?:path|name|package)__\b|[\"'][\w.]+[\"']")
 """What stands in modules that may import those of a package which they list: its name in quotes, or its own."""
-_MAIN_FILE = "__main__.py"
 _PROGRAM = "main"
 """The name of the function that starts the workers, as a rule, so that a script which calls it needs a guard."""
 
@@ -143,7 +148,7 @@ def _runs_in_scripts_alone(function: FunctionFacts, home: Module, linker: Linker
         at_start = [module for module in modules if is_called_by(called, module, under_guard=False)]
         if any(is_called_by(called, module, under_guard=True) for module in modules if module not in at_start):
             return False
-        if any(each.path.endswith(_MAIN_FILE) or each.document.cells is not None for each in at_start):
+        if any(is_main_file(each) or each.document.cells is not None for each in at_start):
             return False
         callers = [(each, module) for each, module in callers if module not in at_start and id(each) not in seen]
         if (callers and rounds == _MODULES_ON_THE_WAY) or not (callers or at_start):

@@ -71,6 +71,11 @@ def guard_of(offset: int, module: Module) -> Block | None:
     return block if block is not None and is_guard(block, module) else None
 
 
+def is_main_file(module: Module) -> bool:
+    """Whether a module is what `python -m package` runs, which workers do not import again."""
+    return module.path.endswith("__main__.py")
+
+
 def runs_later(block: Block, module: Module) -> bool:
     """Whether what stands in a block does not run when workers import the module: a function, a class, a main guard."""
     return block.defines_function or block.is_class or is_guard(block, module)

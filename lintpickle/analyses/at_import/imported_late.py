@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_callers import runs_on_another_import
 from lintpickle.analyses.at_import.import_runs import runs_on_import
-from lintpickle.analyses.at_import.import_time import functions_of, runs_later
+from lintpickle.analyses.at_import.import_time import functions_of, is_main_file, runs_later
 from lintpickle.analyses.at_import.local_imports import own_imports_of
 from lintpickle.analyses.at_import.naming_modules import imported_by
 from lintpickle.diagnostics import Span
@@ -40,7 +40,6 @@ class Unpickled(Struct, frozen=True):
     home: Module
 
 
-_MAIN_FILE = "__main__.py"
 _FOR_TYPES = re.compile(r"if[ \t]+(?:\w+\.)?TYPE_CHECKING\b")
 
 
@@ -63,7 +62,7 @@ def is_only_imported_by_main_files(module: Module, linker: Linker) -> bool:
     other way as it begins: then workers import it only for what they are given from there."""
     ways = _late_ways(module, linker)
     modules = linker.first_party.modules(ways) if ways is not None else ()
-    return any(is_in_main_file(site) for each in modules for site in import_sites(each, module.path, linker))
+    return any(is_main_file(site.module) for each in modules for site in import_sites(each, module.path, linker))
 
 
 def _late_ways(module: Module, linker: Linker) -> frozenset[str] | None:
@@ -87,7 +86,7 @@ def first_import(module: Module, linker: Linker) -> Site | None:
     if may_be_script(module):
         return None
     sites = [site for site in import_sites(module, module.path, linker) if not _is_later(site, linker)]
-    return min(sites, key=is_in_main_file, default=None)
+    return min(sites, key=lambda site: is_main_file(site.module), default=None)
 
 
 def unpickled_first(module: Module, linker: Linker) -> Unpickled | None:
@@ -134,13 +133,9 @@ def _is_late(module: Module, asker: str, linker: Linker, seen: set[str]) -> bool
     if not sites or is_named_by_others(module, {site.module.path for site in sites}, asker, linker):
         return False
     return all(
-        is_in_main_file(site) or _is_later(site, linker) or _is_late(site.module, asker, linker, seen) for site in sites
+        is_main_file(site.module) or _is_later(site, linker) or _is_late(site.module, asker, linker, seen)
+        for site in sites
     )
-
-
-def is_in_main_file(site: Site) -> bool:
-    """Whether a place is in the `__main__.py` of a package, which workers do not import again."""
-    return site.module.path.endswith(_MAIN_FILE)
 
 
 def _importing(module: Module, asker: str, linker: Linker) -> Iterator[Module]:

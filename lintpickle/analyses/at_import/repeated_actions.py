@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.at_import.fresh_values import is_fresh
 from lintpickle.analyses.at_import.import_statements import CallAtImport, calls_at_import, calls_within, path_called
-from lintpickle.analyses.at_import.import_time import runs_later
+from lintpickle.analyses.at_import.import_time import is_main_file, runs_later
 from lintpickle.analyses.at_import.imported_late import first_import
 from lintpickle.analyses.at_import.kept_open import is_kept_open
 from lintpickle.analyses.at_import.run_statements import written_as
@@ -35,7 +35,6 @@ _CLEARED = (3, 13)
 _WRITES = frozenset({"write", "writelines"})
 _REMOVES = frozenset({"shutil.rmtree", "os.rmdir"})
 _WITH_OWN = "each worker does so with a value of its own"
-_MAIN_FILE = "__main__.py"
 _ALWAYS_CAUGHT = frozenset({"Exception", "BaseException", "error"})
 
 
@@ -94,7 +93,7 @@ def _modules_imported(code: WorkerCode, linker: Linker) -> Iterator[Module]:
     modules += [each.module for each in code.functions]
     for module in (imported_with if linker.moving_to is not None else imported_directly)(modules, linker):
         is_code = module.first_party and module.document.cells is None
-        if is_code and not module.path.endswith(_MAIN_FILE):  # `python -m package` is not imported again
+        if is_code and not is_main_file(module):
             yield module
 
 
