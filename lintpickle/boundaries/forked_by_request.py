@@ -86,9 +86,8 @@ def _bases(class_: ClassValue, evaluator: Evaluator) -> Iterator[tuple[Expr, Fra
 
 def _written_for(base: Expr, module: Module) -> Expr:
     """A base, or what its module gives that name once: `Process = context.Process`."""
-    blocks = module.outline.binding(base.name) if isinstance(base, Name) else ()
-    facts = module.facts_of(blocks[0]) if len(blocks) == 1 else None
-    return facts.values.get(base.name, base) if facts is not None and isinstance(base, Name) else base
+    given = module.value_bound(base.name) if isinstance(base, Name) else None
+    return given if given is not None else base
 
 
 def asks_for_fork(module: Module, form: re.Pattern[str]) -> bool:

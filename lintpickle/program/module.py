@@ -13,6 +13,7 @@ from lintpickle.cache.facts import digest_of, digest_of_statements
 from lintpickle.diagnostics import Span
 from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.records import BlockFacts
+from lintpickle.facts.values import Expr
 from lintpickle.imports.module_finder import ModuleFile, ModuleFinder
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.outline import Block, Outline
@@ -103,6 +104,12 @@ class Module(Remembering):
     def facts_of(self, block: Block) -> BlockFacts | None:
         """The facts of a block. None if libcst cannot or must not parse it, or if it only binds names to constants."""
         return self.facts.facts_of(block)
+
+    def value_bound(self, name: str) -> Expr | None:
+        """What the one block that binds a module-level name gives it; None of all other names."""
+        blocks = self.outline.binding(name)
+        facts = self.facts_of(blocks[0]) if len(blocks) == 1 else None
+        return facts.values.get(name) if facts is not None else None
 
     def blocks_binding(self, name: str) -> Iterator[BlockFacts]:
         """The parsed blocks that bind a module-level name, in file order."""

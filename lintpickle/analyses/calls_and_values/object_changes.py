@@ -328,8 +328,7 @@ def _under_guard(name: str, module: Module, linker: Linker) -> tuple[str, ...]:
     blocks = module.outline.binding(name) if linker.moving_to is not None else ()
     if len(blocks) != 1 or not is_guard(blocks[0], module) or name in module.outline.imports:
         return (name,)
-    facts = module.facts_of(blocks[0])
-    value = facts.values.get(name) if facts is not None else None
+    value = module.value_bound(name)
     parts = chain(value) if value is not None else None
     return parts if parts is not None and parts[0] != name else (name,)
 

@@ -18,7 +18,7 @@ from lintpickle.analyses.at_import.import_statements import path_called
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.catalog.linear import Linear, Refused
 from lintpickle.diagnostics import Span, StartMethod
-from lintpickle.facts.values import Call, Constant, Expr, Name
+from lintpickle.facts.values import Call, Constant, Name
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import ConstantValue
 from lintpickle.parsing.syntax import dotted
@@ -185,19 +185,12 @@ def _pattern(owner: ast.expr, call: ast.Call, asking: _Asking) -> str | None:
     """The pattern of a call: its first argument, or what a global was compiled of."""
     if len(call.args) > 1:
         return next(_texts(call.args[0], asking), None)
-    compiled = _value(owner.id, asking.function.module) if isinstance(owner, ast.Name) else None
+    compiled = asking.function.module.value_bound(owner.id) if isinstance(owner, ast.Name) else None
     match compiled.argument("pattern", 0) if isinstance(compiled, Call) else None:
         case Constant(value=str(text)) if _FORK in text:
             return text
         case _:
             return None
-
-
-def _value(name: str, module: Module) -> Expr | None:
-    """What a module gives a name, if that is one expression."""
-    bound = module.outline.binding(name)
-    facts = module.facts_of(bound[0]) if len(bound) == 1 else None
-    return facts.values.get(name) if facts is not None else None
 
 
 def _search(pattern: str, method: str) -> Callable[[str], object] | None:
