@@ -40,7 +40,7 @@ def is_hardly_reached(place: Span, function: WorkerFunction, linker: Linker) -> 
     paths = function.frame.paths
     around = paths.conditions_around(place.start)
     asked_before = [test for each in around for test, answer in tests_in(*each) if answer]
-    if any(_asks_for_help(test) or asks_for_unread_stream(test, paths.tree) for test in asked_before):
+    if any(map(_asks_for_help, asked_before)) or asks_for_unread_stream(asked_before, paths.tree):
         return True
     steps = paths.steps(place.start)
     if _is_last_case(steps):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import last_name
@@ -14,17 +14,18 @@ _PROCESS = "Popen"
 _NOT_READ = frozenset({"DEVNULL", "STDOUT"})
 
 
-def asks_for_unread_stream(test: ast.expr, function: ast.AST) -> bool:
-    """Whether a condition of a function only holds if it has the text of a stream that is not read, or if that is a
-    list."""
-    nodes = [*within(function)]
+def asks_for_unread_stream(tests: Sequence[ast.expr], function: ast.AST) -> bool:
+    """Whether one of some conditions of a function only holds if it has the text of a stream that is not read, or if
+    that is a list."""
+    nodes = [*within(function)] if tests else []
     read = [each for node in nodes for each in _read(node)]
     if not read:
         return False
     given = Counter(name for name, _ in read)
     stored = Counter(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
     streams = {name for name, _ in read if stored[name] == given[name]}
-    return _never_holds(test, streams, streams - {name for name, is_piped in read if is_piped})
+    unread = streams - {name for name, is_piped in read if is_piped}
+    return any(_never_holds(each, streams, unread) for each in tests)
 
 
 def _never_holds(test: ast.expr, streams: set[str], unread: set[str]) -> bool:
