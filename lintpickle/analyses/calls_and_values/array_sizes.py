@@ -26,7 +26,7 @@ from lintpickle.facts.values import (
     ending_name,
     without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import Frame, InstanceValue
+from lintpickle.interpreter.abstract_values import Bound, Frame, InstanceValue
 from lintpickle.interpreter.frames import passed_first
 from lintpickle.payload.linker import Linker
 
@@ -166,7 +166,7 @@ def _of_numpy(path: str, call: Call, frame: Frame, linker: Linker, steps: int) -
     if path in _SIDES:
         return _sized(_numbers(given, frame, linker), None, frame, linker) if given else None
     if path in _SQUARE:
-        side = number_given(given[0], frame, linker) if given else None
+        side = _number_given(given[0], frame, linker) if given else None
         return _sized((side, side) if side is not None else None, call.keyword("dtype"), frame, linker)
     if path in _LIKE and given:
         like = array_size(given[0], frame, linker, steps)
@@ -226,23 +226,19 @@ def _sides(shape: Expr, frame: Frame, linker: Linker) -> tuple[int, ...] | None:
 
 
 def _numbers(values: tuple[Expr, ...], frame: Frame, linker: Linker) -> tuple[int, ...] | None:
-    numbers = [number_given(each, frame, linker) for each in values]
+    numbers = [_number_given(each, frame, linker) for each in values]
     known = [each for each in numbers if each is not None]
     return tuple(known) if len(known) == len(numbers) else None
 
 
-def number_given(value: Expr, frame: Frame, linker: Linker, steps: int = _STEPS) -> int | None:
+def _number_given(value: Expr, frame: Frame, linker: Linker) -> int | None:
     """The whole number, not below zero, that an expression is; None if that is not known, or is not one number."""
+    first = passed_first(Bound(expr=value, frame=frame))
+    if first is not None and first.expr is not None and first.frame is not None:
+        value, frame = first.expr, first.frame
     inner = without_narrowing(value)
-    match inner:
-        case Constant(value=bool()):
-            return None
-        case Parameter(name=name) if steps:
-            bound = passed_first(frame.bindings.get(name))
-            if bound is not None and bound.expr is not None and bound.frame is not None:
-                return number_given(bound.expr, bound.frame, linker, steps - 1)
-        case _:
-            pass
+    if isinstance(inner, Constant) and isinstance(inner.value, bool):
+        return None
     known = literals(inner, frame, linker)
     if known:
         number = known[0]
