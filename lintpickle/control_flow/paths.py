@@ -154,6 +154,11 @@ class Paths(Struct, frozen=True):
         start = _row_start(self.module.code, self.function.start)
         return start + table.lines.offset_of_ast(row - table.shift, column)
 
+    def span(self, node: ast.expr | ast.stmt) -> Span:
+        """Where a node of the tree stands in the file."""
+        end = (node.end_lineno or node.lineno, node.end_col_offset or 0)
+        return Span(self.offset((node.lineno, node.col_offset)), self.offset(end))
+
     @property
     def tree(self) -> ast.Module:
         """The `ast` of the function; an empty one if it cannot be read by itself."""

@@ -68,10 +68,7 @@ class ChangingCalls:
 
     def call_at(self, node: ast.expr) -> Call | None:
         """The record of a call."""
-        paths = self._frame.paths
-        start = paths.offset((node.lineno, node.col_offset))
-        end = paths.offset((node.end_lineno or node.lineno, node.end_col_offset or 0))
-        return self._calls.get(Span(start, end))
+        return self._calls.get(self._frame.paths.span(node))
 
     def effect(self, call: ast.Call, handed: HandedOn, is_dropped: bool) -> Effect | None:
         """What a call does to an object that has been handed on; None if nothing is seen."""

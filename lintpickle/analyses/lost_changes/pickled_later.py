@@ -20,7 +20,6 @@ from lintpickle.analyses.calls_and_values.change_flow import Change, ChangeFlow,
 from lintpickle.analyses.calls_and_values.changing_calls import ChangingCalls
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
-from lintpickle.diagnostics import Span
 from lintpickle.facts.values import (
     Call,
     Collection,
@@ -76,9 +75,11 @@ def changed_later(frame: Frame, calls: list[Call], linker: Linker) -> Iterator[C
     effects = ChangingCalls(frame, linker)
     flow = ChangeFlow({node: found for node, found in handing.items() if found}, effects.effect)
     for change in flow.changes(_body(frame), effects.me):
-        site, where = Site(frame.module, _span(change.handed.place, frame)), change.node
+        site, where = Site(frame.module, frame.paths.span(change.handed.place)), change.node
         assert isinstance(where, ast.expr)
-        yield ChangedLater(change.handed.name, change.handed.to, site, Site(frame.module, _span(where, frame)), change)
+        yield ChangedLater(
+            change.handed.name, change.handed.to, site, Site(frame.module, frame.paths.span(where)), change
+        )
 
 
 def _body(frame: Frame) -> list[ast.stmt]:
@@ -101,16 +102,10 @@ def _nodes(frame: Frame, calls: list[Call]) -> dict[ast.Call, Call]:
         for node in ast.walk(statement):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 is_asked = node.func.attr in QUEUE_PUTS or node.func.attr in TASKS
-                call = spans.get(_span(node, frame)) if is_asked else None
+                call = spans.get(frame.paths.span(node)) if is_asked else None
                 if call is not None:
                     found[node] = call
     return found
-
-
-def _span(node: ast.expr, frame: Frame) -> Span:
-    paths = frame.paths
-    start = paths.offset((node.lineno, node.col_offset))
-    return Span(start, paths.offset((node.end_lineno or node.lineno, node.end_col_offset or 0)))
 
 
 def _handed(node: ast.Call, call: Call, frame: Frame, linker: Linker) -> Iterator[HandedOn]:

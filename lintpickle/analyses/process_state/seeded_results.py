@@ -123,8 +123,7 @@ class _Flow:
         worker = function.worker
         if worker is not None and id(worker.facts) not in self._found:
             assert isinstance(node, (ast.expr, ast.stmt))
-            start, end = (worker.frame.paths.offset(each) for each in (_start(node), _end(node)))
-            self._found[id(worker.facts)] = SeededResult(worker, Span(start, end))
+            self._found[id(worker.facts)] = SeededResult(worker, worker.frame.paths.span(node))
 
     def returned(self, function: _Read, kind: SeedKind, node: ast.AST) -> None:
         """A function returns something of a kind."""
@@ -313,14 +312,6 @@ class _InModule(Struct, frozen=True, eq=False):
 
     def keeps(self, target: ast.expr, kind: SeedKind) -> None:
         self.flow.keep(self.module, target, kind)
-
-
-def _start(node: ast.expr | ast.stmt) -> tuple[int, int]:
-    return node.lineno, node.col_offset
-
-
-def _end(node: ast.expr | ast.stmt) -> tuple[int, int]:
-    return node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
 
 
 def _words(annotation: ast.expr | None) -> set[str]:

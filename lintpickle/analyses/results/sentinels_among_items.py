@@ -36,8 +36,7 @@ def compared_among_items(function: WorkerFunction, name: str, crossing: Crossing
         for compared in _comparisons(node, name):
             over = _gone_over(compared.left, node)
             if over is not None and any(_is_it(each, function, crossing) for each in _sources(over)):
-                start = paths.offset((compared.lineno, compared.col_offset))
-                return Span(start, paths.offset((compared.end_lineno or 0, compared.end_col_offset or 0)))
+                return paths.span(compared)
     return None
 
 

@@ -30,8 +30,7 @@ def compared_by_name(function: WorkerFunction, name: str, crossing: Crossing, li
             case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot()], comparators=[other]) if _last(other) == name:
                 owners = _owners(left, crossing.held.attribute, nodes)
                 if any(_may_be_holder(each, function, crossing, linker) for each in owners):
-                    start = paths.offset((node.lineno, node.col_offset))
-                    return Span(start, paths.offset((node.end_lineno or 0, node.end_col_offset or 0)))
+                    return paths.span(node)
             case _:
                 pass
     return None

@@ -18,7 +18,6 @@ from lintpickle.analyses.at_import.import_statements import path_called
 from lintpickle.analyses.main_state.main_setters import is_called
 from lintpickle.analyses.workers.workers_started import is_before_all_workers
 from lintpickle.control_flow.paths import Paths
-from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.names_read import within
 from lintpickle.payload.imported_modules import imported_with
@@ -59,14 +58,13 @@ def children_counted(code: WorkerCode, linker: Linker) -> Iterator[ChildrenAsked
         if module not in there or not is_called(root.function, module, linker, asker):
             continue
         for node, is_for_times in _asked_in(root.frame.paths, module):
-            start = root.frame.paths.offset((node.lineno, node.col_offset))
-            end = root.frame.paths.offset((node.end_lineno or node.lineno, node.end_col_offset or 0))
+            place = root.frame.paths.span(node)
             is_in_workers = any(
-                each.module is module and each.facts.span.start <= start < each.facts.span.end
+                each.module is module and each.facts.span.start <= place.start < each.facts.span.end
                 for each in code.functions
             )
-            if not is_in_workers and not is_before_all_workers(Span(start, end), root.function, module, linker):
-                yield ChildrenAsked(Site(module, Span(start, end)), is_for_times)
+            if not is_in_workers and not is_before_all_workers(place, root.function, module, linker):
+                yield ChildrenAsked(Site(module, place), is_for_times)
 
 
 def _asked_in(paths: Paths, module: Module) -> Iterator[tuple[ast.expr, bool]]:
