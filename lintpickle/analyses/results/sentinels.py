@@ -4,7 +4,8 @@ with them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -52,8 +53,10 @@ def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]
         if found is None or found[0] in told:
             continue
         name, owner = found
-        for alike in crossing_by_all_names(crossing, shipped, linker):
-            asked = next(_asked(name.rpartition(".")[2], alike, code, linker), None)
+        last = name.rpartition(".")[2]
+        naming = [each for each in code.functions if each.frame.paths.has(_comparing_with(last))]
+        for alike in crossing_by_all_names(crossing, shipped, linker) if naming else ():
+            asked = next(_asked(last, alike, naming, code, linker), None)
             if asked is not None:
                 span, function, is_doubted = asked
                 told.add(name)
@@ -61,10 +64,17 @@ def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]
                 break
 
 
+@lru_cache(maxsize=64)
+def _comparing_with(name: str) -> re.Pattern[str]:
+    """A pattern that matches in functions that compare anything with the object of that name: the cheap question."""
+    return re.compile(rf"\bis\s+(?:not\s+)?(?:\w+\.)*{re.escape(name)}\b")
+
+
 def _asked(
-    name: str, crossing: Crossing, code: WorkerCode, linker: Linker
+    name: str, crossing: Crossing, functions: Sequence[WorkerFunction], code: WorkerCode, linker: Linker
 ) -> Iterator[tuple[Span, WorkerFunction, bool]]:
-    """Where workers compare what crosses with the object of that name, and whether it may be something else."""
+    """Where some functions of workers compare what crosses with the object of that name, and whether it may be
+    something else."""
     ways: list[Callable[[WorkerFunction], Span | None]] = [
         lambda each: _compares(each, name, crossing),
         lambda each: _asks_given(each, name, crossing, code),
@@ -73,11 +83,11 @@ def _asked(
         lambda each: compared_by_name(each, name, crossing, linker),
     ]
     for way in ways:
-        for function in code.functions:
+        for function in functions:
             span = way(function)
             if span is not None:
                 yield span, function, False
-    for function in code.functions if linker.moving_to is not None else ():
+    for function in functions if linker.moving_to is not None else ():
         span = _asks_for(function, name)
         if span is not None:
             yield span, function, True

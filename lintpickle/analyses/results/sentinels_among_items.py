@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import TypeAlias
 
 from lintpickle.diagnostics import Span
@@ -28,7 +26,7 @@ def compared_among_items(function: WorkerFunction, name: str, crossing: Crossing
     variable that holds it, or from a parameter."""
     is_among_items = crossing.inside is not None and isinstance(crossing.inside.value, ContainerValue)
     paths = function.frame.paths
-    if not is_among_items or not paths.has(_form(name)):
+    if not is_among_items:
         return None
     for node in ast.walk(paths.tree):
         if not isinstance(node, Comprehended):
@@ -114,8 +112,3 @@ def _holds(value: Expr, function: WorkerFunction | None, crossing: Crossing) -> 
             return function is not None and _is_given(name, function, crossing)
         case _:
             return False
-
-
-@lru_cache(maxsize=64)
-def _form(name: str) -> re.Pattern[str]:
-    return re.compile(rf"\bis\s+(?:not\s+)?(?:\w+\.)*{re.escape(name)}\b")

@@ -4,13 +4,12 @@ was pickled in one: `getattr(self, field.name) is not UNSET`, `for value in vars
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.parsing.names_read import within
+from lintpickle.parsing.syntax import last_name
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
@@ -22,12 +21,12 @@ _PARTS = frozenset({"items", "values"})
 def compared_by_name(function: WorkerFunction, name: str, crossing: Crossing, linker: Linker) -> Span | None:
     """Where a function compares an attribute of what may be the object that holds it with the object of that name."""
     paths = function.frame.paths
-    if crossing.held is None or not paths.has(_form(name)):
+    if crossing.held is None:
         return None
     nodes = list(within(paths.tree))
     for node in nodes:
         match node:
-            case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot()], comparators=[other]) if _last(other) == name:
+            case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot()], comparators=[other]) if last_name(other) == name:
                 owners = _owners(left, crossing.held.attribute, nodes)
                 if any(_may_be_holder(each, function, crossing, linker) for each in owners):
                     return paths.span(node)
@@ -99,12 +98,3 @@ def _may_be_holder(owner: ast.expr, function: WorkerFunction, crossing: Crossing
     objects = [each for each in found if isinstance(each, InstanceValue)]
     kinds = {each.key for each in linker.classes.mro(crossing.holder) if isinstance(each, ClassValue)}
     return not objects or any(each.class_.key in kinds for each in objects)
-
-
-def _last(other: ast.expr) -> str:
-    return other.id if isinstance(other, ast.Name) else other.attr if isinstance(other, ast.Attribute) else ""
-
-
-@lru_cache(maxsize=64)
-def _form(name: str) -> re.Pattern[str]:
-    return re.compile(rf"\bis\s+(?:not\s+)?(?:\w+\.)*{re.escape(name)}\b")
