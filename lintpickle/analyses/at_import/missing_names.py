@@ -12,6 +12,7 @@ from lintpickle.parsing.names_read import children
 from lintpickle.parsing.syntax import BrokenSyntax, parse
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
+from lintpickle.resolution.declared_globals import is_set_by_functions
 
 _MAY_BIND = re.compile(r"\bglobals\(\)|\bexec\(|\bbuiltins\b|\b__builtins__\b|\bNameError\b|\bget_ipython\b")
 """What stands in modules whose names may come in ways that are not seen."""
@@ -54,8 +55,7 @@ def _bound_by(node: ast.AST) -> Iterator[str]:
 
 
 def _may_come(name: str, module: Module, linker: Linker) -> bool:
-    declared = re.compile(rf"\bglobal\b[^\n]*\b{re.escape(name)}\b")
-    return module.has(declared) or linker.evaluator.names.may_come_by_star(module, name)
+    return is_set_by_functions(name, module) or linker.evaluator.names.may_come_by_star(module, name)
 
 
 def _read_surely(value: ast.AST) -> Iterator[str]:

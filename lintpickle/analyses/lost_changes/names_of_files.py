@@ -26,13 +26,13 @@ from lintpickle.interpreter.abstract_values import Bound, ConstantValue, Frame, 
 from lintpickle.payload.entry_arguments import parameter_at
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.resolution.declared_globals import is_set_by_functions
 
 _OF_ONE = re.compile(
     r"(?i)pid|rank|uuid|ident|current_process|thread|mk[sd]?temp|Temporary|worker|random|\btime\b|strftime|\bnow\b"
 )
 """What stands in a name that is another one in each worker, or in each task."""
 _STORED = r"(?:^|\.|\s){0}\s*(?::[^=\n]+)?=(?!=)([^\n]*)"
-_GLOBAL = r"\bglobal\b[^\n]*\b{0}\b"
 _DEEPEST = 12
 """How many steps a name is followed through."""
 
@@ -91,8 +91,8 @@ class FileNames:
     def _of_global(self, name: str, frame: Frame) -> str | None:
         """A name of a module that no function gives another value, and that is none of one process."""
         module = frame.module
-        is_set_later = re.search(_GLOBAL.format(re.escape(name)), module.code) is not None
-        return None if is_set_later or _is_stored_for_one(name, module.code) else f"{module.path}:{name}"
+        is_other = is_set_by_functions(name, module) or _is_stored_for_one(name, module.code)
+        return None if is_other else f"{module.path}:{name}"
 
     def _of_parameter(self, name: str, frame: Frame, depth: int) -> str | None:
         bound = frame.bindings.get(name)
