@@ -45,8 +45,10 @@ _MAPPED_TO_WRITE = frozenset({"numpy.memmap", "numpy.lib.format.open_memmap"})
 _WRITTEN = frozenset({"r+", "w+", "readwrite", "write"})
 SHOWING = frozenset({"reshape", "view", "transpose", "swapaxes", "squeeze"})
 """The methods of an array that give one which shows the same memory: pickled, that is a copy, too (numpy 2.4.6)."""
-_PARTS = frozenset(f"numpy.{name}" for name in ("array_split", "split", "hsplit", "vsplit", "dsplit", "reshape"))
-"""The functions that give parts of an array which show what it shows, or another form of it (numpy 2.4.6)."""
+SPLITTING = frozenset(f"numpy.{name}" for name in ("array_split", "split", "hsplit", "vsplit", "dsplit"))
+"""The functions that give a list of parts of an array which show what it shows (numpy 2.4.6)."""
+_PARTS = SPLITTING | {"numpy.reshape"}
+"""The same, and what gives another form of it."""
 _STEPS = 12
 _MEMORY = "SharedMemory"
 _ARRAYS = ("Array", "RawArray")

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.values import resolves_to
 from lintpickle.analyses.lost_changes.argument_changes import ArgumentChanged, read_by_parent
-from lintpickle.analyses.lost_changes.shared_views import View, shared_view
+from lintpickle.analyses.lost_changes.shared_views import SPLITTING, View, shared_view
 from lintpickle.analyses.lost_changes.views_given import where_filled
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Called, FunctionFacts
@@ -43,8 +43,6 @@ _SENDING = frozenset({"put", "put_nowait", "send", "save", "append"})
 _COPYING = frozenset({"astype", "copy", "flatten", "ravel", "reshape", "tobytes", "tolist", "view"})
 _MAKING = frozenset({"array", "asarray", "ascontiguousarray", "copy", "list", "tuple"})
 """What gives what an array holds again, as a method of it or of what it is given."""
-_SPLITTING = frozenset(f"numpy.{name}" for name in ("array_split", "split", "hsplit", "vsplit", "dsplit"))
-"""What gives a list of parts of an array that show what it shows (numpy 2.4.6)."""
 
 
 class _Part(Struct, frozen=True):
@@ -124,7 +122,7 @@ def _is_part(value: Expr) -> bool:
 
 def _mapped(place: int, given: Expr, frame: Frame, boundary: BoundaryCall, linker: Linker) -> Iterator[_Part]:
     split = without_narrowing(given)
-    if isinstance(split, Call) and resolves_to(split.function, frame, linker, _SPLITTING):
+    if isinstance(split, Call) and resolves_to(split.function, frame, linker, SPLITTING):
         yield from (_Part(place, each, frame, each) for each in (split.positional() or ())[:1])
     for traced in linker.evaluate(given, frame):
         for slot in linker.evaluator.elements(traced.value):
