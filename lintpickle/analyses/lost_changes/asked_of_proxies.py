@@ -15,6 +15,7 @@ from msgspec import Struct
 from lintpickle.analyses.calls_and_values.caller_frames import frame_of_method, frames_of_calls
 from lintpickle.analyses.calls_and_values.named_values import value_named
 from lintpickle.analyses.lost_changes.registered_classes import Registered, is_proxy_of, registered_classes
+from lintpickle.analyses.waiting.dead_proxies import ITERATING
 from lintpickle.control_flow.attempts import is_expected_to_fail, is_ready_for
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Choice, Expr, Sum, ending_name
@@ -23,10 +24,8 @@ from lintpickle.interpreter.abstract_values import ExternalResult, Frame, Instan
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.syntax import dotted, last_name
 from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module
 
-_ITERATED_BY = frozenset(
-    {"all", "any", "dict", "enumerate", "iter", "list", "max", "min", "set", "sorted", "sum", "tuple"}
-)
 _MOST_OBJECTS = 4
 """How many objects of a class are looked at, of those that the program is seen to make."""
 
@@ -67,14 +66,18 @@ def _asked_anywhere(registered: Registered, asker: str, linker: Linker) -> Itera
     if registered.special:
         making = re.compile(rf"\.\s*{re.escape(registered.name)}\s*\(")
         for root in linker.activations_with({registered.name}, making, asker):
-            source = source_tree(root.frame.module.code)
-            kept = {*_names_kept(registered.name, source)} if source is not None else set[str]()
-            yield from _asked(registered, root, kept, told, linker)
+            yield from _asked(registered, root, _names_kept(registered.name, root.frame.module), told, linker)
 
 
-def _names_kept(name: str, source: SourceTree) -> Iterator[str]:
-    """The last parts of the names to which a module binds what a manager gives."""
-    for node in source.nodes:
+def _names_kept(name: str, module: Module) -> frozenset[str]:
+    """The last parts of the names to which a module binds what a manager gives. They are sought once, for all functions
+    of the module."""
+    return module.remembered(("names of proxies", name), lambda: frozenset(_names_of_proxies(name, module)))
+
+
+def _names_of_proxies(name: str, module: Module) -> Iterator[str]:
+    source = source_tree(module.code)
+    for node in source.nodes if source is not None else ():
         match node:
             case ast.Assign(targets=targets, value=ast.Call(func=ast.Attribute(attr=called))) if called == name:
                 yield from (last_name(each) for each in targets if isinstance(each, ast.Name | ast.Attribute))
@@ -83,7 +86,7 @@ def _names_kept(name: str, source: SourceTree) -> Iterator[str]:
 
 
 def _asked(
-    registered: Registered, root: RootFrame, kept: set[str] | None, told: set[Site], linker: Linker
+    registered: Registered, root: RootFrame, kept: frozenset[str] | None, told: set[Site], linker: Linker
 ) -> Iterator[AskedOfProxy]:
     """What a function asks proxies for: for attributes, or if `kept` says how proxies are named, by special methods."""
     module = root.frame.module
@@ -121,7 +124,7 @@ def _of_attributes(node: ast.AST, registered: Registered) -> _Use | None:
             return None
 
 
-def _of_special_methods(node: ast.AST, registered: Registered, kept: set[str]) -> _Use | None:
+def _of_special_methods(node: ast.AST, registered: Registered, kept: frozenset[str]) -> _Use | None:
     methods, proxy = registered.special, _proxy(registered)
     is_iterable = not methods.isdisjoint({"__iter__", "__getitem__"})
     is_container = is_iterable or "__contains__" in methods
@@ -129,7 +132,7 @@ def _of_special_methods(node: ast.AST, registered: Registered, kept: set[str]) -
     match node:
         case ast.Call(func=ast.Name(id="len"), args=[owner]) if "__len__" in methods:
             place, said = node, f"object of type {proxy} has no len()"
-        case ast.Call(func=ast.Name(id=name), args=[owner, *_]) if name in _ITERATED_BY and is_iterable:
+        case ast.Call(func=ast.Name(id=name), args=[owner, *_]) if name in ITERATING and is_iterable:
             place, said = node, f"{proxy} object is not iterable"
         case ast.Call(func=ast.Name() | ast.Attribute() as owner) if "__call__" in methods:
             place, said = node, f"{proxy} object is not callable"

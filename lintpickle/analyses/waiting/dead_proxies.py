@@ -33,10 +33,12 @@ _ERRORS = ("OSError", "FileNotFoundError", "ConnectionError", "BrokenPipeError",
 """What code catches that is ready for it."""
 _DEPTH = 3
 """How deep a proxy is sought in what is returned: `return Board(Scores(manager.dict()))`."""
-_ASKING = frozenset(
-    {"all", "any", "dict", "enumerate", "iter", "len", "list", "max", "min", "set", "sorted", "sum", "tuple"}
+ITERATING = frozenset(
+    {"all", "any", "dict", "enumerate", "iter", "list", "max", "min", "set", "sorted", "sum", "tuple"}
 )
-"""Builtin functions that ask a proxy for what it stands for."""
+"""Builtin functions that go through what they are given."""
+_ASKING = ITERATING | {"len"}
+"""Those that ask a proxy for what it stands for."""
 
 
 class DeadProxy(Struct, frozen=True):
