@@ -59,7 +59,7 @@ def changes_under_own_locks(code: WorkerCode, linker: Linker) -> Iterator[Change
             found += [(function, each) for each in entered_locks(function.frame, linker) if _is_own(each)]
     if not found or not run_at_once(code, linker):
         return
-    if any(_LOCKS_FILES.search(each.module.code) for each in code.functions if each.module.first_party):
+    if any(each.module.first_party and each.module.has(_LOCKS_FILES) for each in code.functions):
         return
     crossing = {id(each.value.call) for each in linker.shipped_by(boundary) if isinstance(each.value, ProductValue)}
     names = FileNames(code, linker)
