@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call
+from lintpickle.facts.values import Attribute, Call, Expr
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ExternalResult, InstanceValue, ProductValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
@@ -41,6 +41,12 @@ def names_of_process(boundary: BoundaryCall, module: Module) -> frozenset[str]:
     return frozenset(names)
 
 
+def last_name_written(owner: Expr, module: Module) -> str:
+    """The last part of the name by which code has what it calls a method of, or of the list of which that is an item:
+    what `names_of_process` may have."""
+    return module.code[owner.span.start : owner.span.end].rpartition(".")[2].partition("[")[0]
+
+
 def joins_behind(place: int, root: RootFrame, boundary: BoundaryCall, linker: Linker) -> Iterator[Site]:
     """Where a function joins the process of a boundary behind a place."""
     module = root.frame.module
@@ -59,7 +65,7 @@ def joins_behind(place: int, root: RootFrame, boundary: BoundaryCall, linker: Li
             isinstance(each, ProductValue | ExternalResult) and any(word in each.path for word in _OTHERS)
             for each in values
         )
-        named = module.code[function.base.span.start : function.base.span.end].rpartition(".")[2].partition("[")[0]
+        named = last_name_written(function.base, module)
         if is_made or is_of_class or (named in names and not is_other):
             yield Site(module, event.span)
 

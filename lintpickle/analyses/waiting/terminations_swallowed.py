@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_time import guard_of
 from lintpickle.analyses.process_state.signals_sent import handlers_set
-from lintpickle.analyses.waiting.process_joins import joins_behind, names_of_process
+from lintpickle.analyses.waiting.process_joins import joins_behind, last_name_written, names_of_process
 from lintpickle.analyses.waiting.unshared_flags import callers_of
 from lintpickle.analyses.waiting.waits import is_left_nowhere, never_ends
 from lintpickle.analyses.workers.worker_functions import may_be_forked
@@ -144,11 +144,9 @@ def _ended(boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[Site, Site]
             function = event.call.function if isinstance(event, Called) else None
             if not isinstance(function, Attribute) or function.name != "terminate":
                 continue
-            base = function.base.span
-            named = module.code[base.start : base.end].rpartition(".")[2].partition("[")[0]
             values = [each.value for each in linker.evaluate(function.base, root.frame)]
             is_it = any(getattr(each, "call", None) is boundary.call for each in values)
-            if is_it or named in names:
+            if is_it or last_name_written(function.base, module) in names:
                 for joined in joins_behind(event.span.start, root, boundary, linker):
                     yield Site(module, event.span), joined
 
@@ -201,13 +199,11 @@ def _is_set_before_start(setting: RootFrame, place: Span, boundary: BoundaryCall
 
 
 def _starts(root: RootFrame, names: frozenset[str], boundary: BoundaryCall) -> Iterator[int]:
-    code = root.frame.module.code
     for event in root.function.events:
         function = event.call.function if isinstance(event, Called) else None
         if isinstance(function, Attribute) and function.name == "start":
-            base = function.base.span
-            named = code[base.start : base.end].rpartition(".")[2].partition("[")[0]
-            if named in names or base == boundary.call.span:
+            named = last_name_written(function.base, root.frame.module)
+            if named in names or function.base.span == boundary.call.span:
                 yield event.span.start
 
 
