@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.analyses.random_numbers.global_draws import GlobalDraw, global_draws
 from lintpickle.diagnostics import Confidence, StartMethod
-from lintpickle.rules.authoring import Expr, Hazard, Linker, Rule, Site, WorkerCode, WorkerFunction, excerpt
+from lintpickle.rules.authoring import Expr, Hazard, Linker, Rule, Site, WorkerCode, excerpt
 
 
 class GlobalRngInForkedWorker(Rule):
@@ -27,9 +27,8 @@ class GlobalRngInForkedWorker(Rule):
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         for draw in global_draws(code, linker):
             module = draw.function.module
-            is_felt = draw.is_in_main and _is_task(
-                draw.function, code
-            )  # See the page: 24 others that were read harmed nobody.
+            # See the page: 24 others that were read harmed nobody.
+            is_felt = draw.is_in_main and draw.function.is_begun_with
             yield Hazard(
                 site=Site(module, draw.span),
                 noun="drawn in the worker",
@@ -45,15 +44,8 @@ class GlobalRngInForkedWorker(Rule):
             )
 
 
-def _is_task(function: WorkerFunction, code: WorkerCode) -> bool:
-    """Whether workers call a function themselves, or a partial of it."""
-    if function.entry or function.entered_by is None:
-        return function.entry
-    return next(each for each in code.functions if each.entered_by == function.entered_by) is function
-
-
 def _cause(draw: GlobalDraw, code: WorkerCode) -> str | None:
     """The function with which the workers begin that seeds no generator of that library: all draws below it."""
     hops = draw.function.hops
-    begun = (each for each in code.functions if hops[: len(each.hops)] == each.hops and _is_task(each, code))
+    begun = (each for each in code.functions if hops[: len(each.hops)] == each.hops and each.is_begun_with)
     return next((f"{draw.library}: {each.module.path}: {each.facts.qualname}" for each in begun), None)
