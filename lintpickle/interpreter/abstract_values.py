@@ -136,6 +136,11 @@ class FunctionValue(AbstractValue, frozen=True, eq=False):
         """Whether it is a lambda or a local function, which no module has under its name."""
         return self.bound is None and (self.facts.is_local or self.facts.name == "<lambda>")
 
+    @property
+    def names_to_give(self) -> tuple[str, ...]:
+        """The names of its parameters that calls give something: of a method, not that of its own object."""
+        return tuple(each.name for each in self.facts.parameters)[self.bound is not None :]
+
 
 class Bound(Struct, frozen=True, eq=False):
     """What a parameter is bound to: an expression in the caller's frame, or a value; neither means unknown."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from lintpickle.analyses.results.errors_caught import names_of_error
-from lintpickle.analyses.results.result_forms import HANDLE, IN_EACH
+from lintpickle.analyses.results.result_forms import HANDLE, IN_EACH, ResultForms
 from lintpickle.analyses.results.results_received import Reader, ResultReaders
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Called
@@ -100,7 +100,7 @@ def _raised(code: WorkerCode, linker: Linker) -> Iterator[_Raised]:
 
 def _lost(node: ast.Raise, is_handling: bool) -> Iterator[str]:
     """What an error has that is raised so, and that does not come along."""
-    if node.cause is not None and not (isinstance(node.cause, ast.Constant) and node.cause.value is None):
+    if node.cause is not None and not _is_none(node.cause):
         yield CAUSE
     if is_handling:
         yield CONTEXT
@@ -113,15 +113,15 @@ def _caught(reader: Reader, raised: _Raised, boundary: BoundaryCall) -> Iterator
     def may_raise(node: ast.AST) -> bool:
         match node:
             case ast.Call(func=ast.Attribute(value=held, attr=name)) if name in _ASKING:
-                return (forms.of(held) or ())[:1] == (HANDLE,) or _is_given_any(node, reader)
+                return forms.is_first(HANDLE, held) or _is_given_any(node, reader)
             case ast.Call():
                 waits = boundary.spec.path.startswith(_POOLS) and boundary.spec.path.rpartition(".")[2] in _WAITING
                 is_made = frame is boundary.frame and forms.source.span(node) == boundary.call.span
                 return (is_made and waits) or _is_given_any(node, reader)
             case ast.For(iter=held) | ast.comprehension(iter=held):
-                return (forms.of(held) or ())[:1] == (IN_EACH,)
+                return forms.is_first(IN_EACH, held)
             case ast.Await(value=held):
-                return (forms.of(held) or ())[:1] == (HANDLE,)
+                return forms.is_first(HANDLE, held)
             case _:
                 return False
 
@@ -138,24 +138,30 @@ def _caught(reader: Reader, raised: _Raised, boundary: BoundaryCall) -> Iterator
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
                 | ast.NamedExpr(target=ast.Name(id=name), value=value)
             ):
-                match value:
-                    case ast.Call(func=ast.Attribute(value=held, attr=attribute)) if attribute == _GIVES:
-                        if (forms.of(held) or ())[:1] == (HANDLE,):
-                            yield _Caught(name, forms.nodes, frame, forms.source)
-                    case _:
-                        pass
+                if _is_error_of_task(value, forms):
+                    yield _Caught(name, forms.nodes, frame, forms.source)
             case _:
                 pass
 
 
 def _is_given_any(node: ast.Call, reader: Reader) -> bool:
     """Whether a call gets something that still has to be asked for results."""
-    return any(HANDLE in (reader.forms.of(each) or ()) or _goes_on(each, reader) for each in arguments_of(node))
+    forms = reader.forms
+    return any(HANDLE in (forms.of(each) or ()) or _goes_on(each, forms) for each in arguments_of(node))
 
 
-def _goes_on(value: ast.expr, reader: Reader) -> bool:
+def _goes_on(value: ast.expr, forms: ResultForms) -> bool:
     """Whether going through a value takes one result after the other."""
-    return isinstance(value, ast.Call) and (reader.forms.of(value) or ())[:1] == (IN_EACH,)
+    return isinstance(value, ast.Call) and forms.is_first(IN_EACH, value)
+
+
+def _is_error_of_task(value: ast.expr, forms: ResultForms) -> bool:
+    """Whether an expression is what `exception()` of a task gives."""
+    match value:
+        case ast.Call(func=ast.Attribute(value=held, attr=name)):
+            return name == _GIVES and forms.is_first(HANDLE, held)
+        case _:
+            return False
 
 
 def _catches(caught: ast.expr | None, kinds: frozenset[str]) -> bool:
@@ -170,10 +176,9 @@ def _given_to_callback(boundary: BoundaryCall, linker: Linker) -> Iterator[_Caug
         callback = traced.value
         source = source_tree(callback.module.code) if isinstance(callback, FunctionValue) else None
         if isinstance(callback, FunctionValue) and callback.module.first_party and source is not None:
-            names = [each.name for each in callback.facts.parameters][callback.bound is not None :]
             frame = Frame(callback.module, callback.facts, parent=callback.frame)
             nodes = [*source.nodes_within(callback.facts.span)]
-            yield from (_Caught(name, nodes, frame, source) for name in names[:1])
+            yield from (_Caught(name, nodes, frame, source) for name in callback.names_to_give[:1])
 
 
 def _asked(caught: _Caught, raised: _Raised, boundary: BoundaryCall, linker: Linker, deep: int) -> Iterator[CauseAsked]:
@@ -289,8 +294,8 @@ def _handed_on(caught: _Caught, linker: Linker) -> Iterator[_Caught]:
 
 
 def _parameters_given(node: ast.Call, error: str, callee: FunctionValue) -> Iterable[str]:
-    names = [each.name for each in callee.facts.parameters][callee.bound is not None :]
-    yield from (name for name, each in zip(names, node.args, strict=False) if _is_name(each, error))
+    given = zip(callee.names_to_give, node.args, strict=False)
+    yield from (name for name, each in given if _is_name(each, error))
     yield from (each.arg for each in node.keywords if each.arg is not None and _is_name(each.value, error))
 
 

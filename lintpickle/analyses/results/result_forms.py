@@ -88,6 +88,10 @@ class ResultForms:
             self._known[id(node)] = self._of(node)
         return self._known[id(node)]
 
+    def is_first(self, step: str, node: ast.expr) -> bool:
+        """Whether what came back is got from an expression by that step first."""
+        return (self.of(node) or ())[:1] == (step,)
+
     def calls(self) -> Iterator[ast.Call]:
         """The calls that the function makes."""
         return (each for each in self.nodes if isinstance(each, ast.Call))

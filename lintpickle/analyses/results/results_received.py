@@ -240,7 +240,7 @@ class ResultReaders:
                 method = self._linker.classes.find_method(callback.bound, callback.facts.name)
                 found = frame_of_method(method, callback.bound, self._linker) if method is not None else None
                 inner = found or inner
-            names = [each.name for each in callback.facts.parameters][callback.bound is not None :]
+            names = callback.names_to_give
             reader = self._reader(inner, {names[0]: form}, is_callback=True) if names else None
             if reader is not None:
                 yield reader

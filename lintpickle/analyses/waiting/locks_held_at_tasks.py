@@ -111,8 +111,7 @@ def _shared(maker: BoundaryCall, linker: Linker) -> Iterator[tuple[_Shared, str]
     if not isinstance(initializer, FunctionValue) or not initializer.module.first_party:
         return
     shipped = linker.shipped_by(maker)
-    facts = initializer.facts
-    parameters = [each.name for each in facts.parameters][initializer.bound is not None :]
+    facts, parameters = initializer.facts, initializer.names_to_give
     for crossing in shipped:
         found = _GIVEN.fullmatch(crossing.path)
         lock = crossing.value
