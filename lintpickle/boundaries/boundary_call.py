@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from lintpickle.catalog import RECEIVER, BoundarySpec
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called, Store
-from lintpickle.facts.values import Attribute, Call, Item
+from lintpickle.facts.values import Attribute, Call, Collection, Expr, Item, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     Bound,
@@ -26,6 +26,7 @@ from lintpickle.interpreter.frames import Arguments, expand
 
 ITSELF = "self"
 """The parameter name for a call whose result is pickled itself: a process, when it starts."""
+_ARGS = "args"
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 """The start methods under which workers get what they start with pickled."""
 
@@ -57,6 +58,15 @@ class BoundaryCall(Struct, frozen=True, eq=False):
     def is_stock(self) -> bool:
         """Whether the workers and what they send back are those of the library, as far as the program shows."""
         return Doubt.MACHINERY not in self.doubts
+
+    @property
+    def written_args(self) -> tuple[tuple[Expr, Frame], ...]:
+        """The arguments of what runs in the worker, each with its frame, where `args=(…)` lists them."""
+        given = self.arguments.get(_ARGS)
+        listed = without_narrowing(given.expr) if given is not None and given.expr is not None else None
+        if given is None or given.frame is None or not isinstance(listed, Collection):
+            return ()
+        return tuple((each, given.frame) for each in listed.elements)
 
     @property
     def at_start(self) -> BoundaryCall:

@@ -11,7 +11,6 @@ from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.values import (
     Attribute,
     Call,
-    Collection,
     Constant,
     Data,
     Expr,
@@ -163,11 +162,8 @@ def _is_stored_for_one(name: str, code: str) -> bool:
 
 def _argument(name: str, frame: Frame, boundary: BoundaryCall) -> Bound | None:
     """What stands at the place of a parameter among the arguments that a boundary is given."""
-    whole = boundary.arguments.get("args")
-    given = without_narrowing(whole.expr) if whole is not None and whole.expr is not None else None
+    written = boundary.written_args
     for place in range(len(frame.function.parameters)):
         if parameter_at(place, frame.function, boundary.spec) == name:
-            if whole is not None and isinstance(given, Collection) and place < len(given.elements):
-                return Bound(given.elements[place], whole.frame)
-            return boundary.arguments.get(f"args[{place}]")
+            return Bound(*written[place]) if place < len(written) else boundary.arguments.get(f"args[{place}]")
     return None

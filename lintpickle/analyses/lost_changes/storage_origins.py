@@ -125,16 +125,13 @@ class Storages(Struct, frozen=True, eq=False):
         bound = frame.bindings.get(inner.name)
         if bound is not None and bound.expr is not None and bound.frame is not None:
             return bound.expr, bound.frame
-        given = self.boundary.arguments.get("args")
-        held = without_narrowing(given.expr) if given is not None and given.expr is not None else None
-        is_value = bound is not None and bound.value is not None
-        if is_value or given is None or given.frame is None or not isinstance(held, Collection):
+        if bound is not None and bound.value is not None:
             return None
         for entry in self.entries:
             if entry.frame is frame:
-                for place, element in enumerate(held.elements):
+                for place, given in enumerate(self.boundary.written_args):
                     if parameter_at(place, entry.facts, self.boundary.spec) == inner.name:
-                        return element, given.frame
+                        return given
         return None
 
     def is_container(self, value: Expr, frame: Frame) -> bool:

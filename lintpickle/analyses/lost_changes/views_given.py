@@ -59,12 +59,9 @@ def views_given_filled(code: WorkerCode, linker: Linker) -> Iterator[ArgumentCha
 
 
 def _given(boundary: BoundaryCall, linker: Linker) -> Iterator[_Given]:
-    arguments = boundary.arguments.get("args")
-    given = without_narrowing(arguments.expr) if arguments is not None and arguments.expr is not None else None
-    frame = arguments.frame if arguments is not None else None
-    if not isinstance(given, Collection) or frame is None or frame.function is not boundary.frame.function:
-        return
-    for place, element in enumerate(given.elements):
+    for place, (element, frame) in enumerate(boundary.written_args):
+        if frame.function is not boundary.frame.function:
+            return
         value = without_narrowing(element)
         whole = whole_of(value)
         named = variable_given(place, boundary)

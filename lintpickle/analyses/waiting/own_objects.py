@@ -9,14 +9,13 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from lintpickle.catalog import WaitingSpec
-from lintpickle.facts.values import Attribute, Call, Collection, Expr, Parameter, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ContainerValue, ExternalResult, Frame, ProductValue
 from lintpickle.payload.entry_arguments import parameter_at
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 
 _OF_ONE_PROCESS = ("threading.", "queue.")
-_ARGUMENTS = "args"
 MethodsMeant: TypeAlias = "Callable[[WaitingSpec], tuple[str, ...]]"
 """Which methods of an object are meant."""
 
@@ -60,12 +59,10 @@ def own_object_of(
 def _as_sent(base: Expr, frame: Frame, code: WorkerCode) -> tuple[Expr, Frame]:
     """What the main process sends for a parameter of the function with which a process begins; else the expression."""
     inner, boundary = without_narrowing(base), code.boundary
-    bound = boundary.arguments.get(_ARGUMENTS) if boundary is not None else None
-    given = without_narrowing(bound.expr) if bound is not None and bound.expr is not None else None
     is_entry = any(each.entry and each.facts is frame.function for each in code.functions)
-    if boundary is None or bound is None or bound.frame is None or not is_entry or not isinstance(inner, Parameter):
+    if boundary is None or not is_entry or not isinstance(inner, Parameter):
         return base, frame
-    for place, value in enumerate(given.elements if isinstance(given, Collection) else ()):
+    for place, given in enumerate(boundary.written_args):
         if parameter_at(place, frame.function, boundary.spec) == inner.name:
-            return value, bound.frame
+            return given
     return base, frame

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.facts.records import Store
-from lintpickle.facts.values import Attribute, Collection, Expr, Parameter, rooted, without_narrowing
+from lintpickle.facts.values import Attribute, Expr, Parameter, rooted, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.pickling_hooks import SENDING_HOOKS
 from lintpickle.payload.entry_arguments import parameter_at
@@ -69,16 +69,12 @@ def parts_given(code: WorkerCode, linker: Linker) -> Iterator[GivenPart]:
 
 
 def _of_arguments(function: WorkerFunction, boundary: BoundaryCall, linker: Linker) -> Iterator[GivenPart]:
-    given = boundary.arguments.get("args")
-    held = without_narrowing(given.expr) if given is not None and given.expr is not None else None
-    if given is None or given.frame is None or not isinstance(held, Collection):
-        return
-    for place, element in enumerate(held.elements):
+    for place, (element, frame) in enumerate(boundary.written_args):
         name = parameter_at(place, function.facts, boundary.spec)
         if name is not None:
-            whole = GivenPart(function, name, (), element, given.frame, element)
+            whole = GivenPart(function, name, (), element, frame, element)
             yield whole
-            yield from _kept(_only(element, given.frame, linker), whole, linker)
+            yield from _kept(_only(element, frame, linker), whole, linker)
 
 
 def _of_own_object(function: WorkerFunction, boundary: BoundaryCall, linker: Linker) -> Iterator[GivenPart]:
