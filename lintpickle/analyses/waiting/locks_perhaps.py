@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from lintpickle.analyses.calls_and_values.decorators_applied import is_wrapped
 from lintpickle.diagnostics import Span
@@ -60,13 +61,14 @@ def may_take_inside(span: Span, function: WorkerFunction, linker: Linker) -> boo
     source = source_tree(module.code)
     if source is None or _TAKES.search(module.code, span.start, span.end) is not None:
         return True
-    entered = (
-        item.context_expr
-        for node in source.nodes_within(span)
-        if isinstance(node, ast.With | ast.AsyncWith)
-        for item in node.items
-    )
-    return any(_may_be_lock(each, function.frame, source, linker) for each in entered)
+    return any(_may_be_lock(each, function.frame, source, linker) for each, _ in _entered(span, source))
+
+
+def _entered(span: Span, source: SourceTree) -> Iterator[tuple[ast.expr, Span]]:
+    """What is entered in a part of a module, each with where its `with` statement stands."""
+    for node in source.nodes_within(span):
+        if isinstance(node, ast.With | ast.AsyncWith):
+            yield from ((item.context_expr, source.span(node)) for item in node.items)
 
 
 def _may_hold(place: Span, function: WorkerFunction, linker: Linker, besides: Site | None = None) -> bool:
@@ -76,16 +78,10 @@ def _may_hold(place: Span, function: WorkerFunction, linker: Linker, besides: Si
     source = source_tree(module.code)
     if source is None:
         return True
-    entered = (
-        item.context_expr
-        for node in source.nodes_within(facts.span)
-        if isinstance(node, ast.With | ast.AsyncWith) and _is_around(source.span(node), place)
-        for item in node.items
-    )
     return any(
         _may_be_lock(each, function.frame, source, linker)
-        for each in entered
-        if besides is None or source.span(each) != besides.span
+        for each, around in _entered(facts.span, source)
+        if _is_around(around, place) and (besides is None or source.span(each) != besides.span)
     )
 
 
