@@ -14,6 +14,7 @@ from msgspec import Struct
 from lintpickle.analyses.calls_and_values.caller_frames import frame_of_method
 from lintpickle.analyses.calls_and_values.repeated_places import is_repeated
 from lintpickle.analyses.calls_and_values.values import external_names
+from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
 from lintpickle.analyses.waiting.loops_while import LoopWhile, loop_while
 from lintpickle.analyses.written_files.written_sizes import written_size
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -51,7 +52,7 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _QUEUE = "mp-queue"
 """The kind of such queues in the catalog."""
-_GETS, _PUTS = frozenset({"get", "get_nowait"}), frozenset({"put", "put_nowait"})
+_GETS = frozenset({"get", "get_nowait"})
 _READS = re.compile(r"\.\s*get(?:_nowait)?\b")
 _LARGE = re.compile(r"(?:numpy|pandas|torch|scipy|cv2|PIL)\.")
 """How the names of functions begin that mostly give arrays, tables and pictures."""
@@ -115,7 +116,7 @@ def _put(
     for function in code.functions:
         parameter = parameter_at(place, function.facts, boundary.spec) if function.entry and place is not None else None
         for event in function.facts.events:
-            if isinstance(event, Called) and _method(event.call) in _PUTS:
+            if isinstance(event, Called) and _method(event.call) in QUEUE_PUTS:
                 base = _base(event.call)
                 is_parameter = parameter is not None and parameter_name(without_narrowing(base)) == parameter
                 if is_parameter or queue in products_made(base, function.frame, linker):
