@@ -25,9 +25,15 @@ _OTHERS = ("hread", "ueue")
 """What the types of other objects with a `join()` are called by."""
 
 
-def names_of_process(boundary: BoundaryCall, module: Module) -> frozenset[str]:
+def names_of_process(boundary: BoundaryCall, module: Module, linker: Linker) -> frozenset[str]:
     """The last parts of the names by which code has the process that a call makes, or a list of such: in the module of
-    the call, and in another one. What is assigned, put into lists, gone through, and returned counts."""
+    the call, and in another one. What is assigned, put into lists, gone through, and returned counts. They are sought
+    once: whoever asks does so for each function of the module."""
+    question = ("names of a process", boundary.site, module.path)
+    return linker.remembered(question, lambda: _names_of_process(boundary, module))
+
+
+def _names_of_process(boundary: BoundaryCall, module: Module) -> frozenset[str]:
     home = boundary.frame.module
     sources = [source_tree(each.code) for each in ((home,) if home is module else (home, module))]
     names = set[str]()
@@ -52,7 +58,7 @@ def joins_behind(place: int, root: RootFrame, boundary: BoundaryCall, linker: Li
     module = root.frame.module
     joins = [each for each in root.function.events if isinstance(each, Called) and _is_join(each.call)]
     joins = [each for each in joins if each.span.start > place]
-    names = names_of_process(boundary, module) if joins else frozenset()
+    names = names_of_process(boundary, module, linker) if joins else frozenset()
     for event in joins:
         function = event.call.function
         assert isinstance(function, Attribute)

@@ -139,7 +139,7 @@ def _ended(boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[Site, Site]
     """Where code terminates the process, and waits for its end behind that."""
     for root in linker.activations_with({"terminate"}, _TERMINATES, boundary.frame.module.path):
         module = root.frame.module
-        names = names_of_process(boundary, module)
+        names = names_of_process(boundary, module, linker)
         for event in root.function.events:
             function = event.call.function if isinstance(event, Called) else None
             if not isinstance(function, Attribute) or function.name != "terminate":
@@ -187,7 +187,7 @@ def _is_set_before_start(setting: RootFrame, place: Span, boundary: BoundaryCall
     module = boundary.frame.module
     if setting.function.is_module_body and guard_of(place.start, setting.frame.module) is None:
         return setting.frame.module is not module or place.start < boundary.call.span.start
-    names = names_of_process(boundary, module)
+    names = names_of_process(boundary, module, linker)
     for root in linker.activations_with({"start"}, _STARTS, module.path):
         started = next(_starts(root, names, boundary), None) if root.frame.module is module else None
         ways = [(started, root)] if started is not None else []
