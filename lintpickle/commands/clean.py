@@ -10,7 +10,8 @@ import click
 @click.command(short_help="Remove the cache of earlier runs.")
 @click.option("--cache-dir", metavar="DIR", help="The folder of the cache, if it is not the default one.")
 def command(cache_dir: str | None) -> None:
-    """Remove the cache of earlier runs. The next run takes longer. Other files in the folder are not removed."""
+    """Remove the cache of earlier runs, which all projects of a user share. The next runs take longer. Other files in
+    the folder are not removed."""
     from lintpickle.cache.store import CacheStore, cache_folder
     from lintpickle.diagnostics import LintpickleError
     from lintpickle.report.summary import plural

@@ -121,7 +121,8 @@ def command(
     explanation = explain_events(ran.seen.events, resolver)
     painted = is_human and (color == "always" if to_file else wants_color(color, sys.stderr, os.environ))
     context = ReportContext(resolver.cwd, explanation.document, color=painted)
-    text = full(explanation, ran.seen.counts, context) if is_human else probe_json(explanation, ran.seen.counts)
+    counts = ran.seen.counts
+    text = full(explanation, counts, context, ran.code) if is_human else probe_json(explanation, counts, ran.code)
     stream = sys.stderr if is_human else sys.stdout
     write_report(text, output_file, human=is_human, stream=stream, color=painted)
     raise click.exceptions.Exit(ran.code or int(bool(explanation.failures) and not exit_zero))

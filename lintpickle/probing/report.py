@@ -17,8 +17,8 @@ from lintpickle.terminal import visible
 MOST_PROBED_PLACES = 3
 
 
-def full(explanation: SourceExplanation, counts: Mapping[str, int], context: ReportContext) -> str:
-    """The report for people."""
+def full(explanation: SourceExplanation, counts: Mapping[str, int], context: ReportContext, exit_code: int = 0) -> str:
+    """The report for people. `exit_code` is that of the program, where one was run to its end."""
     lines: list[str] = []
     for event in explanation.events:
         if event.caught_at is not None:
@@ -28,13 +28,13 @@ def full(explanation: SourceExplanation, counts: Mapping[str, int], context: Rep
             lines += [*_culprit(culprit, event, context), ""]
         if not event.culprits:
             lines += [*_without_culprits(event, context), ""]
-    return "".join(f"{line}\n" for line in (*lines, *_summary(explanation, counts)))
+    return "".join(f"{line}\n" for line in (*lines, *_summary(explanation, counts, exit_code)))
 
 
-def probe_json(explanation: SourceExplanation, counts: Mapping[str, int]) -> str:
-    """One JSON object: `events` with their culprits, and `counts` of what was asked."""
+def probe_json(explanation: SourceExplanation, counts: Mapping[str, int], exit_code: int) -> str:
+    """One JSON object: `events` with their culprits, `counts` of what was asked, and the program's own `exit_code`."""
     events = [_event_json(event) for event in explanation.events]
-    return to_json({"events": events, "counts": dict(counts)})
+    return to_json({"events": events, "counts": dict(counts), "exit_code": exit_code})
 
 
 def _culprit(explained: Explained, event: ExplainedEvent, context: ReportContext) -> Iterator[str]:
@@ -121,7 +121,7 @@ def _caught(event: ExplainedEvent, context: ReportContext) -> Iterator[str]:
     yield f"  {style.gutter('=')} {visible(seen.error or '')}"
 
 
-def _summary(explanation: SourceExplanation, counts: Mapping[str, int]) -> Iterator[str]:
+def _summary(explanation: SourceExplanation, counts: Mapping[str, int], exit_code: int) -> Iterator[str]:
     failing = explanation.failures
     culprits = [each for event in failing for each in event.culprits]
     unnamed = sum(event.event.more for event in failing)
@@ -129,6 +129,8 @@ def _summary(explanation: SourceExplanation, counts: Mapping[str, int]) -> Itera
     if failing:
         more = f" (and {unnamed} more that are not listed)" if unnamed else ""
         yield f"Found {plural(len(culprits), 'object')} that cannot cross{more}, at {boundaries}."
+    elif exit_code:
+        yield f"The program ended with exit code {exit_code}; up to there, nothing failed to cross."
     else:
         yield "Nothing failed to cross."
     stopped = {event.event.stopped for event in explanation.events if event.event.stopped}

@@ -115,7 +115,7 @@ class TestFork:
 
     def test_without_being_asked_nothing_is_pickled(self, tmp_path: Path) -> None:
         value = probed(tmp_path, program(self.LINE))
-        assert value == {"events": [], "counts": {"forked": 1}}
+        assert value == {"events": [], "counts": {"forked": 1}, "exit_code": 0}
 
     def test_what_spawn_would_say(self, tmp_path: Path) -> None:
         value = probed(tmp_path, program(self.LINE), "--start-method", "spawn")
@@ -235,6 +235,12 @@ sys.exit(7)
         ran = lintpickle(tmp_path, "probe", "--isolated", "--python", sys.executable, "program.py")
         assert (ran.returncode, ran.stdout) == (0, "15\n") or ran.stdout.strip().isdigit()
         assert ran.stderr == "Nothing failed to cross.\n"
+
+    def test_a_program_that_fails_before_anything_crosses(self, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text("import no_such_module_at_all")
+        ran = lintpickle(tmp_path, "probe", "--isolated", "--python", sys.executable, "program.py")
+        assert ran.returncode == 1
+        assert ran.stderr.endswith("The program ended with exit code 1; up to there, nothing failed to cross.\n")
 
 
 class TestWrongUse:
