@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
+from tests.support import lint
 
 
 class TestPage(PageTests):
@@ -117,6 +118,10 @@ if __name__ == "__main__":
     main()
 """
 _OWN_POOL = "with mp.Pool(2, start) as pool:\n        pool.map(work, range(9))"
+_CLOSED = """pool = mp.get_context('{method}').Pool(2, start)
+    pool.map(work, range(9))
+    pool.close()
+    pool.join()"""
 _BOUNDED = "rows.append(str(number))\n    if len(rows) > 3:\n        flush()"
 
 
@@ -169,9 +174,7 @@ def test_what_an_initializer_leaves_to_atexit(changed: dict[str, str]) -> None:
             {"registers": "mp.util.Finalize(None, flush, exitpriority=1)"}, id="a finalizer of multiprocessing"
         ),
         pytest.param({"registers": "atexit.register(print, 'done')"}, id="another handler"),
-        pytest.param(
-            {"registers": _FUNCTION, "starts": _OWN_POOL.replace("mp.", "mp.get_context('spawn').")}, id="spawn"
-        ),
+        pytest.param({"registers": _FUNCTION, "starts": _CLOSED.format(method="spawn")}, id="spawn, and closed"),
         pytest.param(
             {
                 "at_import": _FUNCTION,
@@ -185,3 +188,17 @@ def test_what_an_initializer_leaves_to_atexit(changed: dict[str, str]) -> None:
 )
 def test_what_an_initializer_registers_and_nothing_is_lost(changed: dict[str, str]) -> None:
     assert _of_pool(**changed) == []
+
+
+@pytest.mark.parametrize(
+    ("starts", "why"),
+    [
+        pytest.param(_OWN_POOL, "terminates its workers", id="left by `with`"),
+        pytest.param(_OWN_POOL.replace("mp.", "mp.get_context('spawn')."), "terminates its workers", id="spawned"),
+        pytest.param(_CLOSED.format(method="fork"), "a forked worker does not", id="closed and joined"),
+    ],
+)
+def test_why_the_handler_is_not_run(starts: str, why: str) -> None:
+    text = _GATHERED.format(registers=_FUNCTION, works=_BOUNDED, starts=starts, at_import="", decorates="")
+    [found] = [each for each in lint(text).diagnostics if each.code == "LP224"]
+    assert why in found.message

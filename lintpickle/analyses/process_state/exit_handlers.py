@@ -1,7 +1,9 @@
 """Exit handlers that code of workers registers, and that the workers never run.
 
 Measured with CPython 3.11 to 3.13: what a worker registers with `atexit` is not run by one that is forked or that a
-server forks, up to Python 3.12, because it ends by `os._exit`; a spawned one runs it, and from 3.13 on each does."""
+server forks, up to Python 3.12, because it ends by `os._exit`; a spawned one runs it, and from 3.13 on each does. The
+workers of a pool that is left by `with` run nothing, whatever starts them: they are terminated.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_time import functions_of
 from lintpickle.analyses.calls_and_values.values import external_names
+from lintpickle.analyses.process_state.terminated_pools import is_terminated_by_leaving
 from lintpickle.analyses.workers.task_workers import functions_started_in
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span, StartMethod
@@ -37,29 +40,34 @@ _OWN = re.compile(r"\bself\.(\w+)\b(?!\s*\()")
 
 
 class LostHandler(Struct, frozen=True):
-    """Where a function of workers registers a handler, or where its module does so; and what is filled for that."""
+    """Where a function of workers registers a handler, or where its module does so; what is filled for that; and
+    whether the pool ends its workers by a signal."""
 
     function: WorkerFunction
     span: Span
     handler: str
     filled: str
+    is_terminated: bool
 
 
 def lost_handlers(code: WorkerCode, linker: Linker) -> Iterator[LostHandler]:
     """The functions, and methods of objects, that write what others have gathered in a worker, and that workers are to
     call at their end; unless they are called before."""
     boundary = code.boundary
-    if boundary is None or boundary.spec.kind not in _KINDS or linker.pythons[0] >= _RUN_FROM:
+    if boundary is None or boundary.spec.kind not in _KINDS:
         return
     asking = [each for each in code.functions if each.module.first_party and each.module.has(_NAMED)]
     asking = [each for each in asking if not each.module.has(_TAKES_BACK)]
-    if not asking or _are_spawned(boundary, linker):
+    if not asking:
+        return
+    is_terminated = all(map(is_terminated_by_leaving, linker.makers_of(boundary) or (boundary,)))
+    if not is_terminated and (linker.pythons[0] >= _RUN_FROM or _are_spawned(boundary, linker)):
         return
     running = _running(code, boundary, linker)
     for function in asking:
         if function.entered_by is not None and _may_register(function):
-            yield from _registered_by(function, running, linker)
-    yield from _registered_at_import(asking, running, linker)
+            yield from _registered_by(function, running, is_terminated, linker)
+    yield from _registered_at_import(asking, running, is_terminated, linker)
 
 
 def writes_what_workers_gather(handler: str, module: Module, code: WorkerCode, linker: Linker) -> bool:
@@ -73,7 +81,9 @@ def writes_what_workers_gather(handler: str, module: Module, code: WorkerCode, l
     return any(_gathered(module, each, running) is not None for each in written)
 
 
-def _registered_by(function: WorkerFunction, running: list[WorkerFunction], linker: Linker) -> Iterator[LostHandler]:
+def _registered_by(
+    function: WorkerFunction, running: list[WorkerFunction], is_terminated: bool, linker: Linker
+) -> Iterator[LostHandler]:
     for event in function.facts.events:
         handler = _handler(event, function.frame, linker)
         if handler is None:
@@ -86,11 +96,11 @@ def _registered_by(function: WorkerFunction, running: list[WorkerFunction], link
             found = _gathered(handler.module, handler.facts, running)
             filled, is_called = (found[0] if found is not None else None), False
         if filled is not None and not is_called:
-            yield LostHandler(function, event.span, handler.facts.name, filled)
+            yield LostHandler(function, event.span, handler.facts.name, filled, is_terminated)
 
 
 def _registered_at_import(
-    asking: list[WorkerFunction], running: list[WorkerFunction], linker: Linker
+    asking: list[WorkerFunction], running: list[WorkerFunction], is_terminated: bool, linker: Linker
 ) -> Iterator[LostHandler]:
     """What the import of a module registers, of functions that write what workers gather in a global of that module."""
     modules = {id(each.module): each.module for each in asking if _AT_IMPORT.search(each.module.code)}
@@ -98,7 +108,7 @@ def _registered_at_import(
         for span, handler in _handlers_of(module, linker):
             filled = _gathered(module, handler, running)
             if filled is not None:
-                yield LostHandler(filled[1], span, handler.name, filled[0])
+                yield LostHandler(filled[1], span, handler.name, filled[0], is_terminated)
 
 
 def _handlers_of(module: Module, linker: Linker) -> Iterator[tuple[Span, FunctionFacts]]:

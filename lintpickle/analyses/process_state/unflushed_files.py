@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.values import external_names, literals
+from lintpickle.analyses.process_state.terminated_pools import is_terminated_by_leaving
 from lintpickle.analyses.workers.worker_functions import may_be_forked, may_be_started_by
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span, StartMethod
@@ -176,20 +177,10 @@ def _lost_under(
     makers: tuple[BoundaryCall, ...], code: WorkerCode, linker: Linker
 ) -> tuple[tuple[StartMethod, ...], bool]:
     """The start methods under which what is left in a buffer is lost, and whether the workers are terminated."""
-    is_terminated = bool(makers) and all(map(_is_terminated, makers))
+    is_terminated = bool(makers) and all(map(is_terminated_by_leaving, makers))
     biting = tuple(StartMethod) if is_terminated else (StartMethod.FORK, StartMethod.FORKSERVER)
     return tuple(each for each in biting if _may_start(each, code, linker)), is_terminated
 
 
 def _may_start(method: StartMethod, code: WorkerCode, linker: Linker) -> bool:
     return may_be_forked(code, linker) if method is StartMethod.FORK else may_be_started_by(method, code, linker)
-
-
-def _is_terminated(maker: BoundaryCall) -> bool:
-    """Whether the function that makes a pool leaves its `with`, without having closed and joined it."""
-    text = maker.frame.module.code[maker.frame.function.span.start : maker.frame.function.span.end]
-    if maker.spec.kind != "pool" or (re.search(r"\.close\(\)", text) and re.search(r"\.join\(\)", text)):
-        return False
-    code = maker.frame.module.code
-    line = code[code.rfind("\n", 0, maker.call.span.start) + 1 : maker.call.span.start]
-    return re.match(r"\s*(?:async )?with\b", line) is not None or ".terminate()" in text
