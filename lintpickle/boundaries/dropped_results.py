@@ -22,7 +22,7 @@ _TELLING = "error_callback"
 
 def is_result_dropped(boundary: BoundaryCall, first_party: FirstPartyModules) -> bool:
     """Whether an error of a task is never seen, because nothing asks the result by which it is raised."""
-    method = boundary.spec.path.rpartition(".")[2]
+    method = boundary.spec.name
     kinds = {"pool": _OF_POOLS, "executor": _OF_EXECUTORS}
     if method not in kinds.get(boundary.spec.kind, ()) or boundary.call.keyword(_TELLING) is not None:
         return False

@@ -38,7 +38,7 @@ class Mocks:
         way = (*(hop.site for hop in boundary.hops), boundary.site)
         if not any(site.module.has(_TESTS) for site in way):
             return False
-        called = {*(part for site in way for part in _called(site)), boundary.spec.path.rpartition(".")[2]}
+        called = {*(part for site in way for part in _called(site)), boundary.spec.name}
         return any(not called.isdisjoint(self._patched_at(site)) for site in way)
 
     def _patched_at(self, site: Site) -> frozenset[str]:

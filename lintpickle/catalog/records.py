@@ -324,6 +324,11 @@ class BoundarySpec(Struct, frozen=True):
     """Whether its functions are coroutine functions, and workers await what they give."""
 
     @property
+    def name(self) -> str:
+        """The name of the function, class or method that is called: the last part of its path."""
+        return self.path.rpartition(".")[2]
+
+    @property
     def pickled_as(self) -> str:
         """The kind by which it is told what can be pickled: its own, or that of the pickler in its place."""
         return self.pickler or self.kind

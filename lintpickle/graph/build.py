@@ -100,7 +100,7 @@ def _tree(growing: _Growing, called: Iterable[HazardMark]) -> Tree:
     first = growing.branches[0].crossing
     if root.spec is not None:
         roles = dict.fromkeys(branch.crossing.role or "" for branch in growing.branches)
-        title = f"{root.spec.path.rpartition('.')[2]}({', '.join(f'{role}=…' for role in roles)})"
+        title = f"{root.spec.name}({', '.join(f'{role}=…' for role in roles)})"
         why = root.spec.path
     else:
         title = first.path

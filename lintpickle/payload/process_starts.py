@@ -34,7 +34,7 @@ class ProcessStarts:
         if self._is_start_of_process(call, frame):
             return "process"
         for boundary in self._linker.boundaries.match(call, frame, event):
-            last = boundary.spec.path.rpartition(".")[2]
+            last = boundary.spec.name
             is_pool_made, is_task = last.endswith("Pool"), not last.endswith("ProcessPoolExecutor")
             starts = {"spawn": True, "manager": True, "pool": is_pool_made, "executor": is_task}
             if (boundary.spec.starts or starts.get(boundary.spec.kind)) and not self._is_forked(boundary):

@@ -112,4 +112,4 @@ def _pickling_phrase(boundary: BoundaryCall, role: str, parts: Components) -> st
     verb = "copies" if boundary.spec.kind == UNFOLLOWED_KIND else "pickles"
     is_dropped = is_result_dropped(boundary, parts.first_party)
     dropped = "; its result is dropped, and with it an error" if is_dropped else ""
-    return f"{boundary.spec.path.rpartition('.')[2]}({argument}) {verb} it{dropped}"
+    return f"{boundary.spec.name}({argument}) {verb} it{dropped}"

@@ -70,7 +70,7 @@ def _hazard(function: WorkerFunction, role: str, boundary: BoundaryCall) -> Haza
         site=Site(function.module, function.facts.header),
         noun="it makes a coroutine" if what == "coroutine" else "it makes an asynchronous generator",
         error=error,
-        data={"function": name, "by": f"`{boundary.spec.path.rpartition('.')[2]}`"},
+        data={"function": name, "by": f"`{boundary.spec.name}`"},
         help=AsyncWorkerFunction.help.format(function=name),
         hops=function.hops,
     )

@@ -44,7 +44,7 @@ class CalledInsteadOfPassed(Rule):
                     data={
                         "written": excerpt_at(site, 40),
                         "role": role,
-                        "boundary": call.spec.path.rpartition(".")[2],
+                        "boundary": call.spec.name,
                         "outcome": _OUTCOMES[role] if is_optional else _FAILS,
                     },
                     hops=call.hops,

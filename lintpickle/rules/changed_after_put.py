@@ -50,7 +50,7 @@ class ChangedAfterPut(Rule[ChangedLater]):
             yield from _changed(function.frame, linker, given, function.hops)
 
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard[ChangedLater]]:
-        if call.spec.kind in _KINDS and call.spec.path.rpartition(".")[2] in TASKS and call.is_stock:
+        if call.spec.kind in _KINDS and call.spec.name in TASKS and call.is_stock:
             for found in changed_later(call.frame, [call.call], linker):
                 yield _hazard(found, ())
 

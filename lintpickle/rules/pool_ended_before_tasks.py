@@ -32,7 +32,7 @@ class PoolEndedBeforeTasks(Rule):
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
         ended = ended_with(call, linker)
         if ended is not None:
-            method = call.spec.path.rpartition(".")[2]
+            method = call.spec.name
             waits, so, ask = _OF_RESULTS if method in LAZY else _OF_TASKS
             yield Hazard(
                 site=call.site,

@@ -41,12 +41,12 @@ class TaskErrorLost(Rule):
             error=None,
             confidence=Confidence.LIKELY,
             data={
-                "method": boundary.spec.path.rpartition(".")[2],
+                "method": boundary.spec.name,
                 "function": raised.function.facts.name,
                 "error_name": raised.name,
             },
             hops=(*boundary.hops, Hop(f"raises {raised.name} in the worker", raised.site)),
-            help=_help_of(boundary.spec.path.rpartition(".")[2], is_pool, or_else),
+            help=_help_of(boundary.spec.name, is_pool, or_else),
             cause=f"{boundary.site.module.path}:{boundary.site.span.start}",
         )
 

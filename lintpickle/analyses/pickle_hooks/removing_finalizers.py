@@ -54,7 +54,7 @@ def removal_by_copy(crossing: Crossing, made: InstanceValue, linker: Linker) -> 
     removal = _removal_when_deleted(made, linker)
     if removal is None or mangled(removal.attribute, made.class_.facts.name) not in Shipped(made, linker.evaluator):
         return None
-    return removal if _is_used_later(crossing, made, spec.path.rpartition(".")[2] in _ONE_TASK) else None
+    return removal if _is_used_later(crossing, made, spec.name in _ONE_TASK) else None
 
 
 def _removal_when_deleted(made: InstanceValue, linker: Linker) -> Removal | None:

@@ -135,9 +135,7 @@ class _Flow:
     @property
     def _are_results_sent(self) -> bool:
         boundary = self._code.boundary
-        return boundary is None or not (
-            ITSELF in boundary.payload or boundary.spec.path.rpartition(".")[2] in _SENDING_NOTHING
-        )
+        return boundary is None or not (ITSELF in boundary.payload or boundary.spec.name in _SENDING_NOTHING)
 
     def _read_function(self, module: Module, facts: FunctionFacts, worker: WorkerFunction | None) -> _Read | None:
         if id(facts) not in self._functions:

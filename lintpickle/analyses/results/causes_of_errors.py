@@ -115,7 +115,7 @@ def _caught(reader: Reader, raised: _Raised, boundary: BoundaryCall) -> Iterator
             case ast.Call(func=ast.Attribute(value=held, attr=name)) if name in _ASKING:
                 return forms.is_first(HANDLE, held) or _is_given_any(node, reader)
             case ast.Call():
-                waits = boundary.spec.path.startswith(_POOLS) and boundary.spec.path.rpartition(".")[2] in _WAITING
+                waits = boundary.spec.path.startswith(_POOLS) and boundary.spec.name in _WAITING
                 is_made = frame is boundary.frame and forms.source.span(node) == boundary.call.span
                 return (is_made and waits) or _is_given_any(node, reader)
             case ast.For(iter=held) | ast.comprehension(iter=held):

@@ -90,7 +90,7 @@ class ResultReaders:
 
     def _form(self) -> ResultForm:
         """What the call of the boundary gives."""
-        method, elements = self._boundary.spec.path.rpartition(".")[2], self._boundary.spec.elements
+        method, elements = self._boundary.spec.name, self._boundary.spec.elements
         handle = (HANDLE,) if method in _GIVES_HANDLE else ()
         return (*handle, *((IN_EACH,) if elements else ()), *self._path)
 

@@ -66,7 +66,7 @@ def unordered_pairs(boundary: BoundaryCall, linker: Linker) -> Iterator[Unordere
 def _may_be_taken_as_completed(boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether a boundary gives a future, and anything in the program names what gives those as they are done: many
     calls lead to one boundary, and for each of them, all that gets its results would be read."""
-    if boundary.spec.path.rpartition(".")[2] not in _SUBMITS:
+    if boundary.spec.name not in _SUBMITS:
         return False
     return linker.first_party.is_anywhere(_TAKES_AS_COMPLETED, boundary.frame.module.path)
 
@@ -182,7 +182,7 @@ def _gives_as_completed(boundary: BoundaryCall, linker: Linker) -> Span | None:
     """The call that gives the results, if that is in the order of their completion by what the catalog says."""
     for each in boundary.spec.unordered:
         keyword, _, value = each.partition("=")
-        if not value and boundary.spec.path.rpartition(".")[2] == each:
+        if not value and boundary.spec.name == each:
             return boundary.call.span
         runner = linker.catalog.boundary(boundary.spec.run_by) if value and boundary.spec.run_by else None
         for call, made, frame in runs_of(boundary, runner, linker.evaluator) if runner is not None else ():

@@ -85,7 +85,7 @@ def locks_held_at_tasks(code: WorkerCode, linker: Linker) -> Iterator[HeldAtJoin
 
 def _is_waited_for(boundary: BoundaryCall) -> bool:
     """Whether code waits where it gives the tasks to a pool."""
-    name, kind = boundary.spec.path.rpartition(".")[2], boundary.spec.kind
+    name, kind = boundary.spec.name, boundary.spec.kind
     if kind == "pool" and name in _BLOCKING:
         return True
     if not (kind == "pool" and name in _LAZY) and not (kind == "executor" and name == "map"):

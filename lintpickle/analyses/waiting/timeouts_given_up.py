@@ -47,7 +47,7 @@ def given_up(code: WorkerCode, linker: Linker) -> Iterator[GivenUp]:
     """The first place at which the main process gives up waiting for the tasks of a boundary, within the `with` of
     their executor, and goes on."""
     boundary = code.boundary
-    if boundary is None or boundary.spec.kind != "executor" or boundary.spec.path.rpartition(".")[2] not in _SENDS:
+    if boundary is None or boundary.spec.kind != "executor" or boundary.spec.name not in _SENDS:
         return
     module = boundary.frame.module
     if not module.first_party or _TIMEOUT not in module.code or _ENDS_WORKERS.search(module.code):

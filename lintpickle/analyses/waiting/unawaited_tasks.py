@@ -19,7 +19,7 @@ _WAITS = re.compile(r"\.\s*(?:acquire|get|join|wait)\s*\(\s*\)|\.\s*ready\s*\(|\
 
 def is_never_awaited(boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether nothing waits for the tasks that a boundary gives to a pool."""
-    if boundary.spec.kind != "pool" or boundary.spec.path.rpartition(".")[2] not in _TASKS:
+    if boundary.spec.kind != "pool" or boundary.spec.name not in _TASKS:
         return False
     frame, makers = boundary.frame, linker.makers_of(boundary)
     modules = {frame.module.path: frame.module} | {each.frame.module.path: each.frame.module for each in makers}

@@ -111,7 +111,7 @@ def _starts_any(made: BoundaryCall, function: WorkerFunction, linker: Linker) ->
         return _IS_STARTED.search(function.module.code, made.call.span.end, function.facts.span.end) is not None
     if made.spec.kind == "dataloader":
         return (made.spec.workers or "") in made.arguments and linker.boundaries.crosses(made)
-    return made.spec.path.rpartition(".")[2] in _MAKES
+    return made.spec.name in _MAKES
 
 
 def certainty(function: WorkerFunction, made: BoundaryCall, boundary: BoundaryCall, linker: Linker) -> Confidence:

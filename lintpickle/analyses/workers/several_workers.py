@@ -32,7 +32,7 @@ def run_in_several(code: WorkerCode, linker: Linker) -> bool:
 
 def is_of_one_task(boundary: BoundaryCall) -> bool:
     """Whether the call gives work to one worker only."""
-    return boundary.spec.kind == "process" or boundary.spec.path.rpartition(".")[2] in _ONE_TASK
+    return boundary.spec.kind == "process" or boundary.spec.name in _ONE_TASK
 
 
 def has_one_worker(boundary: BoundaryCall, linker: Linker) -> bool:

@@ -28,7 +28,7 @@ _OWN_CONTEXT = re.compile(r"get_context|mp_context|multiprocessing_context|(?:Sp
 def role_phrase(crossing: Crossing) -> str:
     """The place of a worker's function for a message: "to `DataLoader` as `collate_fn`"."""
     assert crossing.root.spec is not None
-    return f"to `{crossing.root.spec.path.rpartition('.')[2]}` as `{crossing.role}`"
+    return f"to `{crossing.root.spec.name}` as `{crossing.role}`"
 
 
 def choice_of(function: FunctionValue) -> str | None:
