@@ -9,21 +9,28 @@ from lintpickle.parsing.syntax import MAY_BE_NEWER, BrokenSyntax
 _OLD = re.compile(
     r"""
     ^\s*(?:print|exec)\s+(?![=(.\[,:)])\S | ^\s*print\s*>> | ^\s*raise\s+[\w.]+\s*, | ^\s*except\s+[\w.]+\s*,\s*\w+\s*:
-    | <> | `[^`]*` | ^\s*def\s+\w+\(.*\(\w+\s*,\s*\w+\)
+    | <> | `[^`]*` | ^\s*def\s+\w+\((?:[^()]*,)?\s*\(
     | \b0[0-7]+[lL]?\b | \b\d+[lL]\b | \b[uU][rR]['"] | \blambda\s*\(
     """,
     re.VERBOSE,
 )
 """Matches rows that only Python 2 can parse."""
-_OLD_REASONS = ("Missing parentheses in call to", "leading zeros in decimal", "inconsistent use of tabs")
+_OLD_REASONS = (
+    "Missing parentheses in call to",
+    "leading zeros in decimal",
+    "inconsistent use of tabs",
+    "Function parameters cannot be parenthesized",
+    "Lambda expression parameters cannot be parenthesized",
+)
 _TEMPLATE = re.compile(r"\{%|%\}|\{\{|\}\}|\$\{|<%|\{#|@[A-Z][A-Z0-9_]+@|##\w+##")
 _CONFLICT = re.compile(r"(?:<{7}|={7}|>{7})(?: |$)")
 _BLANK = re.compile(r"\s*\w[\w.]*\s*=\s*(?:#.*)?")
 """A row that assigns nothing."""
 _COMMAND = re.compile(
-    r"\s*(?:python3?|pip3?|cd|git|conda|bash|sh|ls|mkdir|wget|curl|export|[\w/.-]+\.(?:py|sh))\s+[-\w/.~]"
+    r"\s*(?:python3?|pip3?|cd|git|conda|bash|sh|wget|curl|export"
+    r"|ls|ll|cat|cp|mv|rm|mkdir|rmdir|more|less|man|[\w/.-]+\.(?:py|sh))\s+[-\w/.~$*]"
 )
-"""A row that is a command for a shell."""
+"""A row that is a command for a shell; IPython runs some of them (`cat`) without a `!`."""
 _KEY = re.compile(r"\s*(?:-\s+)?(?:\"[^\"]*\"|'[^']*'|\w[\w.-]*)\s*:(?:\s|$)")
 _STATEMENT = re.compile(
     r"\s*(?:(?:import|from|def|class|for|if|elif|else|while|with|return|print|try|except|lambda)\b|[\w.]+\s*=(?!=)|[\w.]+\()"
@@ -72,6 +79,12 @@ def is_no_python_3(message: str) -> bool:
     like Python 2, a template, or a script for another interpreter."""
     looks = _LOOKS.search(message)
     return looks is not None and looks[1] != _CONFLICTING
+
+
+def is_old(error: BrokenSyntax) -> bool:
+    """Whether the text looks like Python 2, as `explained` has found."""
+    looks = _LOOKS.search(error.reason)
+    return looks is not None and looks[1] == _PYTHON_2
 
 
 def is_blank(text: str, error: BrokenSyntax) -> bool:

@@ -21,7 +21,7 @@ _EXAMPLE_FOLDERS = frozenset({"example", "examples", "demo", "demos", "tutorial"
 _MAKES = r"(?:.+_)?(?:gen|generate|make|create|record|collect|convert|build)_(?:.+_)?"
 """What makes examples, or demonstrations to learn from, is none itself: `make_examples.py`, `record_demos.py`."""
 _EXAMPLE_FILE = re.compile(rf"(?!{_MAKES}(?:example|demo|tutorial))(?:.+_)?(?:example|demo|tutorial)s?(?:_.+)?\.py")
-_DOC_FOLDERS = frozenset({"doc", "docs", "documentation"})
+_DOC_FOLDER = re.compile(r"doc|documentation|(?:(?:api|dev|new|old|test|user|web)[-_]?)?docs")
 _BENCHMARK_FOLDERS = frozenset({"benchmark", "benchmarks", "bench", "asv_bench"})
 _BENCHMARK_FILE = re.compile(r"bench(?:mark)?s?(?:_.+)?\.py")
 
@@ -40,7 +40,7 @@ def kind_of_place(path: str, root: str, is_program: bool = False) -> PlaceKind:
         return PlaceKind.TESTS
     if name.endswith(".ipynb") or "notebooks" in folders:
         return PlaceKind.NOTEBOOKS
-    if not _DOC_FOLDERS.isdisjoint(folders):
+    if any(map(_DOC_FOLDER.fullmatch, folders)):
         return PlaceKind.DOCS
     if _BENCHMARK_FILE.fullmatch(name) or not _BENCHMARK_FOLDERS.isdisjoint(folders[:1]):
         return PlaceKind.BENCHMARKS  # Further down, `benchmarks` may well be a part of a library.
@@ -51,7 +51,7 @@ def kind_of_place(path: str, root: str, is_program: bool = False) -> PlaceKind:
 
 def is_shown(path: str, root: str) -> bool:
     """Whether a file lies among docs or examples, which are there to be read."""
-    return not (_DOC_FOLDERS | _EXAMPLE_FOLDERS).isdisjoint(_below(path, root)[:-1])
+    return any(each in _EXAMPLE_FOLDERS or _DOC_FOLDER.fullmatch(each) for each in _below(path, root)[:-1])
 
 
 def is_of_commands(path: str, root: str) -> bool:

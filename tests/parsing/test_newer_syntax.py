@@ -74,6 +74,8 @@ BROKEN = [
     ("type X = int\nimport {{ x.y }}\n", 2, "invalid syntax (this looks like a template)"),
     ("x = 1\nprint 'a'\n", 2, "(this looks like Python 2)"),
     ("try: x\nexcept A, e: print 'a'\n", 2, "(this looks like Python 2)"),
+    ("def f((a, b,\n       c)):\n    pass\n", 1, "(this looks like Python 2)"),
+    ("sort(key=lambda (a, b): a)\n", 1, "(this looks like Python 2)"),
     ("def f[T](x):\n    return 1\n\nx = = 1\n", 4, "invalid syntax"),
     ("x = 1\n<<<<<<< HEAD\nx = 2\n", 2, "invalid syntax (this looks like a merge conflict)"),
     ("version https://git-lfs.github.com/spec/v1\noid sha256:aa\n", 1, "it is a pointer of Git LFS"),
