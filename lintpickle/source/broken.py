@@ -27,10 +27,9 @@ _CONFLICT = re.compile(r"(?:<{7}|={7}|>{7})(?: |$)")
 _BLANK = re.compile(r"\s*\w[\w.]*\s*=\s*(?:#.*)?")
 """A row that assigns nothing."""
 _COMMAND = re.compile(
-    r"\s*(?:python3?|pip3?|cd|git|conda|bash|sh|wget|curl|export"
-    r"|ls|ll|cat|cp|mv|rm|mkdir|rmdir|more|less|man|[\w/.-]+\.(?:py|sh))\s+[-\w/.~$*]"
+    r"\s*(?:python3?|pip3?|cd|git|conda|bash|sh|ls|mkdir|wget|curl|export|[\w/.-]+\.(?:py|sh))\s+[-\w/.~]"
 )
-"""A row that is a command for a shell; IPython runs some of them (`cat`) without a `!`."""
+"""A row that is a command for a shell."""
 _KEY = re.compile(r"\s*(?:-\s+)?(?:\"[^\"]*\"|'[^']*'|\w[\w.-]*)\s*:(?:\s|$)")
 _STATEMENT = re.compile(
     r"\s*(?:(?:import|from|def|class|for|if|elif|else|while|with|return|print|try|except|lambda)\b|[\w.]+\s*=(?!=)|[\w.]+\()"

@@ -40,6 +40,7 @@ _OF_DATABRICKS = re.compile(
     r"%(?:fs|md|md-sandbox|r|scala|sh|sql)(?P<given>[ \t][^\r\n]*)?(?:\r\n|\r|\n)(?P<rest>.*\S.*)", re.DOTALL
 )
 """Magics in the first row of a cell by which Databricks chooses the language of the whole cell."""
+_FIRST_WORD = re.compile(r"(?:\s*#[^\n]*\n)*\s*(?P<word>[^\s#]+)")
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
@@ -47,16 +48,18 @@ def is_python_cell(source: str) -> bool:
     """False for a cell that another language or a tool reads: `%%bash`, or `pip install torch` without its
     `%`.
 
-    IPython takes a magic without `%` only if nothing else stands in the cell, so the first row decides.
+    IPython takes a magic without `%` only if nothing else stands in the cell, so the first row that is no comment
+    decides.
     """
     if any(name not in _PYTHON_CELL_MAGICS for name in _CELL_MAGIC.findall(source)):
         return False
     elsewhere = _OF_DATABRICKS.match(source)
     if elsewhere is not None and not (elsewhere["given"] and is_python(mask_magics(elsewhere["rest"]))):
         return False
-    row = source.lstrip().split("\n", 1)[0]
-    if not row or row.split()[0] not in _AUTOMAGICS:
+    first = _FIRST_WORD.match(source)
+    if first is None or first["word"] not in _AUTOMAGICS:
         return True
+    row = source[first.start("word") :].split("\n", 1)[0]
     return is_python(row)
 
 

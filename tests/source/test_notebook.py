@@ -139,6 +139,7 @@ def test_a_location_that_ends_with_its_cell_stays_in_it() -> None:
         [code("%%writefile a.py\nx = 1")],
         [code("x = 1\n%%html\n<b>")],
         [code("pip install torch")],
+        [code("## the report\n\n# of step 7\ncat $stats.s7")],
         [code("cd ..")],
         [code("%md\n# Some text, not code")],
         [code("%sql\nselect 1")],
@@ -328,10 +329,7 @@ def test_cells_of_format_3_that_do_not_parse_are_for_python_2(text: str) -> None
     ("text", "runs"),
     [
         ("print rows", False),
-        ("## the report\ncat $stats.s7", False),
-        ("rm -r build", False),
         ("f(1 2", True),
-        ("cat = cats[0\nrm(cat)", True),
     ],
 )
 def test_broken_cells_that_are_to_be_run(text: str, runs: bool) -> None:
