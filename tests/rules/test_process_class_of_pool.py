@@ -1,0 +1,72 @@
+"""LP258: process-class-of-pool."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.support import marks
+
+
+class TestPage(PageTests):
+    code = "LP258"
+
+
+PROGRAM = """\
+import multiprocessing as mp
+import multiprocessing.pool
+from multiprocessing import context
+from multiprocessing.pool import Pool, ThreadPool
+class Worker(mp.Process):
+    daemon = False
+{pool}
+"""
+
+
+def of(pool: str) -> list[str]:
+    return [code for _, code in marks(PROGRAM.format(pool=pool)) if code == "LP258"]
+
+
+@pytest.mark.parametrize(
+    "pool",
+    [
+        pytest.param("class Own(mp.pool.Pool):\n    Process = Worker", id="a class of the program"),
+        pytest.param("class Own(Pool):\n    Process = mp.Process", id="that of multiprocessing"),
+        pytest.param("class Own(Pool):\n    Process = context.SpawnProcess", id="that of a context"),
+        pytest.param("class Own(Pool):\n    class Process(mp.Process):\n        daemon = False", id="in the body"),
+        pytest.param("class Base(Pool):\n    pass\nclass Own(Base):\n    Process = Worker", id="derived again"),
+    ],
+)
+def test_a_class_that_gets_the_context(pool: str) -> None:
+    assert of(pool) == ["LP258"]
+
+
+@pytest.mark.parametrize(
+    "pool",
+    [
+        pytest.param(
+            "class Own(Pool):\n    @staticmethod\n    def Process(ctx, *args, **kwds):\n        return Worker(**kwds)",
+            id="a static method",
+        ),
+        pytest.param("class Own(Pool):\n    Process = staticmethod(make)", id="a function"),
+        pytest.param("class Own(Pool):\n    Process = lambda self, ctx, **given: Worker(**given)", id="a lambda"),
+        pytest.param(
+            "class Context(type(mp.get_context())):\n    Process = Worker\n"
+            "class Own(Pool):\n    def __init__(self, n):\n        super().__init__(n, context=Context())",
+            id="the class of a context",
+        ),
+        pytest.param("class Own(ThreadPool):\n    Process = Worker", id="threads"),
+        pytest.param("class Own:\n    Process = Worker", id="no pool"),
+        pytest.param(
+            "class Own(Pool):\n    Process = Worker\n    def _repopulate_pool(self):\n        self.fill()",
+            id="own start of workers",
+        ),
+        pytest.param(
+            "class Own(Pool):\n    if OLD:\n        Process = Worker\n    else:\n"
+            "        Process = staticmethod(lambda ctx, **given: Worker(**given))",
+            id="another one for new Pythons",
+        ),
+    ],
+)
+def test_what_takes_the_context(pool: str) -> None:
+    assert of(pool) == []
