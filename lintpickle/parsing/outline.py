@@ -11,6 +11,7 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.builtin_names import BUILTINS, REBOUND_BY_STAR
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.blocks import Skeleton, skeleton, whole
 from lintpickle.parsing.import_alternatives import ImportWay, import_ways
@@ -89,6 +90,13 @@ class Outline(Struct, frozen=True, dict=True):
             return tuple(way.imported for way in ways)
         imported = self.imports.get(name)
         return (imported,) if imported is not None else ()
+
+    def is_builtin(self, name: str) -> bool:
+        """Whether a name stands for the builtin at module level: the module does not bind it, and imports all names of
+        no module that is known to have another thing of that name."""
+        if name not in BUILTINS or name in self.imports or self.binding(name):
+            return False
+        return not any(name in REBOUND_BY_STAR.get(each.module, ()) for each in self.stars if not each.level)
 
     def binding(self, name: str) -> tuple[Block, ...]:
         """The blocks that bind `name` at module level, in file order."""

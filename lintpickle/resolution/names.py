@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.builtin_names import BUILTINS
 from lintpickle.catalog import Catalog
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Constant
@@ -80,7 +79,7 @@ class NameResolver:
         if not found and is_set_by_functions(name, module):
             yield from set_by_functions(name, module)
             return
-        if not found and name in BUILTINS:
+        if not found and module.outline.is_builtin(name):
             yield ModuleBinding(path=f"builtins.{name}")
             found = True
         if not found:

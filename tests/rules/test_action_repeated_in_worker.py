@@ -30,6 +30,7 @@ class TestPage(PageTests):
         "import multiprocessing\nif multiprocessing.parent_process() is None:\n    os.mkdir('out')",
         "try:\n    os.mkdir('out')\nexcept KeyError:\n    pass",
         "open('lock', 'x')",
+        "from numpy import *\nfrom subprocess import *\nopen('lock', 'x')",
         "os.open('lock', os.O_CREAT | os.O_EXCL)",
         "try:\n    os.mkdir('out')\nexcept OSError:\n    sys.exit(1)",
         "try:\n    os.mkdir('out')\nexcept OSError:\n    print('there')\n    raise",
@@ -77,6 +78,7 @@ def test_what_breaks_or_destroys_something_again(done: str) -> None:
 @pytest.mark.parametrize(
     "done",
     [
+        "from gzip import *\nopen('lock', 'x')",
         pytest.param("os.makedirs('out', exist_ok=True)", id="may be there"),
         pytest.param("if not os.path.exists('out'):\n    os.mkdir('out')", id="asked before"),
         pytest.param("OUT = pathlib.Path('out')\nif not OUT.is_dir():\n    OUT.mkdir()", id="asked by a method"),

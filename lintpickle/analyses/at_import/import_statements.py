@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from lintpickle.analyses.at_import.run_statements import UNCONDITIONAL, KnownBefore, block_read, statements_run
 from lintpickle.analyses.process_state.setting_makers import imported_path
-from lintpickle.builtin_names import BUILTINS
 from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.limits import IMPORT_CALLS
@@ -106,9 +105,9 @@ def _path_of_name(name: str, module: Module, hops: int) -> str:
     imported = imported_path((name,), module)
     if imported is not None or name in module.outline.imports:
         return imported or ""
-    bound = module.outline.binding(name)
-    if not bound and not module.outline.stars and name in BUILTINS:
+    if module.outline.is_builtin(name):
         return f"builtins.{name}"
+    bound = module.outline.binding(name)
     value = _value(name, bound[0], module) if len(bound) == 1 and hops else None
     return _path(value, module, hops - 1) if value is not None else ""
 

@@ -173,9 +173,10 @@ def _path_used(written: str, function: WorkerFunction) -> str:
     path = imported_path(tuple(name.split(".")), module)
     if path is not None:
         return f"{mark}{path}"
+    outline = module.outline
     is_read = name in function.facts.reads or name in _CAUGHT
-    is_of_builtins = is_read and not module.outline.binding(name)
-    if is_of_builtins and name not in module.outline.imports and not module.outline.stars:
+    is_bound = bool(outline.binding(name)) or name in outline.imports or bool(outline.stars)
+    if is_read and (not is_bound or outline.is_builtin(name)):
         return f"{OF_BUILTINS}{name}"
     return f"{mark if mark == _RECKONED else ''}.{name.rpartition('.')[2]}"
 
