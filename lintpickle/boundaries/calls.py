@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace
@@ -68,18 +68,22 @@ class Boundaries:
         self.starting = Starting(evaluator, self.methods, self.match, moving_to)
 
     def match(self, call: Call, frame: Frame, event: Called | None = None) -> Iterator[BoundaryCall]:
-        """The boundaries that a call in a frame can be, whether or not the call is reached. Of several options for what
-        is called (`Process if use_process else Thread`), those count that the arguments leave. A boundary that exists
-        only if an import fails does not count: with the preferred package installed, there is another one, or none."""
-        seen = set[str]()
+        """The boundaries that a call in a frame can be, whether or not the call is reached, each once: several values
+        of what is called may be one (`submit` of either of two classes). Of several options for what is called
+        (`Process if use_process else Thread`), those count that the arguments leave. A boundary that exists only if an
+        import fails does not count: with the preferred package installed, there is another one, or none."""
+        seen, known = set[str](), set[Hashable]()
         for callee in self._evaluator.given(call.function, frame):
             for boundary in self._match(callee.value, call, frame, event):
                 if isinstance(call.function, Choice) and boundary.spec.path in seen:
                     continue  # It is a method of an object, which goes by how that is written, not by its value.
                 seen.add(boundary.spec.path)
                 doubts = joined(callee.doubts, boundary.doubts)
-                if Doubt.FALLBACK not in doubts:
-                    yield replace(boundary, doubts=doubts)
+                what = (boundary.spec.path, boundary.spec.kind, boundary.callee, doubts)
+                if Doubt.FALLBACK in doubts or (boundary.call is call and what in known):
+                    continue
+                known.add(what)
+                yield replace(boundary, doubts=doubts)
 
     def made(self, event: Called, frame: Frame) -> Iterator[BoundaryCall]:
         """The boundaries that a call in a frame can be, each with the doubts about whether it is reached and has

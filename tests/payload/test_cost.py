@@ -80,3 +80,40 @@ def _sources(count: int) -> str:
         "class Source:\n    def __init__(self, source):\n        self.source = source\n\n\n"
         f"{kinds}def build(names, source):\n{chosen}    return DataLoader(list(iter(source)), num_workers=2)\n"
     )
+
+
+_POOLS = """\
+import sys
+from concurrent.futures import ProcessPoolExecutor
+
+{pool}
+
+
+def work(item):
+    return item
+
+
+def run(item):
+    with Pool(2) as pool:
+        return pool.submit(work, item).result()
+
+
+def main():
+{calls}
+"""
+_ONE = "Pool = ProcessPoolExecutor"
+_CHOSEN = f"""\
+if sys.platform == "win32":
+    class Pool(ProcessPoolExecutor):
+        pass
+else:
+    {_ONE}
+"""
+
+
+def test_a_pool_of_one_of_two_classes() -> None:
+    """Whichever it is, one boundary is called there, to which each caller leads once."""
+    texts = [_POOLS.format(pool=pool, calls="    run(lambda: 1)\n" * 20) for pool in (_ONE, _CHOSEN)]
+    _calls(texts[0], 20)
+    one, chosen = (_calls(text, 20) for text in texts)
+    assert chosen < 2 * one
