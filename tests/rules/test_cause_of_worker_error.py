@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lintpickle.analyses.results import causes_of_errors
 from tests.pages import PageTests
 from tests.support import changed, marks
 
@@ -154,3 +155,11 @@ def test_in_the_worker_itself() -> None:
         ),
     )
     assert _found(text) == []
+
+
+def test_no_tree_is_asked_where_no_code_asks_for_a_cause(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(causes_of_errors, "source_tree", read.append)
+    text = changed(WORKER, ("__cause__", "args")) + changed(MAIN, ("{use}", "print(exc)"))
+    assert _found(text) == []
+    assert read == []

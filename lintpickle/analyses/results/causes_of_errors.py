@@ -24,8 +24,10 @@ from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import arguments_of, last_name
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.prefilter.words import Words
 
 CAUSE, CONTEXT = "__cause__", "__context__"
+_ATTRIBUTES = Words({CAUSE, CONTEXT})
 _POOLS = ("mp-pool.", "multiprocess-pool.")
 _EXECUTORS = ("process-executor.", "event-loop.", "asyncio.")
 _WAITING = frozenset({"map", "starmap", "apply"})
@@ -71,6 +73,8 @@ def causes_asked(code: WorkerCode, linker: Linker) -> Iterator[CauseAsked]:
     """The first place at which the main process asks an error of a boundary's workers for what caused it."""
     boundary = code.boundary
     if boundary is None or not boundary.is_stock or not boundary.spec.path.startswith((*_POOLS, *_EXECUTORS)):
+        return
+    if not linker.first_party.is_anywhere(_ATTRIBUTES, code.root.site.module.path):
         return
     raised = [*_raised(code, linker)]
     for reader in ResultReaders(boundary, "", linker).readers() if raised else ():
