@@ -27,7 +27,7 @@ from lintpickle.facts.values import (
 )
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, InstanceValue, Site
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.payload.worker_side import WorkerCode
 
 _DEPTH = 3
 """Methods of an object, and of its parts, that call one another until one stores something."""
@@ -187,7 +187,7 @@ def is_read_for_others(attribute: str, owner: Owner, code: WorkerCode, linker: L
     given one; or for a property that reads it."""
     if not isinstance(owner.value, InstanceValue):
         return False
-    asked = {each for function in code.functions for each in _asked_of(owner.name, function, linker)}
+    asked = _asked_by(code, linker).get(owner.name, set[str]())
     held = {each.attribute for each in linker.classes.states.state(owner.value)}
     for name in asked - held:
         found = linker.classes.find_method(owner.value, name)
@@ -204,8 +204,14 @@ def _reads(attribute: str, owner: ClassValue, method: FunctionFacts) -> bool:
     return read.search(owner.module.code, method.span.start, method.span.end) is not None
 
 
-def _asked_of(name: str, function: WorkerFunction, linker: Linker) -> Iterator[str]:
-    """The attributes of what has a name that a function reads."""
-    for written in names_read_by(function, linker):
-        parts = written.split(".")
-        yield from (asked for owner, asked in pairwise(parts) if owner == name)
+def _asked_by(code: WorkerCode, linker: Linker) -> dict[str, set[str]]:
+    """The attributes that the functions of workers read of names, by these names."""
+
+    def find() -> tuple[WorkerCode, dict[str, set[str]]]:
+        found: dict[str, set[str]] = {}
+        for written in {each for function in code.functions for each in names_read_by(function, linker)}:
+            for owner, asked in pairwise(written.split(".")):
+                found.setdefault(owner, set()).add(asked)
+        return code, found
+
+    return linker.remembered(("attributes read of names", id(code)), find)[1]
