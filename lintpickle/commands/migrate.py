@@ -90,7 +90,8 @@ def command(
     isolated: bool,
 ) -> None:
     """Check PATHS as if nothing asked for fork. For each place that starts processes, say whether it is ready for
-    another start method, breaks under it, changes silently, or cannot be decided.
+    another start method, breaks under it, changes silently, or cannot be decided. Findings at such a place count
+    even if a comment hides them.
 
     Exits with 0 if everything is ready, 1 if something is left to do, and 2 for wrong usage.
     """

@@ -20,14 +20,13 @@ from lintpickle.limits import EVALUATIONS, LIMITS, Limit
 from lintpickle.migration.gaps import gaps_of
 from lintpickle.migration.growing import Growing
 from lintpickle.migration.held_by_fork import HeldByFork
+from lintpickle.migration.hiding_comments import HidingComments
 from lintpickle.migration.model import Boundary, Finding, Gap, Migration, Pin, Spot
 from lintpickle.migration.origins import spot_of
 from lintpickle.migration.settings_files import pins_in_files
 from lintpickle.payload.components import STARTING_KINDS
-from lintpickle.rulebook.known_rules import codes_by_name
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
-from lintpickle.suppressions.comments import Suppressions
 
 _LONGEST = 60
 
@@ -49,6 +48,7 @@ def migrate(
     boundaries: list[Boundary] = []
     pins: list[Pin] = []
     defects: list[Defect] = []
+    hidden = 0
     for project in projects(discovered.files, resolver, named):
         with disk.at_most(project.settings.max_file_size):
             judging = _Judging(Analysis(project, resolver, moving_to=to), frozenset(project.reported), to, check)
@@ -58,6 +58,7 @@ def migrate(
             boundaries += forks.held(found, asked)
             pins += asked
             defects += judging.defects
+            hidden += judging.hidden
     pins += pins_in_files(paths, resolver)
     return Migration(
         to,
@@ -67,6 +68,7 @@ def migrate(
         len(discovered.files),
         discovered.notices,
         tuple(dict.fromkeys(defects)),
+        hidden,
     )
 
 
@@ -84,7 +86,9 @@ class _Judging:
             self._linker.evaluator.check = _both(check, self._linker.evaluator.check)
         self._runner = analysis.shown_to_rules(self._linker, {StartMethod.SPAWN, StartMethod.FORKSERVER})
         self._at: dict[Site, Growing] = {}
-        self._hidden: dict[str, Suppressions] = {}
+        self._comments = HidingComments(analysis.files)
+        self.hidden = 0
+        """How many findings to which no boundary leads are hidden by comments, once all boundaries are known."""
 
     @property
     def defects(self) -> tuple[Defect, ...]:
@@ -101,7 +105,8 @@ class _Judging:
                 self._linker.evaluator.forget()
         elsewhere: dict[tuple[str, Spot], Boundary] = {}
         for judged, diagnostic in self._judged():
-            finding = Finding(diagnostic, diagnostic.error is not None, judged.is_forked_too)
+            hidden_at = self._comments.at(diagnostic)
+            finding = Finding(diagnostic, diagnostic.error is not None, judged.is_forked_too, hidden_at)
             for place in self._places(judged, diagnostic):
                 if self._bites(diagnostic, self._at[place]):
                     self._at[place].findings.setdefault(_key(diagnostic), finding)
@@ -122,7 +127,10 @@ class _Judging:
                 spot, methods = spot_of(site), growing.methods
                 yield Boundary(growing.what, growing.starts, spot, methods, findings, gaps, is_making=is_making)
         known = {key for growing in self._at.values() for key in growing.findings}
-        yield from (each for key, each in elsewhere.items() if key not in known)
+        others = [each for key, each in elsewhere.items() if key not in known]
+        shown = [each for each in others if all(finding.hidden_at is None for finding in each.findings)]
+        self.hidden = len(others) - len(shown)
+        yield from shown
 
     def _unsettled(self) -> Iterator[Boundary]:
         """The calls at which processes may start: too much had to be followed to find out."""
@@ -220,23 +228,14 @@ class _Judging:
         return names if len(names) == len(functions) else []
 
     def _judged(self) -> Iterator[tuple[RuleFinding, Diagnostic]]:
-        """What rules find, without what comments hide, and what is no concern of this."""
+        """What rules find, also what comments hide, without what is no concern of this."""
         for finding, diagnostic in self._runner.judged(pedantic=False):
-            if diagnostic.location.path in self._reported and self._is_shown(diagnostic):
+            if diagnostic.location.path in self._reported and self._concerns(diagnostic):
                 yield finding, diagnostic
 
-    def _is_shown(self, diagnostic: Diagnostic) -> bool:
-        path = diagnostic.location.path
-        if not self._analysis.selections.selects(diagnostic.code, path) or diagnostic.code.startswith(
-            ("LP4", "LP5", "LP9")
-        ):
-            return False
-        document = self._analysis.files.document(path) if self._analysis.files.may_suppress(path) else None
-        if document is None:
-            return True
-        if path not in self._hidden:
-            self._hidden[path] = Suppressions.parse(document)
-        return not self._hidden[path].hiding(codes_by_name())(diagnostic)
+    def _concerns(self, diagnostic: Diagnostic) -> bool:
+        is_on = self._analysis.selections.selects(diagnostic.code, diagnostic.location.path)
+        return is_on and not diagnostic.code.startswith(("LP4", "LP5", "LP9"))
 
     def _places(self, judged: RuleFinding, diagnostic: Diagnostic) -> list[Site]:
         """The boundaries at which a finding counts: the one that gave it away, those on its trail, and those that ship
@@ -279,7 +278,8 @@ class _Judging:
                 continue
             if finding.diagnostic.confidence is Confidence.POSSIBLE:
                 where = finding.diagnostic.location
-                said = f"it may be that {finding.diagnostic.told} ({finding.diagnostic.code})"
+                hidden = ", which a comment hides" if finding.hidden_at is not None else ""
+                said = f"it may be that {finding.diagnostic.told} ({finding.diagnostic.code}{hidden})"
                 gaps.append(Gap(said, Spot(where.path, where.start.row)))
             else:
                 findings.append(finding)

@@ -38,11 +38,12 @@ class Gap(Struct, frozen=True):
 
 class Finding(Struct, frozen=True):
     """A diagnostic at a boundary. `is_loud` says that something fails, rather than being different; `is_old` that it is
-    the same under fork."""
+    the same under fork. `hidden_at` is the comment that hides it from `lintpickle check`; here it counts."""
 
     diagnostic: Diagnostic
     is_loud: bool
     is_old: bool = False
+    hidden_at: Spot | None = None
 
 
 class Boundary(Struct, frozen=True):
@@ -97,7 +98,8 @@ class Pin(Struct, frozen=True):
 
 
 class Migration(Struct, frozen=True):
-    """All that moving a program to a start method comes to: `boundaries` are sorted by work, `pins` by place."""
+    """All that moving a program to a start method comes to: `boundaries` are sorted by work, `pins` by place. `hidden`
+    is how many findings to which no boundary leads are hidden by comments: these do not count."""
 
     to: StartMethod
     python: str
@@ -106,6 +108,7 @@ class Migration(Struct, frozen=True):
     files: int
     notices: tuple[str, ...] = ()
     defects: tuple[Defect, ...] = ()
+    hidden: int = 0
 
     @property
     def counted(self) -> tuple[Boundary, ...]:
@@ -115,6 +118,13 @@ class Migration(Struct, frozen=True):
     def count(self, verdict: Verdict) -> int:
         """How many boundaries that count have a verdict."""
         return sum(boundary.verdict is verdict for boundary in self.counted)
+
+    @property
+    def hidden_here(self) -> int:
+        """How many findings at boundaries comments hide from `lintpickle check`."""
+        findings = (finding for boundary in self.boundaries for finding in boundary.findings)
+        told = {(each.diagnostic.code, each.diagnostic.location) for each in findings if each.hidden_at is not None}
+        return len(told)
 
     @property
     def is_ready(self) -> bool:

@@ -24,7 +24,20 @@ def totals(migration: Migration) -> str:
     boundaries = "1 boundary" if count == 1 else f"{count} boundaries"
     pinned = sum(boundary.works_pinned for boundary in migration.boundaries)
     today = f" {pinned} {'works' if pinned == 1 else 'work'} today, while fork is asked for." if pinned else ""
-    return f"{boundaries} in {plural(migration.files, 'file')}: {', '.join(parts)}.{today}"
+    return f"{boundaries} in {plural(migration.files, 'file')}: {', '.join(parts)}.{today}{_hidden(migration)}"
+
+
+def _hidden(migration: Migration) -> str:
+    """How many findings comments hide, of those that count here and of the others."""
+    here, elsewhere = migration.hidden_here, migration.hidden
+    parts = []
+    if here:
+        told = "that a comment hides counts" if here == 1 else "that comments hide count"
+        parts.append(f"{plural(here, 'finding')} {told} here.")
+    if elsewhere:
+        told = "is hidden by a comment, and does" if elsewhere == 1 else "are hidden by comments, and do"
+        parts.append(f"{plural(elsewhere, 'finding')} to which no boundary leads {told} not count.")
+    return "".join(f" {part}" for part in parts)
 
 
 _COUNTED = {
@@ -67,6 +80,12 @@ def outcome(finding: Finding) -> str | None:
     if error is None:
         return None
     return f"{error} (under fork, too)" if finding.is_old else error
+
+
+def hidden(finding: Finding, context: ReportContext) -> str | None:
+    """That a finding counts although a comment hides it, and where that stands; None if there is none."""
+    place = finding.hidden_at
+    return f"hidden by a comment at {spot(place, context)}, counts all the same" if place is not None else None
 
 
 def left_to_do(migration: Migration, pin: Pin) -> str:

@@ -14,9 +14,10 @@ from lintpickle.selection import RuleSelection
 from lintpickle.source.document import Document
 
 if TYPE_CHECKING:
+    from lintpickle.source.directives import Directive
     from lintpickle.suppressions.comments import BlanketSuppression, Filtered
 
-Hides: TypeAlias = Callable[[Diagnostic], bool]
+Hides: TypeAlias = Callable[[Diagnostic], "Directive | None"]
 _CODE = re.compile(r"\bLP(?![^\W\d])")
 _UNUSED, _BLANKET, _UNKNOWN = _OWN = ("LP901", "LP902", "LP903")
 
@@ -82,7 +83,7 @@ class PlacesLeft:
         if path not in self._hiding:
             self._hiding[path] = self._hiding_in(path)
         hides = self._hiding[path]
-        return hides is not None and hides(told_at(diagnostic, related))
+        return hides is not None and hides(told_at(diagnostic, related)) is not None
 
     def _hiding_in(self, path: str) -> Hides | None:
         document = self._document_of(path)

@@ -129,19 +129,20 @@ class Suppressions(Struct, frozen=True):
             tuple(self._unknown(known)),
         )
 
-    def hiding(self, known: RuleNames) -> Callable[[Diagnostic], bool]:
-        """A function that says whether a comment suppresses a diagnostic of this document."""
+    def hiding(self, known: RuleNames) -> Callable[[Diagnostic], Directive | None]:
+        """A function that gives the comment which suppresses a diagnostic of this document; None if none does."""
         scopes, _ = self._scopes(known)
         return lambda diagnostic: self._hide(diagnostic, scopes)
 
-    def _hide(self, diagnostic: Diagnostic, scopes: Sequence[_Scope]) -> bool:
+    def _hide(self, diagnostic: Diagnostic, scopes: Sequence[_Scope]) -> Directive | None:
         start_row = self.document.lines.row(diagnostic.span.start)
         end_row = self.document.joined_row(diagnostic.noqa_row, diagnostic.location.cell)
         covering = [scope for scope in scopes if scope.covers(diagnostic.code, start_row, end_row)]
         with_code = [scope for scope in covering if scope.code is not None]
-        for scope in with_code or covering:
+        hiding = with_code or covering
+        for scope in hiding:
             scope.hidden.add(diagnostic.code)
-        return bool(covering)
+        return hiding[0].directive if hiding else None
 
     def _scopes(self, known: RuleNames) -> tuple[list[_Scope], list[_Scope]]:
         """The scopes of all directives; and of `enable`s those that end nothing."""

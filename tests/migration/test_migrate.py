@@ -221,10 +221,6 @@ class TestVerdicts:
         [boundary] = [b for b in migrated(tmp_path, program=text).boundaries if b.findings]
         assert boundary.findings[0].is_old
 
-    def test_a_comment_hides_a_finding(self, tmp_path: Path) -> None:
-        text = PINNED.replace("names.keys()", "names.keys()  # noqa: LP101")
-        assert verdicts(migrated(tmp_path, program=text))[row_of("first = ")] is Verdict.READY
-
     def test_a_pin_that_starts_what_is_not_seen_is_never_said_to_be_free(self, tmp_path: Path) -> None:
         """The class of a context as an item of a table is not followed: then nothing is known."""  # gap:
         text = (

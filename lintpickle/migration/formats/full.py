@@ -9,6 +9,7 @@ from lintpickle.migration.model import Boundary, Finding, Migration, Verdict
 from lintpickle.migration.wording import (
     SHOWN_GAPS,
     headline,
+    hidden,
     left_to_do,
     outcome,
     pinned,
@@ -76,6 +77,9 @@ def _boundary(boundary: Boundary, context: ReportContext, told: set[tuple[str, s
         error = outcome(finding)
         if error is not None:
             yield f"    {style.bad(visible(error))}"
+        comment = hidden(finding, context)
+        if comment is not None:
+            yield f"    {visible(comment)}"
         if (diagnostic.message, place) in told:
             yield style.dim("    as above")
             continue

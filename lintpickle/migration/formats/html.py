@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lintpickle.graph.page import page, placed, safe
 from lintpickle.migration.model import Boundary, Finding, Migration, Verdict
-from lintpickle.migration.wording import headline, left_to_do, outcome, pinned, shown_gaps, spot, title, totals
+from lintpickle.migration.wording import headline, hidden, left_to_do, outcome, pinned, shown_gaps, spot, title, totals
 from lintpickle.report.context import ReportContext
 
 
@@ -45,6 +45,9 @@ def _finding(finding: Finding, context: ReportContext) -> Iterator[str]:
     badge = f'<span class="badge">{diagnostic.code} {safe(diagnostic.name)}</span>'
     yield f'<div class="leaf hazard">{badge}<span>{safe(diagnostic.told)}</span>{placed(where)}'
     yield f'<span class="error">{safe(error)}</span></div>' if error is not None else "</div>"
+    comment = hidden(finding, context)
+    if comment is not None:
+        yield f'<div class="leaf note"><span>{safe(comment)}</span></div>'
     for step in diagnostic.trail:
         where = f"{context.relative(step.location.path)}:{step.location.start.row}"
         yield f'<div class="leaf note"><span>{safe(step.message)}</span>{placed(where)}</div>'

@@ -20,6 +20,7 @@ class MigrationJson:
                 "to": migration.to.value,
                 "python": migration.python,
                 "ready": migration.is_ready,
+                "hidden_by_comments": {"counted": migration.hidden_here, "elsewhere": migration.hidden},
                 "totals": {verdict.value: migration.count(verdict) for verdict in Verdict},
                 "pins": [_pin(pin, migration) for pin in migration.pins],
                 "boundaries": [_boundary(boundary, context) for boundary in migration.boundaries],
@@ -55,6 +56,7 @@ def _boundary(boundary: Boundary, context: ReportContext) -> dict[str, Any]:
                 **diagnostic_json(finding.diagnostic, context),
                 "fails": finding.is_loud,
                 "under_fork_too": finding.is_old,
+                "hidden_at": None if finding.hidden_at is None else _spot(finding.hidden_at),
             }
             for finding in boundary.findings
         ],

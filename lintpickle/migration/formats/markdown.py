@@ -9,6 +9,7 @@ from lintpickle.migration.model import Boundary, Migration, Verdict
 from lintpickle.migration.wording import (
     SHOWN_GAPS,
     headline,
+    hidden,
     left_to_do,
     outcome,
     pinned,
@@ -68,6 +69,9 @@ def _boundary(boundary: Boundary, context: ReportContext) -> Iterator[str]:
         error = outcome(finding)
         if error is not None:
             yield f"    {_code(error)}"
+        comment = hidden(finding, context)
+        if comment is not None:
+            yield f"    {_text(comment)}"
         advice = diagnostic.fix.message if diagnostic.fix is not None else diagnostic.help
         if advice:
             yield f"    *{_text(advice)}*"
