@@ -33,6 +33,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.class_reads import ClassReads
 from lintpickle.interpreter.delegated_reads import DelegatedReads
 from lintpickle.interpreter.descriptors import Descriptors
+from lintpickle.interpreter.fields import value_on_class
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.items import keys_of
 from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
@@ -100,7 +101,7 @@ class AttributeLookup:
                 bound = class_ if method.decorated_by("classmethod") else None
                 yield TracedValue(FunctionValue(ancestor.module, method, ancestor.frame, bound), site)
                 return
-            value = ancestor.facts.body.get(name)
+            value = value_on_class(name, ancestor, self._classes)
             if value is not None:
                 for traced in self.reads.read(value, ancestor, None):
                     yield self._with_subclasses(traced, ancestor, name)

@@ -19,6 +19,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.descriptors import Descriptors
+from lintpickle.interpreter.fields import value_on_class
 from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.interpreter.protocols import ClassQueries, Interpreter
 from lintpickle.interpreter.taken import taken_returns
@@ -65,7 +66,7 @@ class ClassReads:
                     else:
                         yield TracedValue(ExternalValue(f"{ancestor.path}.{name}"), site)
                     return
-            elif (stored := ancestor.facts.body.get(name)) is not None:
+            elif (stored := value_on_class(name, ancestor, self._classes)) is not None:
                 descriptor = self._descriptors.of((ancestor,), name)
                 getting = self._descriptors.getter(descriptor, instance) if descriptor is not None else None
                 if getting is not None:

@@ -141,8 +141,21 @@ def is_class_attribute(name: str, instance: InstanceValue, classes: ClassQueries
     owner = next((each for each in line if isinstance(each, ClassValue) and _has(each, name)), None)
     if owner is None or name in owner.facts.body:
         return owner is not None and not (owner.facts.decorators and _is_made_by_attrs(owner.facts.body[name]))
-    makes_fields = owner.facts.decorators or any(_may_make_fields(each, classes) for each in classes.mro(owner))
-    return not makes_fields and any(field.name == name and field.default is not None for field in owner.facts.fields)
+    return value_on_class(name, owner, classes) is not None
+
+
+def value_on_class(name: str, class_: ClassValue, classes: ClassQueries) -> Expr | None:
+    """What the body of a class gives a name: in an assignment, or, if annotated names are no fields there, with an
+    annotation."""
+    written = class_.facts.body.get(name)
+    if written is not None or not class_.facts.fields:
+        return written
+    field = next((each for each in class_.facts.fields if each.name == name and each.default is not None), None)
+    return field.default if field is not None and not _makes_fields(class_, classes) else None
+
+
+def _makes_fields(owner: ClassValue, classes: ClassQueries) -> bool:
+    return bool(owner.facts.decorators) or any(_may_make_fields(each, classes) for each in classes.mro(owner))
 
 
 def _has(class_: ClassValue, name: str) -> bool:

@@ -5,6 +5,7 @@ from itertools import chain
 
 from lintpickle.analyses.calls_and_values.hierarchies import with_class_named
 from lintpickle.analyses.main_state.cached_reads import cached_reads
+from lintpickle.analyses.main_state.class_states import states_of_classes
 from lintpickle.analyses.main_state.given_globals import OTHER_OBJECT, given_globals
 from lintpickle.analyses.main_state.kept_by_both import defaults_kept
 from lintpickle.analyses.main_state.lacking_methods import methods_lacking
@@ -14,7 +15,6 @@ from lintpickle.analyses.main_state.members_set import members_set
 from lintpickle.analyses.main_state.patched_classes import classes_patched
 from lintpickle.analyses.main_state.repeated_fillings import filled_again
 from lintpickle.analyses.main_state.shared_instances import shared_changed
-from lintpickle.analyses.random_numbers.counts_begun_anew import counts_begun_anew
 from lintpickle.analyses.workers.entry_functions import functions_changed
 from lintpickle.analyses.workers.worker_functions import is_forked
 from lintpickle.analyses.workers.workers_started import is_between_pool_and_task
@@ -44,7 +44,7 @@ class ChangedObjectInWorker(Rule[Missed]):
         forks = not code.is_fresh and is_forked(code.root, linker)
         kinds = (
             *(objects_changed, shared_changed, filled_again, classes_patched, defaults_kept, functions_changed),
-            *(given_globals, cached_reads, members_set, counts_begun_anew),
+            *(given_globals, cached_reads, members_set, states_of_classes),
         )
         lacking = list(methods_lacking(code, linker))
         told = {setting.site for _, _, setting in lacking}  # by the name of the method, not by that of its class

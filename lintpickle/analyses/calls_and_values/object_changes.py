@@ -12,6 +12,7 @@ from lintpickle.analyses.calls_and_values.looked_up import looked_up
 from lintpickle.analyses.calls_and_values.method_aliases import method_called
 from lintpickle.analyses.calls_and_values.mock_patches import calls_in_force, is_patch, patched_by, patched_dict
 from lintpickle.analyses.calls_and_values.own_containers import has_own_items
+from lintpickle.analyses.calls_and_values.run_in_contexts import method_run
 from lintpickle.analyses.calls_and_values.stored_by_call import stored_by_call
 from lintpickle.analyses.calls_and_values.stored_by_methods import held_at_import, kept_by, stored_by, stored_by_name
 from lintpickle.analyses.main_state.attribute_setters import is_option
@@ -57,6 +58,7 @@ _CHANGING = re.compile(r"=(?!=)|\bpatch\(|\.\w+\(|\bsetattr\(|\bglobals\(|\bnext
 _CALLING = re.compile(r"=(?!=)|\w\(")
 """The same for `migrate`, which also looks at what functions do with what they are given."""
 
+_SET = "set"
 _SETS_ITEM = "__setitem__"
 _PUTTING = frozenset({_SETS_ITEM, *PUTTING_METHODS, *MERGING_METHODS})
 _PARSING = frozenset({"parse_args", "parse_known_args", "parse_intermixed_args"})
@@ -113,6 +115,8 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
             base = decorator.base if isinstance(decorator, Attribute) else decorator
             if _is_changed_by(method, owner.value, state) and path_within(base, owner, module, linker) == ():
                 yield local.header, None
+    if path_of(owner.value) == CONTEXT_VARIABLE:
+        yield from ((span, None) for span in _set_in_context(facts, owner, module, linker))
     if linker.moving_to is not None:
         yield from _set_up_in(facts, owner, module)
         for event in facts.events:
@@ -163,6 +167,14 @@ def _changed_by_store(
         yield None
 
 
+def _set_in_context(facts: FunctionFacts, owner: Owner, module: Module, linker: Linker) -> Iterator[Span]:
+    """Where a context is told to give a variable a value, in which something else runs later on."""
+    for event in facts.events:
+        method = method_run(event.call, module) if isinstance(event, Called) else None
+        if method is not None and method.name == _SET and path_within(method.base, owner, module, linker) == ():
+            yield event.span
+
+
 def _set_up_in(facts: FunctionFacts, owner: Owner, module: Module) -> Iterator[tuple[Span, str]]:
     """Where a class method of a class of tests stores something on the class before these run, and in which
     attribute."""
@@ -178,7 +190,7 @@ def _set_up_in(facts: FunctionFacts, owner: Owner, module: Module) -> Iterator[t
 
 def _is_changed_by(method: str, value: AbstractValue, state: StateSpec | None) -> bool:
     """Whether a method of a library changes the object."""
-    if path_of(value) == CONTEXT_VARIABLE and method == "set":
+    if path_of(value) == CONTEXT_VARIABLE and method == _SET:
         return True
     if isinstance(value, FunctionValue) and method == "register":
         return value.facts.decorated_by("singledispatch")

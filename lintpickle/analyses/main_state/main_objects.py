@@ -36,10 +36,12 @@ from lintpickle.analyses.main_state.any_attributes import (
 from lintpickle.analyses.main_state.attributes_of_functions import without_attribute
 from lintpickle.analyses.main_state.cached_otherwise import cached_otherwise
 from lintpickle.analyses.main_state.class_objects import filled_by_subclasses, fillers, subclasses_asked
+from lintpickle.analyses.main_state.class_states import states_of_classes
 from lintpickle.analyses.main_state.classes_given import attributes_of_classes_given
 from lintpickle.analyses.main_state.counted_by_both import begins_with, counted_by_both
 from lintpickle.analyses.main_state.defaults_taken import takes_default
 from lintpickle.analyses.main_state.failing_attributes import failing_by_attribute
+from lintpickle.analyses.main_state.failing_contexts import failing_in_context
 from lintpickle.analyses.main_state.filled_objects import modules_filling
 from lintpickle.analyses.main_state.global_setters import changing, is_kept_per_process, setters_of
 from lintpickle.analyses.main_state.globals_told import globals_told
@@ -58,8 +60,6 @@ from lintpickle.analyses.main_state.read_objects import (
     Owner,
     Reading,
     class_objects_read,
-    is_without_default,
-    name_of_variable,
     path_of,
     things_read,
 )
@@ -69,8 +69,6 @@ from lintpickle.analyses.main_state.sure_failures import (
     error_of_empty,
     failing_empty,
     failing_in_object,
-    failing_in_thread,
-    failing_without_key,
     only_raised,
 )
 from lintpickle.analyses.main_state.unwritten_globals import may_set_any
@@ -91,6 +89,8 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
+
+_METHOD = re.compile(r"(?:\w+\.)+(\w+)\s*\(")
 
 
 def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
@@ -122,6 +122,7 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
             is_told = setting is not None and (
                 _is_told_by_name(owner, reading, function, code, linker)
                 or _is_told_by_attribute(owner, setting[1], code, linker)
+                or _is_told_by_state(owner, setting[1], code, linker)
             )
             if setting is not None and not is_told:
                 told.add(key)
@@ -156,7 +157,7 @@ def _is_told_by_attribute(owner: Owner, setting: Setting, code: WorkerCode, link
     """Whether `main_attributes` names an attribute of a class that the method sets which main calls there
     (`Progress.attach(value)`) or is told (`SIR.configure(beta=0.5)`), and any code of the workers reads."""
     site = setting.site
-    called = re.match(r"(?:\w+\.)+(\w+)\s*\(", site.module.code[site.span.start : site.span.end])
+    called = _METHOD.match(site.module.code, site.span.start, site.span.end)
     if called is None or not isinstance(owner.value, ClassValue):
         return False
     told = (each for function in code.functions for _, each in attributes_set(function, code, linker))
@@ -164,6 +165,16 @@ def _is_told_by_attribute(owner: Owner, setting: Setting, code: WorkerCode, link
         each.site == site
         or (each.setter is not None and each.setter.name == called[1] and owner.place.contains(each.site))
         for each in told
+    )
+
+
+def _is_told_by_state(owner: Owner, setting: Setting, code: WorkerCode, linker: Linker) -> bool:
+    """Whether `class_states` names what a method changes which main calls there on a class, or an object of it."""
+    if not isinstance(owner.value, (ClassValue, InstanceValue)):
+        return False
+    called = _METHOD.match(setting.site.module.code, setting.site.span.start, setting.site.span.end)
+    return called is not None and any(
+        each.setter is not None and each.setter.name == called[1] for _, _, each in states_of_classes(code, linker)
     )
 
 
@@ -192,14 +203,8 @@ def _setting(
     is_empty = is_container and has_no_items(owner.value, linker) and not is_filled
     setting = set_by(of_the_program(added, code, linker), met, linker, asker)
     if setting is not None:
-        if is_without_default(owner.value):
-            met = failing_without_key(setting.met, reading.written, name_of_variable(owner), function, linker)
-            setting = replace(setting, met=met)
-        if path_of(owner.value) == THREAD_LOCAL and len(added) == len(setters) and setting.setter is not None:
-            given, span = setting.site.module.code, setting.setter.span
-            text = given[span.start : span.end]
-            met = failing_in_thread(setting.met, reading.written, text, function, linker)
-            setting = replace(setting, met=met)
+        if len(added) == len(setters) or path_of(owner.value) != THREAD_LOCAL:
+            setting = failing_in_context(setting, owner.value, reading.written, function, linker)
         if is_empty and len(added) == len(setters):
             text = text_of_empty(owner, linker)
             met = failing_empty(setting.met, reading.written, text, function, linker)

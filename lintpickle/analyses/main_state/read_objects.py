@@ -31,6 +31,7 @@ from lintpickle.interpreter.abstract_values import (
     Site,
     is_none,
 )
+from lintpickle.interpreter.fields import value_on_class
 from lintpickle.interpreter.own_items import kind_of_items
 from lintpickle.interpreter.stores import SETTINGS
 from lintpickle.parsing.imports import ImportedName
@@ -168,12 +169,12 @@ def _in_body(owner: Owner, attribute: str, linker: Linker) -> Owner | None:
     class_ = owner.value
     if not isinstance(class_, ClassValue) or not class_.module.first_party:
         return None
-    expression = class_.facts.body.get(attribute)
+    expression = value_on_class(attribute, class_, linker.classes)
     stored = re.compile(rf"\bself\s*\.\s*{re.escape(attribute)}\s*(?::[^=\n]+)?=(?!=)")
     if expression is None or stored.search(owner.module.facts.text(owner.block)):
         return None
-    values = linker.evaluate(expression, linker.classes.body_frame(class_))
-    return Owner(owner.module, owner.block, attribute, values[0].value, "") if len(values) == 1 else None
+    value = _only([traced.value for traced in linker.evaluate(expression, linker.classes.body_frame(class_))])
+    return Owner(owner.module, owner.block, attribute, value, "") if value is not None else None
 
 
 def place_read(dotted: str, function: WorkerFunction) -> Span | None:
@@ -293,9 +294,9 @@ def is_without_default(value: AbstractValue) -> bool:
     return call is not None and call.keyword("default") is None and not call.has_unknown_arguments()
 
 
-def name_of_variable(owner: Owner) -> str | None:
+def name_of_variable(variable: AbstractValue) -> str | None:
     """The name by which a context variable calls itself, if it is written out: that with which it was made."""
-    call = owner.value.call if isinstance(owner.value, (ExternalResult, ProductValue)) else None
+    call = variable.call if isinstance(variable, (ExternalResult, ProductValue)) else None
     name = call.argument("name", 0) if call is not None else None
     return name.value if isinstance(name, Constant) and isinstance(name.value, str) else None
 

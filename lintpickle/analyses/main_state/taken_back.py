@@ -14,6 +14,7 @@ from lintpickle.analyses.at_import.import_time import DOES, functions_of
 from lintpickle.analyses.at_import.run_statements import ReadBlock, block_read, written_as
 from lintpickle.analyses.calls_and_values.callers_by_name import calls_by_name
 from lintpickle.analyses.calls_and_values.mock_patches import FOR_A_TEST, PATCHING
+from lintpickle.analyses.main_state.context_tokens import resets
 from lintpickle.analyses.workers.starting_methods import starts_by_method
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
@@ -245,6 +246,10 @@ def _put_back(
         is_back = each.target == stored.target and each.value in old and each.span.start > start
         if is_back and paths.is_followed_by(start, each.span.start):
             return each.span.start
+    for call in resets(stored.target, stored.value, read.tree):
+        place = read.span(call)
+        if _is_within(place, function.span) and place.start > start and paths.is_followed_by(start, place.start):
+            return place.start
     return None
 
 
@@ -272,7 +277,8 @@ def _is_put_back_on_exit(stored: _Assigned, read: ReadBlock) -> bool:
             continue
         keeping = (*_assigned(entering, read), *_assigned(methods.get("__init__", entering), read))
         kept = {each.target for each in keeping if each.value == stored.target}
-        return any(each.target == stored.target and each.value in kept for each in _assigned(leaving, read))
+        is_reset = next(resets(stored.target, stored.value, leaving), None) is not None
+        return is_reset or any(each.target == stored.target and each.value in kept for each in _assigned(leaving, read))
     return False
 
 

@@ -1,4 +1,5 @@
-"""Counters that a class keeps for its objects (`_serial = itertools.count(1)`), as its methods and others name them."""
+"""Counters and other iterators that a class keeps for its objects (`_serial = itertools.count(1)`), as its methods and
+others name them."""
 
 from __future__ import annotations
 
@@ -6,7 +7,14 @@ import re
 
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Attribute, Name, chained
-from lintpickle.interpreter.abstract_values import ClassValue, Frame, ProductValue
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    ContainerValue,
+    Frame,
+    GeneratorValue,
+    ProductValue,
+)
 from lintpickle.interpreter.held import Held
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
@@ -30,8 +38,8 @@ def keeper_named(owner: str, function: FunctionFacts) -> str:
     return classes if found is not None and me in found.groups() else owner
 
 
-def counter_of_class(owner: str, name: str, frame: Frame, linker: Linker) -> ProductValue | None:
-    """What makes the counter that a class has under a name, if that is one thing, and nothing else is stored there."""
+def iterator_of_class(owner: str, name: str, frame: Frame, linker: Linker) -> AbstractValue | None:
+    """The iterator that a class has under a name, if nothing else is stored there."""
     asker, function = frame.module.path, frame.function
     first, *others = keeper_named(owner, function).split(".")
     named = chained(Name(function.header, first), others, function.header)
@@ -40,10 +48,26 @@ def counter_of_class(owner: str, name: str, frame: Frame, linker: Linker) -> Pro
         return None
     held = linker.evaluate(Attribute(function.header, named, name), frame)
     form = re.compile(_SET.format(name=re.escape(name)))
-    made = [traced.value for traced in held if isinstance(traced.value, ProductValue)]
+    made = [traced.value for traced in held if _is_iterator(traced.value)]
     if not made or any(True for _ in linker.first_party.naming_in_text(Words({name}), asker, form)):
         return None
     return made[0]
+
+
+def maker_of(iterator: AbstractValue | None) -> str:
+    """The function that was called to make an iterator: `itertools.count`."""
+    match iterator:
+        case ProductValue(path=path) | ContainerValue(made_by=path):
+            return path
+        case _:
+            return ""
+
+
+def _is_iterator(value: AbstractValue) -> bool:
+    """Whether a value is an iterator. Those of `itertools` pickle before Python 3.14."""
+    return isinstance(value, (ProductValue, GeneratorValue)) or (
+        isinstance(value, ContainerValue) and value.kind == "iterator"
+    )
 
 
 def is_key(held: Held | None, asker: str, linker: Linker) -> bool:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_time import functions_of
 from lintpickle.analyses.main_state.global_setters import setters_of
-from lintpickle.analyses.random_numbers.class_counters import counter_of_class, is_key, keeper_named
+from lintpickle.analyses.random_numbers.class_counters import is_key, iterator_of_class, keeper_named, maker_of
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
@@ -92,9 +92,9 @@ def _drawn_at(site: Site, crossing: Crossing, linker: Linker) -> tuple[str, Site
         return None
     owner, _, name = counter.rpartition(".")
     frame = Frame(module, function)
-    of_class = counter_of_class(owner, name, frame, linker) if owner else None
+    of_class = iterator_of_class(owner, name, frame, linker) if owner else None
     if of_class is not None:
-        is_one = of_class.path == _COUNTER and is_key(crossing.held, module.path, linker)
+        is_one = maker_of(of_class) == _COUNTER and is_key(crossing.held, module.path, linker)
         return (counter, Site(module, place)) if is_one else None
     home = _home(counter, place, frame, linker)
     is_set_anew = home is None or any(True for _ in setters_of(name, home))
