@@ -15,6 +15,7 @@ from lintpickle.interpreter.abstract_values import (
     InstanceValue,
     ModuleValue,
     ProductValue,
+    TracedValue,
 )
 from lintpickle.interpreter.evaluator import Evaluator
 
@@ -71,12 +72,28 @@ def pickles_its_class(instance: InstanceValue, evaluator: Evaluator) -> bool:
     return True
 
 
+def rebuilding(instance: InstanceValue, evaluator: Evaluator) -> Iterator[TracedValue]:
+    """What unpickling calls to make the instance anew, as a reducer of its class says: a function, or a class."""
+    for hook in _REDUCERS:
+        found = evaluator.classes.find_method(instance, hook)
+        if found is not None:
+            frame = _frame_of(*found, instance)
+            for option in (option for value in found[1].returns for option in options_of(value)):
+                if isinstance(option, Collection) and option.kind == "tuple" and option.elements:
+                    yield from evaluator.evaluate(option.elements[0], frame)
+            return
+
+
+def _frame_of(owner: ClassValue, method: FunctionFacts, instance: InstanceValue) -> Frame:
+    me = method.parameters[0].name if method.parameters else ""
+    return Frame(owner.module, method, {me: Bound(value=instance)}, owner.frame, 1, open=True)
+
+
 def _names_class(
     value: Expr, owner: ClassValue, method: FunctionFacts, instance: InstanceValue, evaluator: Evaluator
 ) -> bool:
     """Whether what a reducer of `owner` returns has the instance's class in it."""
-    me = method.parameters[0].name if method.parameters else ""
-    frame = Frame(owner.module, method, {me: Bound(value=instance)}, owner.frame, 1, open=True)
+    frame = _frame_of(owner, method, instance)
     for option in options_of(value):
         match option:
             case Call(function=Attribute(base=Super() | Name(name="object"))):

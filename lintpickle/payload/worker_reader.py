@@ -31,6 +31,8 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
+from lintpickle.interpreter.partials import without_partials
+from lintpickle.interpreter.reducers import rebuilding
 from lintpickle.interpreter.run_by_constructors import run_by_constructor
 from lintpickle.limits import DEPTH, WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.parsing.imports import ImportedName
@@ -126,7 +128,7 @@ class _Reader:
                     methods = ("__call__",)
                     entry = not is_given_to_partial(crossing, self._crossings)
                 self.enter_methods(instance, methods, crossing.hops, entry)
-                self.enter_methods(instance, ("__setstate__",), crossing.hops)
+                self._enter_on_arrival(instance, crossing.hops)
             case FunctionValue() as function if crossing.role in _called(crossing):
                 task = task_call(self._boundary) if self._boundary is not None else None
                 if task is None or self._boundary is None or crossing.path != crossing.role:
@@ -152,6 +154,19 @@ class _Reader:
         for name in (each.value for each in names if isinstance(each, Constant) and isinstance(each.value, str)):
             for instance in objects_given_first(crossing, self._crossings):
                 self.enter_methods(instance, (name,), crossing.hops, entry=True)
+
+    def _enter_on_arrival(self, instance: InstanceValue, hops: tuple[Hop, ...]) -> None:
+        """Take in what unpickling calls: `__setstate__`, and what a reducer of the class names."""
+        self.enter_methods(instance, ("__setstate__",), hops)
+        evaluator = self._linker.evaluator
+        for traced in without_partials(rebuilding(instance, evaluator), evaluator):
+            match traced.value:
+                case FunctionValue() as function:
+                    self._add_entry(function, hops, False)
+                case ClassValue() as class_:
+                    self.enter_methods(InstanceValue(class_), ("__init__",), hops)
+                case _:
+                    pass
 
     def enter_function(self, function: FunctionValue, arguments: Arguments, hops: tuple[Hop, ...]) -> None:
         """Take in a function that is called with some arguments."""

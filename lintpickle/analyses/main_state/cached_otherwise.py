@@ -3,6 +3,7 @@ puts something by other code: what a worker makes there may be another value. Fo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, of_the_program, set_by
@@ -23,7 +24,7 @@ def cached_otherwise(
     running = {id(each.facts) for each in code.functions}
     filling = (each.facts for each in code.functions if each.module is owner.module)
     making = {_maker(event.value) for facts in filling for event in _stores(facts, owner)}
-    if not making:
+    if not making or _comes_along(owner, code):
         return None
     others = [
         each
@@ -31,6 +32,21 @@ def cached_otherwise(
         if id(each.facts) not in running and not each.facts.is_module_body and not _stores_the_same(each, making)
     ]
     return set_by(of_the_program(others, code, linker), _MADE_ANEW, linker, asker)
+
+
+def _comes_along(owner: Owner, code: WorkerCode) -> bool:
+    """Whether objects put themselves into the container as they arrive in a worker, which asks for nothing but single
+    items of it."""
+    arriving = [each for each in code.functions if each.entered_by is None and each.module is owner.module]
+    if not any(next(_stores(each.facts, owner), None) is not None for each in arriving):
+        return False
+    name = re.escape(owner.name)
+    otherwise = re.compile(rf"(?<!in )\b{name}\b(?!\s*(?:\[|\.get\())")
+    return not any(
+        otherwise.search(each.module.code, each.facts.header.end, each.facts.span.end)
+        for each in code.functions
+        if each.entered_by is not None
+    )
 
 
 def _stores(function: FunctionFacts, owner: Owner) -> Iterator[ItemStore]:
