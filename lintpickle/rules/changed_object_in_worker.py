@@ -15,6 +15,7 @@ from lintpickle.analyses.main_state.members_set import members_set
 from lintpickle.analyses.main_state.patched_classes import classes_patched
 from lintpickle.analyses.main_state.repeated_fillings import filled_again
 from lintpickle.analyses.main_state.shared_instances import shared_changed
+from lintpickle.analyses.process_state.fork_hooks import attributes_set_at_fork
 from lintpickle.analyses.workers.entry_functions import functions_changed
 from lintpickle.analyses.workers.worker_functions import is_forked
 from lintpickle.analyses.workers.workers_started import is_between_pool_and_task
@@ -44,7 +45,7 @@ class ChangedObjectInWorker(Rule[Missed]):
         forks = not code.is_fresh and is_forked(code.root, linker)
         kinds = (
             *(objects_changed, shared_changed, filled_again, classes_patched, defaults_kept, functions_changed),
-            *(given_globals, cached_reads, members_set, states_of_classes),
+            *(given_globals, cached_reads, members_set, states_of_classes, attributes_set_at_fork),
         )
         lacking = list(methods_lacking(code, linker))
         told = {setting.site for _, _, setting in lacking}  # by the name of the method, not by that of its class

@@ -13,6 +13,7 @@ from lintpickle.analyses.log_records.lost_records import CONFIGURES_LOGGING, rec
 from lintpickle.analyses.log_records.records_missed import records_missed
 from lintpickle.analyses.main_state.library_patches import methods_added, patches_made
 from lintpickle.analyses.main_state.main_setters import Met, Setting
+from lintpickle.analyses.process_state.fork_hooks import settings_made_at_fork
 from lintpickle.analyses.process_state.had_by_server import Had, had_by_server
 from lintpickle.analyses.process_state.process_settings import (
     is_asked_by_name,
@@ -69,6 +70,8 @@ class ProcessSettingInWorker(Rule[Missed]):
         yield from kept
         if is_forked(code.root, linker):
             return
+        for what, dependence, setting in settings_made_at_fork(code, linker):
+            yield _hazard(what, dependence, missed(code, setting, linker), Confidence.LIKELY, PICKLED_ON_START)
         around = tuple(settings_around(code, linker))  # That is sure; what else makes such a setting may not be.
         held = [spec for spec, _, _ in around]
         made = (each for each in settings_made(code, linker) if each[0] not in held)

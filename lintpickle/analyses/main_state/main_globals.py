@@ -39,6 +39,7 @@ from lintpickle.analyses.main_state.main_setters import (
     still,
     under_guard,
 )
+from lintpickle.analyses.main_state.reset_at_fork import is_reset_at_fork
 from lintpickle.analyses.main_state.sure_failures import failing, failing_empty, insisting, insists
 from lintpickle.analyses.workers.runs_elsewhere import (
     is_of_main_too,
@@ -97,7 +98,7 @@ def _setting_of(
     if any(_calls(function, setter) for setter in setters):
         return None
     of_main = _of_main_alone(setters, module, code, linker)
-    if of_main is None or _counts_up_and_down(name, module):
+    if of_main is None or _counts_up_and_down(name, module) or is_reset_at_fork(name, module):
         return None
     setters = of_main
     if not bound:

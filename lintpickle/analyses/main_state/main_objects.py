@@ -64,6 +64,7 @@ from lintpickle.analyses.main_state.read_objects import (
     things_read,
 )
 from lintpickle.analyses.main_state.refusing_lookups import refused
+from lintpickle.analyses.main_state.reset_at_fork import is_reset_at_fork
 from lintpickle.analyses.main_state.run_scripts import filled_by_scripts, may_run_scripts
 from lintpickle.analyses.main_state.sure_failures import (
     error_of_empty,
@@ -114,6 +115,7 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
                 or not _is_followed(owner.value, linker)
                 or TELLS_PROCESSES_APART.search(owner.name)
                 or is_kept_per_process(owner.name, owner.module)
+                or is_reset_at_fork(owner.name, owner.module)
             ):
                 continue
             setting = _setting(owner, reading, function, code, linker) or _counted(owner, reading, code, linker)

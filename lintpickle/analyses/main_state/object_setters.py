@@ -21,6 +21,7 @@ from lintpickle.analyses.main_state.main_setters import (
 )
 from lintpickle.analyses.main_state.named_by_workers import is_stored_by_name_in_workers
 from lintpickle.analyses.main_state.read_objects import Owner
+from lintpickle.analyses.main_state.reset_at_fork import attributes_reset_at_fork
 from lintpickle.analyses.workers.done_by_workers import is_done_by_workers
 from lintpickle.analyses.workers.runs_elsewhere import runs_beside_main
 from lintpickle.boundaries.mocks import SET_UP
@@ -43,7 +44,8 @@ def object_setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -
         UNNAMED, owner.block, owner.module, code, linker
     ):
         return
-    places = _places_changed(owner, code, linker, asker)
+    reset = attributes_reset_at_fork(owner.module)
+    places = (each for each in _places_changed(owner, code, linker, asker) if each[1] not in reset)
     is_object = isinstance(owner.value, InstanceValue) and linker.moving_to is not None
     if not is_namespace(owner.value) and not is_object:
         yield from (setter for setter, _ in places)
