@@ -284,10 +284,16 @@ class RuleRunner:
                 yield from self._asked(rule, header, rule.function, activation, self._linker)
 
     def _with_hook(self, hook: str) -> list[Rule]:
-        """The rules that have the hook, can bite under the allowed start methods, and whose words occur."""
+        """The rules that have the hook, can bite under the allowed start methods, and whose words occur. For `migrate`,
+        also those about what workers lack that the program sets, whichever script begins it."""
         rules = [rule for rule in self._rules if hook in rule.hooks() and self._placing.allowed(rule)]
         occurring = self.occurring
-        return [rule for rule in rules if not rule.words or not occurring.isdisjoint(rule.words)]
+        is_moving = self._linker.moving_to is not None
+        return [
+            rule
+            for rule in rules
+            if not rule.words or (is_moving and rule.of_absence) or not occurring.isdisjoint(rule.words)
+        ]
 
     @property
     def occurring(self) -> frozenset[str]:

@@ -1,10 +1,11 @@
-"""What a project's files say about the libraries that it uses."""
+"""What a project's files say about the libraries that it uses, and the scripts that its installation makes."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TypeAlias
 
 from lintpickle import disk
@@ -13,11 +14,15 @@ _Version: TypeAlias = tuple[int, ...]
 _FILES = re.compile(r"pyproject\.toml|setup\.py|setup\.cfg|requirements.*\.txt")
 _FOLDER = "requirements"
 _CLAUSE = re.compile(r"(===?|~=|!=|<=?|>=?)\s*v?(\d+(?:\.\d+)*)")
+_NAMES_SCRIPTS = "scripts"
+_BUILDING = ("pyproject.toml", "setup.py", "setup.cfg")
+_SCRIPT = re.compile(r"=\s*[\"']?\s*([\w.]+:[\w.]+)")
+"""What an entry point names, as each of these files writes it: `tool = tool.cli:run`."""
 _COMMENT = re.compile(r"(?m)(?:^|\s)#.*$")
 
 
 class Declared:
-    """The requirements of the project in a folder, read once."""
+    """The requirements and scripts of the project in a folder, read once."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -30,6 +35,15 @@ class Declared:
             found = [_is_bounded(clauses, version) for text in self._texts for clauses in _clauses(library, text)]
             self._known[key] = bool(found) and all(found)
         return self._known[key]
+
+    def is_script(self, module: str, function: str) -> bool:
+        """Whether a script of the project, or a program that it extends, begins with a function of a module."""
+        return f"{module}:{function}" in self._scripts
+
+    @cached_property
+    def _scripts(self) -> frozenset[str]:
+        texts = (_COMMENT.sub("", _text(os.path.join(self._root, name))) for name in _BUILDING)
+        return frozenset(found for text in texts if _NAMES_SCRIPTS in text for found in _SCRIPT.findall(text))
 
     @property
     def _texts(self) -> Iterator[str]:

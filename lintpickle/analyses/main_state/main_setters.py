@@ -18,6 +18,7 @@ from lintpickle.analyses.at_import.import_callers import (
 from lintpickle.analyses.at_import.import_runs import runs_on_import
 from lintpickle.analyses.at_import.import_time import callable_name, guard_of, is_given_back, outer_function
 from lintpickle.analyses.calls_and_values.decorators_applied import is_applied_in_function
+from lintpickle.analyses.calls_and_values.leading_modules import leading_modules
 from lintpickle.analyses.calls_and_values.wrapping_functions import decorated_with, is_before_call
 from lintpickle.analyses.main_state.held_elsewhere import is_held_elsewhere
 from lintpickle.analyses.main_state.taken_back import is_taken_back
@@ -146,6 +147,8 @@ def is_called(setter: FunctionFacts, module: Module, linker: Linker, asker: str,
     constant: calls with nothing but that do not count."""
     if setter.is_module_body or setter.name == "main" or setter.name in SET_UP or setter.name.startswith(_TEST):
         return True
+    if linker.moving_to is not None and linker.declared.is_script(module.name, setter.qualname):
+        return True
     name = callable_name(setter)
     others = rf"(?!\s*{re.escape(unless)}\s*\))" if unless is not None else ""
     called = re.compile(rf"(?<!def )\b{re.escape(name)}\({others}")
@@ -229,7 +232,8 @@ def of_the_program(setters: Iterable[Setter], code: WorkerCode, linker: Linker) 
     found = list(_through_decorators(setters, linker, code.root.site.module.path))
     if not any(setter.certain for setter in found):
         return []  # nothing comes of them: see `set_by`
-    there, run = modules_of_program(code, linker), {site.module.path for site in code.way}
+    there = modules_of_program(code, linker)
+    run = {module.path for module in leading_modules(code, linker)}
     outside = linker.remembered(("outside", id(code)), lambda: (code, _outside(code, linker)))[1]
     of_program = (
         replace(each, outside=id(each.facts) in outside)
@@ -309,7 +313,7 @@ def _starts(outer: WorkerCode, code: WorkerCode) -> bool:
 def modules_of_program(code: WorkerCode, linker: Linker) -> frozenset[str]:
     """The paths of the modules that the program imports which starts the workers: at import, in functions of the
     modules on the way to that, or as workers run."""
-    starts = [site.module for site in code.way]
+    starts = leading_modules(code, linker)
     later = imported_by_functions([*starts, *(each.module for each in code.functions)], linker)
     return frozenset(module.path for module in imported_with([*starts, *later], linker))
 
