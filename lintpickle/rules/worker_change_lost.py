@@ -37,7 +37,7 @@ class WorkerChangeLost(Rule):
                 yield _hazard(function, lost.place, f"the global `{name}`", reader, value, read)
             for item in lost_in_modules(function, code, linker):
                 read = Hop(f"{item.reader} reads it", item.read)
-                lost_there = _hazard(function, item.place, f"`{item.written}`", item.reader, "it empty", read)
+                lost_there = _hazard(function, item.place, f"`{item.written}`", item.reader, item.value, read)
                 yield replace(lost_there, is_sure_of_absence=True)  # What else workers run changes nothing in main.
             for each in lost_attributes(function, code, linker):
                 what = f"`{each.written}` of its copy of {each.owner}"

@@ -65,6 +65,8 @@ def _found(
         {"read": "if 1 in tables.names:\n        print(1)"},
         {"bound": "names = []", "change": "tables.names[number:] = [number]"},
         {"change": "tables.names[number] += 1"},
+        {"bound": "names = 0", "change": "tables.names += number"},
+        {"bound": "names = None", "change": "tables.names = number"},
         {"start": "multiprocessing.Process(target=work, args=(1,)).start()"},
         {
             "start": "from concurrent.futures import ProcessPoolExecutor\n"
@@ -85,6 +87,10 @@ def test_what_only_workers_fill(changed: dict[str, str], tmp_path: Path) -> None
         {"change": "if number not in tables.names:\n        tables.names[number] = 1"},  # its own cache
         {"change": "print(tables.names.get(number))"},
         {"bound": "import multiprocessing\n\nnames = multiprocessing.Manager().dict()"},
+        {"bound": "names = 0", "change": "tables.names = number\n    print(tables.names)"},  # for the worker itself
+        {"bound": "names = 0", "change": "tables.names += number", "elsewhere": "tables.names += 1"},
+        {"bound": "names = print", "change": "tables.names += number"},
+        {"bound": "names = 0", "change": "print(tables.names)\n    tables.names += number"},
         {"bound": "names = {1: 'one'}"},  # gap: a container that is not empty
         {"bound": "names = {}\n\n\ndef fill(number):\n    names[number] = 'own'"},
         {"elsewhere": "def fill(number):\n    tables.names[number] = 'own'"},

@@ -11,7 +11,7 @@ from lintpickle.analyses.calls_and_values.hierarchies import is_me
 from lintpickle.analyses.calls_and_values.written_elsewhere import stands_outside
 from lintpickle.analyses.lost_changes.attribute_changes import AttributeChange, changes_of
 from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
-from lintpickle.analyses.workers.reads_after_start import after_start
+from lintpickle.analyses.workers.reads_after_start import after_start, naming
 from lintpickle.analyses.workers.task_workers import functions_started_in
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.boundaries.task_calls import task_call
@@ -46,6 +46,13 @@ def is_changed_by_others(function: WorkerFunction, attribute: str, boundary: Bou
     return any(True for _ in _changing_in_main(function, attribute, boundary, running, linker))
 
 
+def is_read_by_workers(attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether a function that runs in workers reads an attribute of that name."""
+    running = functions_started_in(boundary.frame.module, linker)
+    spans = ((each.module.code, each.facts.span) for each in running)
+    return any(naming(attribute).search(code, span.start, span.end) for code, span in spans)
+
+
 def _is_done_before(facts: FunctionFacts, boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether a function is only called before the workers start, by what starts them or by its callers."""
     before = [Site(each.module, Span(each.function.span.start, behind)) for each, behind in after_start(boundary)]
@@ -61,9 +68,9 @@ def _changing_in_main(
     form = re.compile(rf"\.\s*{attribute}\b")
     for module in linker.first_party.naming_in_text(Words({attribute}), boundary.frame.module.path, form):
         for facts in functions_of(module, form, lambda facts: id(facts) not in in_workers):
-            if facts.name in CONSTRUCTION:
-                continue
             for change in changes_of(facts):
+                if facts.name in CONSTRUCTION and is_me(change.target, facts):
+                    continue
                 is_later = facts is boundary.frame.function and change.event.span.start >= boundary.call.span.end
                 if change.attribute != attribute or (_is_emptied(change) and not is_later):
                     continue

@@ -21,9 +21,11 @@ from lintpickle.analyses.lost_changes.changes_in_main import (
     is_called_in_main,
     is_changed_by_others,
     is_only_changed_by,
+    is_read_by_workers,
 )
 from lintpickle.analyses.lost_changes.container_methods import FILLABLE, TAKING
 from lintpickle.analyses.lost_changes.worker_changes import is_cache, is_changed_before_read, numbers_items, reader_of
+from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
 from lintpickle.analyses.workers.reads_after_start import after_start, naming, reading_functions, reads_of
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Called, Store
@@ -34,6 +36,7 @@ from lintpickle.facts.values import (
 )
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
+    ClassValue,
     ConstantValue,
     ContainerValue,
     Frame,
@@ -51,7 +54,7 @@ _KINDS = frozenset({"process", "pool", "executor", "spawn", "joblib"})
 _PROPERTY_NAME = "property"
 _PROPERTY = re.compile(r"@(?:\w+\.)?(?:cached_)?property\s+def\s+(\w+)\s*\(")
 _NEXT = re.compile(r"^[ \t]*(?:@|(?:async\s+)?def\b|class\b)", re.MULTILINE)
-_Owner: TypeAlias = InstanceValue | FunctionValue
+_Owner: TypeAlias = InstanceValue | FunctionValue | ClassValue
 _EMPTY, _AS_BEFORE = "it empty", "what it held before"
 
 
@@ -98,6 +101,8 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
             place = Site(function.module, change.event.span)
             if _is_set_anew(change, place) and is_done_in_main(function, code, linker):
                 continue  # Each process sets up its own copy.
+            if isinstance(owner, ClassValue) and _is_for_workers(change, place, function, boundary, linker):
+                continue
             if value == _EMPTY and (
                 (is_cached and is_changed_by_others(function, attribute, boundary, linker))
                 or any(constructors_calling(function.facts.name, boundary, linker))
@@ -113,6 +118,16 @@ def _is_set_anew(change: AttributeChange, place: Site) -> bool:
     written = re.escape(change.written)
     stored = re.match(rf"{written}\s*(?::[^=\n]+)?=(?!=)", text)
     return stored is not None and re.search(rf"(?<![\w.]){written}\b", text[stored.end() :]) is None
+
+
+def _is_for_workers(
+    change: AttributeChange, place: Site, function: WorkerFunction, boundary: BoundaryCall, linker: Linker
+) -> bool:
+    """Whether a change of a class is made by a constructor, which any process may call, or gives workers what they
+    read there."""
+    if function.facts.name in CONSTRUCTION:
+        return True
+    return _is_set_anew(change, place) and is_read_by_workers(change.attribute, boundary, linker)
 
 
 def _is_named(attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
@@ -159,7 +174,7 @@ def is_changed_first(written: str, function: WorkerFunction) -> bool:
 
 def _objects(target: Expr, frame: Frame, linker: Linker) -> Iterator[_Owner]:
     for traced in linker.evaluate(target, frame):
-        if isinstance(traced.value, (InstanceValue, FunctionValue)):
+        if isinstance(traced.value, (InstanceValue, FunctionValue, ClassValue)):
             yield traced.value
 
 
@@ -186,6 +201,8 @@ def _first_values(owner: _Owner, attribute: str, linker: Linker) -> list[TracedV
     defined."""
     if isinstance(owner, FunctionValue):
         return first_values(owner, attribute, linker) if owner.bound is None else []
+    if isinstance(owner, ClassValue):
+        return list(linker.classes.class_attribute(owner, attribute, Site(owner.module, owner.facts.header)))
     held = [each for each in linker.classes.states.state(owner) if each.attribute == attribute and each.direct]
     if held:
         return [traced for each in held for traced in linker.evaluate(each.value, each.frame)]
@@ -242,5 +259,7 @@ def _is_same(changed: _Owner, found: _Owner, linker: Linker) -> bool:
             return is_one and not is_for_another(changed.frame, found.frame, linker)
         case FunctionValue(), FunctionValue():
             return is_same_function(changed, found, linker)
+        case ClassValue(facts=of), ClassValue(facts=other) | InstanceValue(class_=ClassValue(facts=other)):
+            return of is other
         case _:
             return False
