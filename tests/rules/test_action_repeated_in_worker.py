@@ -62,6 +62,13 @@ class TestPage(PageTests):
         "logging.basicConfig(filename='log', filemode='w')",
         "logging.basicConfig(filemode='w', **{'filename': 'log'})",
         "logging.getLogger().addHandler(logging.FileHandler('log', 'w'))",
+        "class Log:\n    def __init__(self):\n        logging.getLogger().addHandler(logging.FileHandler('log', 'w'))\n"
+        "LOG = Log()",
+        "class Log:\n    def __init__(self):\n        self.add()\n    def add(self):\n"
+        "        self.handler = logging.FileHandler('log', mode='w')\nLOG = Log()",
+        "class Out:\n    def __init__(self, path):\n        self.file = open(path, 'w')\nOUT = Out('other')\n"
+        "def f():\n    OUT.file.write('a')",
+        "class Folder:\n    def __init__(self):\n        os.mkdir('out')\ndef make():\n    return Folder()\nmake()",
         "S = socket.socket()\nS.bind(('', 8000))",
         "D = sqlite3.connect('d')\nD.execute('CREATE TABLE t (a)')",
         "N = sys.argv.pop(1)",
@@ -85,6 +92,21 @@ def test_what_breaks_or_destroys_something_again(done: str) -> None:
         pytest.param("try:\n    os.mkdir('out')\nexcept OSError:\n    pass", id="caught"),
         pytest.param("with contextlib.suppress(FileExistsError):\n    os.mkdir('out')", id="suppressed"),
         pytest.param("def make():\n    os.mkdir('out')", id="not called"),
+        pytest.param("class A:\n    def __init__(self):\n        os.mkdir('out')", id="not made"),
+        pytest.param("class A:\n    def make(self):\n        os.mkdir('out')\nA()", id="a method not called"),
+        pytest.param(
+            "class A:\n    def __init__(self, path, new=False):\n        if new:\n            os.mkdir(path)\nA('out')",
+            id="made under a condition",
+        ),
+        pytest.param(
+            "class A:\n    def __init__(self, path):\n        self.file = open(path, 'w')\nOTHER = A('other')",
+            id="kept, and used nowhere",
+        ),
+        pytest.param(
+            "class A:\n    def __init__(self):\n        os.mkdir('out')\n    @staticmethod\n    def f():\n"
+            "        pass\nA.f()",
+            id="a function of the class",
+        ),
         pytest.param("os.open('lock', os.O_CREAT)", id="opened, whether it is there or not"),
         pytest.param("H = open('lock', 'a')\nfcntl.flock(H, fcntl.LOCK_SH | fcntl.LOCK_NB)", id="locked for several"),
         pytest.param(

@@ -1,5 +1,5 @@
 """The calls that a module makes when it is imported, in any process: by its statements outside of functions and of the
-main guard, and by the functions of the program that these call."""
+main guard, and by the functions and constructors of the program that these call."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from lintpickle.parsing.syntax import FUNCTIONS, INNER_SCOPES, dotted, names_bou
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
+_CONSTRUCTOR = "__init__"
 Placing: TypeAlias = Callable[[ast.expr], Span]
 """Tells where an expression stands in the file."""
 _HOPS = 8
@@ -40,7 +41,7 @@ class CallAtImport(Struct, frozen=True, eq=False):
     """That in whose text it stands."""
     span: Span
     kept: tuple[str, ...]
-    """The names that the statement binds."""
+    """The names that the statement binds, or that of the object in which a constructor stores the result."""
     known: KnownBefore = UNCONDITIONAL
     around: tuple[Site, ...] = ()
     block: Span = Span(0, 0)
@@ -164,26 +165,38 @@ class _Importing:
                         yield CallAtImport(call, path, module, read.span(each), (), block=block.span)
 
     def _in(
-        self, module: Module, block: Block, body: Sequence[ast.stmt], state: KnownBefore, around: tuple[Site, ...]
+        self,
+        module: Module,
+        block: Block,
+        body: Sequence[ast.stmt],
+        state: KnownBefore,
+        around: tuple[Site, ...],
+        made: _Made | None = None,
     ) -> Iterator[CallAtImport]:
         read = block_read(block, module)
         for statement, known in statements_run(body, state):
             kept = tuple(names_bound(statement)) if not isinstance(statement, ast.With) and not around else ()
+            if made is not None and _is_stored_on(made.me, statement):
+                kept = made.kept
             for call in _calls_in(statement):
                 span, path = read.span(call), path_called(call.func, module)
                 yield CallAtImport(call, path, module, span, kept, known, around, block.span)
                 written = dotted(call.func) if isinstance(call.func, (ast.Name, ast.Attribute)) else ""
-                if written:
-                    yield from self._followed(written, module, known, (*around, Site(module, span)))
+                way = (*around, Site(module, span))
+                if made is not None and written.startswith(f"{made.me}."):
+                    yield from self._method(written.removeprefix(f"{made.me}."), made, module, block, known, way)
+                elif written:
+                    yield from self._followed(written, module, known, way, kept)
 
     def _followed(
-        self, written: str, module: Module, state: KnownBefore, around: tuple[Site, ...]
+        self, written: str, module: Module, state: KnownBefore, around: tuple[Site, ...], kept: tuple[str, ...]
     ) -> Iterator[CallAtImport]:
-        """What a function of the program calls that stands under a name in a module."""
+        """What a function of the program calls that stands under a name in a module, or the constructor of a class that
+        does; the object has the names that are `kept`."""
         found = [
             (home, block)
             for home, block in self._linker.own_places.of_name(module, written)
-            if block.defines_function and home.first_party
+            if (block.defines_function or block.is_class) and home.first_party
         ]
         if len(found) != 1 or (found[0][0].path, found[0][1].names[0]) in self._seen:
             return
@@ -192,9 +205,39 @@ class _Importing:
             self._linker.evaluator.cuts.note_of(IMPORT_CALLS, home, block.span.start)
             return
         self._seen.add((home.path, block.names[0]))
-        for function in block_read(block, home).tree.body:
-            if isinstance(function, ast.FunctionDef):
-                yield from self._in(home, block, function.body, state, around)
+        for node in block_read(block, home).tree.body:
+            if isinstance(node, ast.FunctionDef):
+                yield from self._in(home, block, node.body, state, around)
+            elif isinstance(node, ast.ClassDef) and written.rpartition(".")[2] == node.name:
+                made = _Made(node, "", kept if home is module else ())
+                yield from self._method(_CONSTRUCTOR, made, home, block, state, around)
+
+    def _method(
+        self, name: str, made: _Made, module: Module, block: Block, state: KnownBefore, around: tuple[Site, ...]
+    ) -> Iterator[CallAtImport]:
+        """What a method calls that the class of an object has itself."""
+        if (module.path, f"{made.class_.name}.{name}") in self._seen or len(around) > IMPORT_CALLS.most:
+            return
+        self._seen.add((module.path, f"{made.class_.name}.{name}"))
+        for node in made.class_.body:
+            if isinstance(node, ast.FunctionDef) and node.name == name and node.args.args and not node.decorator_list:
+                inner = _Made(made.class_, node.args.args[0].arg, made.kept)
+                yield from self._in(module, block, node.body, state, around, inner)
+
+
+class _Made(Struct, frozen=True, eq=False):
+    """An object that is being made: its class, what the method that runs calls it, and the names by which its module
+    keeps it."""
+
+    class_: ast.ClassDef
+    me: str
+    kept: tuple[str, ...]
+
+
+def _is_stored_on(me: str, statement: ast.stmt) -> bool:
+    """Whether a statement stores an attribute of an object."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else ()
+    return any(isinstance(each, ast.Attribute) and dotted(each.value) == me for each in targets)
 
 
 def _calls_in(statement: ast.stmt) -> Iterator[ast.Call]:
