@@ -1,5 +1,5 @@
 """What an object has become when a function reads an attribute of it, by the methods that have been called since it was
-made: `builder.add(step)`, and then `builder.steps`."""
+made: `builder.add(step)`, and then `builder.steps`; `toolbox.register("run", task)`, and then `toolbox.run`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from lintpickle.facts.methods import names_holding
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import ClassValue, Frame, InstanceValue, Site
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.program.module import Module
 
+_STORES_AS_TOLD = re.compile(r"\bsetattr\(\s*\w+\s*,\s*\w+\s*,")
+"""How a method stores an attribute under a name that it is told."""
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
 
 
@@ -29,13 +32,16 @@ class ObjectsWhenRead:
 
     def when_read(self, instance: InstanceValue, name: str, site: Site, frame: Frame) -> InstanceValue:
         """An object as it is where a frame reads an attribute of it, if a method other than the constructor changes
-        that attribute."""
+        that attribute. (Of objects that a module makes, only what is stored under a name that a call gives is sought:
+        all code of the module may have done something to them.)"""
         call, maker = instance.call, instance.frame
-        if call is None or maker is None or instance.ran is not None or instance.done or maker.function.is_module_body:
+        if call is None or maker is None or instance.ran is not None or instance.done or id(call) in self._under_way:
             return instance
-        if id(call) in self._under_way or not (self._is_changed(instance, name) or self._is_part_called(maker, name)):
+        is_in_function = not maker.function.is_module_body
+        is_changed = is_in_function and (self._is_changed(instance, name) or self._is_part_called(maker, name))
+        if not is_changed and not self._is_named_in_call(instance, maker, name):
             return instance
-        moment = _moment(maker.function, site, frame)
+        moment = _moment(maker.function, maker.module, site, frame)
         key = (id(call), id(maker), moment)
         if key not in self._known:
             self._under_way.add(id(call))
@@ -64,17 +70,35 @@ class ObjectsWhenRead:
             self._called[key] = _called(name).search(maker.module.code, span.start, span.end) is not None
         return self._called[key]
 
+    def _is_named_in_call(self, instance: InstanceValue, maker: Frame, name: str) -> bool:
+        """Whether the function or the module that makes an object has the name of an attribute as a text behind the
+        bracket of a call, and a method of the object stores attributes under names that it is told."""
+        function, code = maker.function, maker.module.code
+        span = Span(0, len(code)) if function.is_module_body else function.span
+        if _given(name).search(code, span.start, span.end) is None:
+            return False
+        key = (instance.class_.module.path, instance.class_.facts.span, "")
+        if key not in self._changed:
+            self._changed[key] = self._has_method(instance, _STORES_AS_TOLD)
+        return self._changed[key]
+
     def _find_changed(self, instance: InstanceValue, name: str) -> bool:
+        return self._has_method(instance, _changed(name))
+
+    def _has_method(self, instance: InstanceValue, form: re.Pattern[str]) -> bool:
+        """Whether a form stands in a method of the object other than the constructor."""
         line = (each for each in self._evaluator.classes.mro(instance) if isinstance(each, ClassValue))
-        form = _changed(name)
         return any(
             not _CONSTRUCTORS.issuperset(names_holding(each.facts.methods, form, each.module.code)) for each in line
         )
 
 
-def _moment(maker: FunctionFacts, site: Site, frame: Frame) -> int:
-    """Where the function that makes an object is when something reads it: at that place, at the call that leads there,
-    or at its end."""
+def _moment(maker: FunctionFacts, home: Module, site: Site, frame: Frame) -> int:
+    """Where the function, or the module, that makes an object is when something reads it: at that place, at the call
+    that leads there, or at its end."""
+    if maker.is_module_body:
+        is_there = site.module is home and frame.function.is_module_body
+        return site.span.start if is_there else len(home.code)
     if frame.function is maker:
         return site.span.start if site.module is frame.module else maker.span.end
     current = frame
@@ -95,3 +119,9 @@ def _changed(name: str) -> re.Pattern[str]:
 def _called(name: str) -> re.Pattern[str]:
     """How an attribute stands where a method of what it holds is called."""
     return re.compile(rf"\.{re.escape(name)}\.\w+\(")
+
+
+@lru_cache(maxsize=1024)
+def _given(name: str) -> re.Pattern[str]:
+    """How a call is written whose first argument is the name."""
+    return re.compile(rf"""\(\s*['"]{re.escape(name)}['"]\s*,""")

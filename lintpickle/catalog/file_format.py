@@ -35,7 +35,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         **_NAME,
         "of": "names",
         "result": "plain|consume|iterate|keep|default|copy|change|first|last|class|wrap|parts|element|fields|self|store"
-        "|read",
+        "|read|name",
         "returns": "text",
         "drops": "names",
     },

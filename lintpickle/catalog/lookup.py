@@ -184,6 +184,11 @@ class Catalog(CatalogWords):
         found = self._method_function(owner, name)
         return found.returns if found is not None and found.result == "read" else None
 
+    def naming_methods(self, owner: str) -> frozenset[str]:
+        """The methods of a class that keep what they are given, as a partial object, in the attribute of the name that
+        they are told first (`toolbox.register("run", task, 3)`)."""
+        return self._tables.naming_methods.get(owner, frozenset())
+
     def kind_of_class(self, path: str) -> str | None:
         """The kind by which a class is payload ("dataset", "iterable-dataset", "sampler", "batch-sampler",
         "module", "transform", "collate", "datamodule", "lightning-module"), or by which rules know it

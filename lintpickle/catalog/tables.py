@@ -50,6 +50,7 @@ class Tables:
         self.registering: tuple[str, ...] = ()
         self.methods: dict[tuple[str, str], Product] = {}
         self.method_functions: dict[tuple[str, str], CallEffect] = {}
+        self.naming_methods: dict[str, frozenset[str]] = {}
         self.method_boundaries: dict[tuple[str, str], BoundarySpec] = {}
         self.views: dict[tuple[str, str], Product | None] = {}
         self.aliases: dict[str, str] = {}
@@ -100,6 +101,8 @@ class Tables:
         for owner in row.names("of"):
             for name in row.names("name"):
                 self.method_functions.setdefault((owner, name), function)
+            if function.result == "name":
+                self.naming_methods[owner] = self.naming_methods.get(owner, frozenset()) | set(row.names("name"))
         if "of" not in row.values:
             for path in row.paths("name"):
                 self.functions.add(path, function)

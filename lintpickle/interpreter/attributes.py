@@ -31,6 +31,7 @@ from lintpickle.interpreter.decorators import Decorators
 from lintpickle.interpreter.handed_methods import method_of
 from lintpickle.interpreter.made_classes import MAKES_ONE, is_enumeration, is_member, is_method, member_of
 from lintpickle.interpreter.module_names import ModuleNames
+from lintpickle.interpreter.named_attributes import named_attribute
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.settings_of_products import made_after_setting
 from lintpickle.interpreter.stores import SETTINGS
@@ -101,6 +102,9 @@ class Attributes:
             ) is not None:
                 return (TracedValue(method, site),)
             case ExternalResult(path=path) as result:
+                naming = self._evaluator.catalog.naming_methods(path)
+                if naming and (named := named_attribute(result, name, naming, frame, self._evaluator)):
+                    return named
                 read = self._evaluator.catalog.attribute(path, name)
                 if read == _TEXT:
                     return (TracedValue(DataValue("str"), site),)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Argument, Awaited, Call, Choice, Expr, Parameter, without_narrowing
+from lintpickle.facts.values import Argument, Awaited, Call, Choice, Expr, Item, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     DOCUMENT,
     UNKNOWN,
@@ -27,6 +27,7 @@ from lintpickle.interpreter.abstract_values import (
     ProductValue,
     Site,
     Slot,
+    SlotKey,
     SuperValue,
     TracedValue,
     part_of_data,
@@ -356,11 +357,20 @@ def _made_by(bound: AbstractValue | None) -> tuple[int, ...]:
 
 def merge_partial(slots: tuple[Slot, ...], call: Call) -> Call:
     """The call that a call of a partial amounts to."""
-    stored = [Argument(p.value, p.key.attribute) for p in slots[1:]]
+    stored = list(map(_as_argument, slots[1:]))
     given = {a.keyword for a in call.arguments if a.keyword}
     positional = [a for a in stored if a.keyword is None]
     keywords = [a for a in stored if a.keyword is not None and a.keyword not in given]
     return Call(call.span, call.function, (*positional, *call.arguments, *keywords))
+
+
+def _as_argument(kept: Slot) -> Argument:
+    """What a partial object keeps, as it was written."""
+    match kept:
+        case Slot(key=SlotKey(attribute=None, item=None), value=Item(base=base)):
+            return Argument(base, star="*")
+        case _:
+            return Argument(kept.value, kept.key.attribute)
 
 
 def _is_class(value: AbstractValue) -> TypeGuard[ClassValue]:

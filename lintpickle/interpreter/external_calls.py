@@ -33,6 +33,7 @@ from lintpickle.interpreter.iterators import ITERATOR, called_for_each, gone_thr
 from lintpickle.interpreter.made_classes import made_class
 from lintpickle.interpreter.object_dicts import dict_of, fields_of
 from lintpickle.interpreter.own_items import as_read
+from lintpickle.interpreter.partials import PARTIAL, kept_by_partial
 from lintpickle.interpreter.path_endings import ending_of
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.result_uses import is_used_by_names
@@ -107,8 +108,11 @@ class ExternalCalls:
                 slots = tuple(self._consumed_by(call.arguments, frame, is_mapping(kind)))
                 yield TracedValue(ContainerValue(kind, slots, call), site)
             case "keep":
-                slots = tuple(kept(call, frame, self._catalog.drops(path)))
                 kind = self._catalog.returns(path) or kept_kind(path)
+                if kind == PARTIAL:
+                    slots = kept_by_partial(call, frame, self._evaluator)
+                else:
+                    slots = tuple(kept(call, frame, self._catalog.drops(path)))
                 yield TracedValue(ContainerValue(kind, slots, call, _name_of(path)), site)
             case "class" if (made_by_call := made_class(path, call, frame)) is not None:
                 yield TracedValue(made_by_call, site)

@@ -1,5 +1,5 @@
-"""Where methods of pools and executors are called that were handed on: to a function, an object, whoever calls or
-enters a function.
+"""Where methods of pools and executors are called that were handed on: to a function, an object (under a name that is
+told: `toolbox.register("map", pool.map)`), whoever calls or enters a function.
 
 This follows names alone, so there may be too many such calls: what they call is for the evaluator to find out.
 """
@@ -16,6 +16,7 @@ from lintpickle.facts.values import (
     Captured,
     Choice,
     Collection,
+    Constant,
     Expr,
     Imported,
     Item,
@@ -39,6 +40,7 @@ _MENTION = r"[\w)\]]\s*\.\s*(?:{0})\b(?!\s*[(\[.]|[ \t]*=[^=])"
 """What stands where one is no call, and nothing is stored under its name."""
 _DEFINITION = r"\b(?:def|class)\s+(?:{0})\b"
 _ANY_CALL = re.compile(r"\(")
+_READ = r"\.\s*(?:{0})\s*\("
 _USE = r"(?<!def )(?<!\w)(?:{0})\s*\("
 
 
@@ -55,6 +57,8 @@ class MethodsHandedOn:
         """The parameters that may get a method: the name of the function or class, and place or name."""
         self._kept: set[str] = set()
         """The attributes, and names of modules, that may hold one."""
+        self._told = set[str]()
+        """The names that a call is told which hands one on: objects may keep it as an attribute of that name."""
         self._of_pools: dict[tuple[int, int], tuple[Attribute, RootFrame, bool]] = {}
         self._giving: set[str] = set()
         """The names of functions that may return or yield one."""
@@ -139,6 +143,10 @@ class MethodsHandedOn:
             if key not in self._taken and self._carries(argument.value, root):
                 self._taken.add(key)
                 yield self._sought(callee, _DEFINITION)
+            told = _name_told(call) if place else None
+            if told is not None and told not in self._told and self._carries(argument.value, root):
+                self._told.add(told)
+                yield self._sought(told, _READ)
 
     def _sought(self, name: str, form: str) -> tuple[Words, re.Pattern[str]]:
         return Words({name}), re.compile(form.format(re.escape(name)))
@@ -146,6 +154,8 @@ class MethodsHandedOn:
     def _may_be_one(self, call: Call, root: RootFrame) -> bool:
         """Whether a call may be one of a method that was handed on; those that are written as such are not."""
         function = without_narrowing(call.function)
+        if isinstance(function, Attribute) and function.name in self._told:
+            return True
         is_written = isinstance(function, Attribute) and function.name in self._methods
         if is_written and call.span.start <= function.span.start and function.span.end <= call.span.end:
             return False
@@ -209,3 +219,12 @@ class MethodsHandedOn:
                     for callee, given in self._taken
                 )
         return False
+
+
+def _name_told(call: Call) -> str | None:
+    """The text that a call is given first, if it may be the name of an attribute."""
+    match call.positional():
+        case (Constant(value=str(name)), _, *_) if name.isidentifier():
+            return name
+        case _:
+            return None
