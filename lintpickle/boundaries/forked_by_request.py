@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from lintpickle.control_flow.claims import tests_in
 from lintpickle.control_flow.paths import Paths
 from lintpickle.control_flow.steps import Condition, TreePosition, end_of, start_of
-from lintpickle.facts.values import Attribute, Constant, Expr, Name
+from lintpickle.facts.values import Attribute, Choice, Constant, Expr, Name, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -33,6 +33,7 @@ _PLATFORM = re.compile(
     r"|(?i:\b_*(?:is_?|on_?)*(?:windows|win(?:32)?|linux|unix|posix|mac_?osx?|darwin)(?:_?(?:system|platform|os))?\b)"
 )
 """What stands in a test of the platform: ways to ask for it, and what code calls its own constants and functions."""
+_VERSION = re.compile(r"(?:sys\.)?version_info\b")
 _WORD = r"[\"']multiprocessing[\"']"
 _OF_PROCESSES = re.compile(
     rf"\b(?:\w*_)?backend[\"']?\s*(?:=|:[^=\n]*=|:)\s*{_WORD}|\bparallel_(?:backend|config)\(\s*{_WORD}"
@@ -127,20 +128,39 @@ def is_for_mac(test: ast.expr, holds: bool) -> bool:
 
 def is_fork_where_there_is(contexts: Sequence[AbstractValue]) -> bool:
     """Whether one of the contexts that code may take is one that forks, asked for in a `try` or in a branch for
-    platforms: then it takes another one only where there is no fork."""
+    platforms, or for where the default is forkserver: then it takes another one only where there is no fork, or where
+    that is the default."""
     return any(_asks_in_case(each) for each in contexts)
 
 
 def _asks_in_case(context: AbstractValue) -> bool:
     match context:
         case ExternalResult(path="mp-context", call=call, frame=frame) if call.arguments:
-            name = call.arguments[0].value
-            if not (isinstance(name, Constant) and name.value == "fork"):
-                return False
-            place = frame.paths.position(call.span.start)
-            return any(_holds_in_case(each, place) for each in ast.walk(frame.paths.tree))
+            return any(_is_in_branch(each, frame) for each in _places_naming_fork(call.arguments[0].value, frame))
         case _:
             return False
+
+
+def _places_naming_fork(name: Expr, frame: Frame) -> Iterator[int]:
+    """Where the name of fork stands among what the argument of `get_context` can be."""
+    bound = frame.module.value_bound(name.name) if isinstance(name, Name) else None
+    match without_narrowing(bound or name):
+        case Constant(value="fork", span=span):
+            yield span.start
+        case Choice(options=options):
+            yield from (each.span.start for each in options if isinstance(each, Constant) and each.value == "fork")
+        case _:
+            pass
+
+
+def _is_in_branch(place: int, frame: Frame) -> bool:
+    """Whether a place of the module of a frame is in a `try`, or in a branch of a test of the platform or the start
+    method."""
+    span, block = frame.function.span, frame.module.outline.block_at(place)
+    is_inside = span.start <= place < span.end
+    paths = frame.paths if is_inside or block is None else Paths(frame.module, block.span)
+    position = paths.position(place)
+    return any(_holds_in_case(each, position) for each in ast.walk(paths.tree))
 
 
 def _holds_in_case(node: ast.AST, place: TreePosition) -> bool:
@@ -148,12 +168,32 @@ def _holds_in_case(node: ast.AST, place: TreePosition) -> bool:
     match node:
         case ast.Try(body=body):
             suites = [body]
-        case ast.If(test=test) | ast.IfExp(test=test) if _PLATFORM.search(ast.unparse(test)):
+        case ast.If(test=test) | ast.IfExp(test=test):
+            is_of_platform = _PLATFORM.search(ast.unparse(test)) is not None
             arms = ((_parts(node.body), True), (_parts(node.orelse), False))
-            suites = [suite for suite, holds in arms if not _is_in_case([(test, holds)])]
+            chosen = ((suite, holds) for suite, holds in arms if is_of_platform or _is_for_forkserver(test, holds))
+            suites = [suite for suite, holds in chosen if not _is_in_case([(test, holds)])]
         case _:
             return False
     return any(start_of(suite[0]) <= place < end_of(suite[-1]) for suite in suites if suite)
+
+
+def _is_for_forkserver(test: ast.expr, holds: bool) -> bool:
+    """Whether a test that comes out so says that forkserver is the start method, that fork is not, or that it is a
+    Python from some version on: since 3.14, forkserver is what there is by default."""
+    return any(_says_forkserver(part, answer) for part, answer in tests_in(test, holds))
+
+
+def _says_forkserver(test: ast.expr, holds: bool) -> bool:
+    match test:
+        case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE() as order], comparators=[_]):
+            return _VERSION.match(ast.unparse(left)) is not None and isinstance(order, ast.Gt | ast.GtE) is holds
+        case ast.Compare(ops=[ast.Eq() | ast.In() | ast.NotEq() | ast.NotIn() as asked], comparators=[named]):
+            names = {each.value for each in ast.walk(named) if isinstance(each, ast.Constant)}
+            is_it = isinstance(asked, ast.Eq | ast.In) is holds
+            return (is_it and "forkserver" in names) or (not is_it and names == {"fork"})
+        case _:
+            return False
 
 
 def _parts(arm: list[ast.stmt] | ast.expr) -> list[ast.stmt] | list[ast.expr]:

@@ -154,8 +154,46 @@ FORKED = {
     "None by a statement": ("CONTEXT = None\nif has_fork():\n    CONTEXT = mp.get_context('fork')", PROCESS),
     "by an expression": ("CONTEXT = mp.get_context('fork') if sys.platform != 'win32' else mp", PROCESS),
     "by a turned expression": ("CONTEXT = mp if os.name == 'nt' else mp.get_context('fork')", PROCESS),
+    "by a name that is chosen": ("CONTEXT = mp.get_context('fork' if sys.platform != 'win32' else None)", PROCESS),
+    "by what is available": (
+        "CONTEXT = mp.get_context('fork' if 'fork' in mp.get_all_start_methods() else None)",
+        PROCESS,
+    ),
+    "instead of forkserver": (
+        "if mp.get_start_method() == 'forkserver':\n    CONTEXT = mp.get_context('fork')\n"
+        "else:\n    CONTEXT = mp.get_context()",
+        PROCESS,
+    ),
+    "instead of forkserver, or of what is not set": (
+        "CONTEXT = mp.get_context('fork') if mp.get_start_method(True) in (None, 'forkserver') else mp",
+        PROCESS,
+    ),
+    "unless it is fork": ("CONTEXT = mp.get_context('fork') if mp.get_start_method() != 'fork' else mp", PROCESS),
+    "by a name instead of forkserver": (
+        "METHOD = mp.get_start_method()\nNAME = 'fork' if METHOD == 'forkserver' else METHOD\n"
+        "CONTEXT = mp.get_context(NAME)",
+        PROCESS,
+    ),
+    "by a function": (
+        "def context():\n    if mp.get_start_method() == 'forkserver':\n        return mp.get_context('fork')\n"
+        "    return mp.get_context()\n\n\nCONTEXT = context()",
+        PROCESS,
+    ),
+    "since 3.14": ("CONTEXT = mp.get_context('fork') if sys.version_info >= (3, 14) else mp", PROCESS),
+    "since 3.14, turned": ("CONTEXT = mp.get_context(None if sys.version_info < (3, 14) else 'fork')", PROCESS),
 }
 NOT_FORKED = {
+    "until 3.14": ("CONTEXT = mp.get_context('fork') if sys.version_info < (3, 14) else mp", PROCESS),
+    "only where it is fork": ("CONTEXT = mp.get_context('fork') if mp.get_start_method() == 'fork' else mp", PROCESS),
+    "unless it is forkserver": (
+        "CONTEXT = mp.get_context('fork') if mp.get_start_method() != 'forkserver' else mp",
+        PROCESS,
+    ),
+    "since 3.14 on macOS": (
+        "CONTEXT = mp.get_context('fork') if sys.version_info >= (3, 14) and sys.platform == 'darwin' else mp",
+        PROCESS,
+    ),
+    "by a name that an argument chooses": ("CONTEXT = mp.get_context('fork' if len(sys.argv) > 1 else None)", PROCESS),
     "spawn for None": ("CONTEXT = mp.get_context('spawn') if has_fork() else None", PROCESS),
     "only on macOS": ("CONTEXT = mp.get_context('fork') if sys.platform == 'darwin' else mp", PROCESS),
     "by a question that says nothing": ("CONTEXT = mp.get_context('fork') if has_fork() else mp", PROCESS),
