@@ -19,6 +19,7 @@ from lintpickle.analyses.calls_and_values.texts_given import is_given_text
 from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.main_setters import is_called
 from lintpickle.analyses.main_state.properties_read import is_read_by_others
+from lintpickle.analyses.pickle_hooks.kept_hashes import own_hashes_kept
 from lintpickle.analyses.process_state.hashes_compared import is_compared_with_given
 from lintpickle.analyses.results.results_sent_back import is_sent_back
 from lintpickle.diagnostics import Span
@@ -65,7 +66,9 @@ def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
         module, facts = function.module, function.facts
         if not module.first_party or facts.name == _OWN_HASH:
             continue
-        taking = _TAKING.finditer(module.code, facts.header.end, facts.span.end)
+        taking = [*_TAKING.finditer(module.code, facts.header.end, facts.span.end)]
+        if not taking or len(taking) == _kept_for_itself(function, linker):
+            continue
         found = next((each for each in taking if not _is_shown(function.frame.paths.statement(each.start()))), None)
         if found is None:
             continue
@@ -104,12 +107,24 @@ def _is_given_text_by_main(function: WorkerFunction, code: WorkerCode, linker: L
     return any(is_given_text(name, function.facts, code, linker) for name in sorted(named))
 
 
-def _is_by_what_crosses(function: WorkerFunction, linker: Linker) -> bool:
+def _kept_for_itself(function: WorkerFunction, linker: Linker) -> int:
+    """How many hashes a function takes by which its object then hashes itself."""
+    me = _object_of(function)
+    return own_hashes_kept(me.class_, function.facts, linker) if me is not None else 0
+
+
+def _object_of(function: WorkerFunction) -> InstanceValue | None:
+    """The object whose method a function is."""
     facts = function.facts
-    me = function.frame.bindings.get(facts.parameters[0].name) if facts.parameters else None
-    if me is None or not isinstance(me.value, InstanceValue) or facts.is_local:
+    me = function.frame.bindings.get(facts.parameters[0].name) if facts.parameters and not facts.is_local else None
+    return me.value if me is not None and isinstance(me.value, InstanceValue) else None
+
+
+def _is_by_what_crosses(function: WorkerFunction, linker: Linker) -> bool:
+    me = _object_of(function)
+    if me is None:
         return False
-    return _takes_of_given(function, 1) and linker.is_shared("entered", me.value.class_, function.module)
+    return _takes_of_given(function, 1) and linker.is_shared("entered", me.class_, function.module)
 
 
 def _takes_of_given(function: WorkerFunction, first: int) -> bool:
