@@ -438,3 +438,9 @@ def evaluates(value: Expr, place: Span, depth: int = 0) -> bool:
     return value.span == place or (
         depth < MENTIONS.most and any(evaluates(part, place, depth + 1) for part in parts_of(value))
     )
+
+
+def first_part_of(value: Expr) -> Expr:
+    """What a name was given first, of a value that holds also what was added to it since. Without narrowing."""
+    inner = without_narrowing(value)
+    return first_part_of(inner.parts[0]) if isinstance(inner, Sum) and inner.parts else inner

@@ -135,8 +135,9 @@ class ProcessSettingInWorker(Rule[Missed]):
             methods = PICKLED_ON_START if asked.only is None else (asked.only,)
             own = Dependence(asked.function, asked.written, asked.span)
             confidence = Confidence.LIKELY if asked.is_known else Confidence.POSSIBLE
-            asks = _hazard(asked.what, own, missed(code, setting, linker), confidence, methods)
-            taken = Hop("the main process takes its number here", setting.site)
+            lack, error = missed(code, setting, linker), setting.met.error
+            asks = _hazard(asked.what, own, lack, confidence, methods, error)
+            taken = Hop(asked.setting, setting.site)
             yield replace(
                 asks, help=asked.help or asks.help, hops=(*asked.function.hops, *((taken,) if asked.is_known else ()))
             )

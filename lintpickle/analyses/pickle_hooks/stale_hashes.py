@@ -13,7 +13,7 @@ from lintpickle.analyses.calls_and_values.texts_given import is_given_text
 from lintpickle.analyses.pickle_hooks.kept_hashes import KeptHash, kept_hashes
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Sum, ending_name, rooted, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, ending_name, first_part_of, rooted, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ConstantValue,
@@ -158,7 +158,7 @@ def _has_keys(crossing: Crossing, name: str, makings: tuple[_Making, ...]) -> bo
         return any(isinstance(each, ast.Call) and last_name(each.func) == name for each in hashed)
     return any(
         isinstance(event, ItemStore)
-        and Site(making.root.frame.module, _begun_with(event.target).span) == site
+        and Site(making.root.frame.module, first_part_of(event.target).span) == site
         and event.key is not None
         and _is_or_holds(event.key, making.call)
         for making in makings
@@ -176,12 +176,6 @@ def _hashed_in(node: ast.AST) -> Iterable[ast.AST | None]:
             return (element,)
         case _:
             return ()
-
-
-def _begun_with(target: Expr) -> Expr:
-    """What a name was given first that holds what was put in since."""
-    inner = without_narrowing(target)
-    return _begun_with(inner.parts[0]) if isinstance(inner, Sum) and inner.parts else inner
 
 
 def _keeping(making: _Making, holder: ClassValue, linker: Linker) -> Event | None:

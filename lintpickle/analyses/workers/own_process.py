@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.analyses.at_import.import_statements import path_called
-from lintpickle.analyses.at_import.import_time import functions_of
 from lintpickle.analyses.main_state.main_setters import Met, Setting
 from lintpickle.analyses.workers.numbers_of_processes import taken_by_main
+from lintpickle.analyses.workers.tables_by_id import looked_up_by_id
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.main_guard import has_guard
@@ -22,14 +23,14 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _NAMES_MODULE = re.compile(r"\.\s*__module__\b(?!\s*=[^=])")
 _OTHER_SCRIPT = Met("there the script is called `__mp_main__`", "set")
-_ASKING = re.compile(r"\b(?:getppid|id)\s*\(")
-_TAKING_ID = re.compile(r"\bid\s*\(")
+_ASKING = re.compile(r"\bgetppid\s*\(")
 _PARENT = "os.getppid"
 _OTHER_PARENT = Met("there it is the child of the server", "set")
 _MAIN = "the main process as parent"
 _BY_ITSELF = "if it forks or spawns the worker itself"
 _ASK_FOR_PARENT = "ask `multiprocessing.parent_process()`, which is the main process under every start method"
-_ID = "builtins.id"
+_USE_OTHER_KEYS = "use keys that cross with the objects: a number or name of their own, their place in a list"
+_TABLE_FILLED = "the main process fills it here"
 _OTHER_IDS = Met("there the objects that it is given have other ids", "set")
 
 
@@ -45,6 +46,8 @@ class AskedOfProcess(Struct, frozen=True):
     is_known: bool = False
     """Whether it surely differs there."""
     help: str | None = None
+    setting: str = "the main process takes its number here"
+    """What the main process does where it sets that."""
 
 
 def process_asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[AskedOfProcess, Setting]]:
@@ -53,6 +56,7 @@ def process_asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[AskedOfPro
     for function in code.functions if linker.moving_to is not None else ():
         facts, module = function.facts, function.module
         yield from _script_named(function)
+        yield from _by_id(function, code, linker)
         found = _ASKING.search(module.code, facts.header.end, facts.span.end) if module.first_party else None
         if found is None:
             continue
@@ -71,17 +75,20 @@ def process_asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[AskedOfPro
                         )
                         yield asked, Setting(_OTHER_PARENT, _BY_ITSELF, taken or site, taken is None)
                         break
-                case (
-                    ast.Subscript(value=table, slice=ast.Call() as key)
-                    | ast.Call(func=ast.Attribute(value=table, attr="get"), args=[ast.Call() as key, *_])
-                ) if _path(key, function) == _ID and _is_from_outside(table, function) and _takes_ids(function, code):
-                    yield (
-                        AskedOfProcess(function, "id", "a table by ids", span),
-                        Setting(_OTHER_IDS, "before", site, True),
-                    )
-                    break
                 case _:
                     pass
+
+
+def _by_id(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[tuple[AskedOfProcess, Setting]]:
+    """Where a function looks something up by its id: it is known that it finds nothing, if the table crosses, too."""
+    found = looked_up_by_id(function, code, linker) if function.module.first_party else None
+    if found is None:
+        return
+    site = Site(function.module, found.span)
+    is_known = found.filled is not None
+    asked = AskedOfProcess(function, "id", "a table by ids", found.span, None, is_known, _USE_OTHER_KEYS, _TABLE_FILLED)
+    met = replace(_OTHER_IDS, error="KeyError") if found.fails and is_known else _OTHER_IDS
+    yield asked, Setting(met, "before", found.filled or site, not is_known)
 
 
 def _script_named(function: WorkerFunction) -> Iterator[tuple[AskedOfProcess, Setting]]:
@@ -93,21 +100,6 @@ def _script_named(function: WorkerFunction) -> Iterator[tuple[AskedOfProcess, Se
         span = Span(*found.span())
         asked = AskedOfProcess(function, "__module__", "the name of the script as a module", span)
         yield asked, Setting(_OTHER_SCRIPT, "in the main process", Site(module, span), True)
-
-
-def _is_from_outside(table: ast.expr, function: WorkerFunction) -> bool:
-    """Whether a function has not made a table itself, as far as names tell."""
-    while isinstance(table, ast.Attribute):
-        table = table.value
-    return isinstance(table, ast.Name) and table.id not in function.facts.variables
-
-
-def _takes_ids(function: WorkerFunction, code: WorkerCode) -> bool:
-    """Whether code of its module that no worker runs takes ids, too."""
-    running = {id(each.facts) for each in code.functions}
-    others = functions_of(function.module, _TAKING_ID, lambda facts: id(facts) not in running)
-    text = function.module.code
-    return any(_TAKING_ID.search(text, each.header.end, each.span.end) for each in others if not each.is_module_body)
 
 
 def _path(node: ast.expr, function: WorkerFunction) -> str:
