@@ -947,6 +947,16 @@ class Task:
         used()
 def used():
     print(WORLD.gravity, WORLD.name_of("a"), OPTIONS["unit"])
+def convert(number, options):
+    options["unit"] = number
+def turn(world):
+    if world:
+        lower(place=world)
+def lower(place):
+    place.gravity = 1.6
+def show(options):
+    options = dict(options)
+    options["unit"] = 2
 def run(world, options):
     {change}
     used()
@@ -975,6 +985,14 @@ _RUN, _WORK, _TASK = "target=run, args=(world, options)", "target=task.work", "t
         ("self.options.update(read())", _WORK, "WORLD, OPTIONS", True),
         ("task.world.gravity = 1.6", _TASK, "WORLD, OPTIONS", True),
         ("task.options.clear()", _TASK, "WORLD, OPTIONS", True),
+        ("convert(1, options)", _RUN, "WORLD, OPTIONS", True),
+        ("options['unit'] += 'm'", _RUN, "WORLD, OPTIONS", True),
+        ("options['known']['unit'] = 'm'", _RUN, "WORLD, OPTIONS", True),
+        ("world.gravity -= 1", _RUN, "WORLD, OPTIONS", True),
+        ("turn(world)", _RUN, "WORLD, OPTIONS", True),
+        ("turn(self.world)", _WORK, "WORLD, OPTIONS", True),
+        ("show(options)", _RUN, "WORLD, OPTIONS", False),
+        ("convert(1, dict(options))", _RUN, "WORLD, OPTIONS", False),
         ("print(options.get('unit'))", _RUN, "WORLD, OPTIONS", False),
         ("options.update(read())", _RUN, "WORLD, Settings(OPTIONS)", False),
         ("world.name_of('a')", _RUN, "WORLD, OPTIONS", False),  # It only fills a cache.

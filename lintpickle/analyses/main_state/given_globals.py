@@ -6,8 +6,12 @@ Measured with CPython 3.11 under fork, spawn and forkserver."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
+from lintpickle.analyses.calls_and_values.changed_arguments import parameters_given
 from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS
 from lintpickle.analyses.lost_changes.container_methods import CHANGING, FILLABLE
 from lintpickle.analyses.main_state.adopted_objects import is_adopted_by_workers
@@ -15,13 +19,16 @@ from lintpickle.analyses.main_state.main_setters import Met, Setting, is_mention
 from lintpickle.analyses.main_state.read_objects import Owner, Reading, owner_of, things_read
 from lintpickle.analyses.workers.parts_given import GivenPart, parts_given
 from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, parameter_name, rooted
-from lintpickle.interpreter.abstract_values import Bound, ContainerValue, Frame, InstanceValue, Site
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, parameter_name, rooted, whole_of
+from lintpickle.interpreter.abstract_values import Bound, ContainerValue, Frame, FunctionValue, InstanceValue, Site
 from lintpickle.interpreter.frames import passed_first
 from lintpickle.interpreter.own_items import kind_of_items
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
+_AUGMENTED = re.compile(r"(?:[-+*/%@&|^]|<<|>>)=")
+_MOST_STEPS = 3
+"""How many calls are followed that hand on what a function is given."""
 OTHER_OBJECT = Met("where that is pickled, it is another object, and this one is as at import", "changed")
 
 
@@ -42,17 +49,45 @@ def _change(given: GivenPart, owner: Owner, code: WorkerCode, linker: Linker) ->
     """The first place where a function changes what it is given: an attribute that workers read, or an item."""
     for event in given.function.facts.events:
         match event:
-            case ItemStore(target=target) if _is_it(target, given):
+            case ItemStore(target=target) if _is_it(whole_of(target), given):
                 return event
+            case ItemStore(target=Attribute(base=base, name=attribute)) if given.is_named_by(base):
+                is_augmented = _AUGMENTED.search(given.function.module.code, event.span.start, event.span.end)
+                if is_augmented is not None and is_mentioned(attribute, code, linker):
+                    return event
             case Store(target=target, attribute=attribute) if _is_it(target, given):
                 if is_mentioned(attribute, code, linker):
                     return event
             case Called(call=Call(function=Attribute(base=base, name=method))) if given.is_named_by(base):
                 if _changes(method, owner, code, linker):
                     return event
+            case Called(call=call) if _hands_to_changing(call, given, owner, code, linker):
+                return event
             case _:
                 pass
     return None
+
+
+def _hands_to_changing(call: Call, given: GivenPart, owner: Owner, code: WorkerCode, linker: Linker) -> bool:
+    """Whether a call gives the object to a function of the workers that changes it, or hands it on to one that does."""
+    if given.steps == _MOST_STEPS or not any(given.is_named_by(each.value) for each in call.arguments):
+        return False
+    called = [each.value for each in linker.evaluate(call.function, given.function.frame)]
+    return any(
+        _change(part, owner, code, linker) is not None
+        for function in called
+        if isinstance(function, FunctionValue)
+        for name in parameters_given(call, function, given.is_named_by)
+        for part in _handed_on(name, function, given, code)
+    )
+
+
+def _handed_on(name: str, function: FunctionValue, given: GivenPart, code: WorkerCode) -> Iterator[GivenPart]:
+    """What is given, as a parameter of another function that workers run."""
+    for each in code.functions:
+        if each.facts is function.facts and each.facts.parameter(name) is not None:
+            yield replace(given, function=each, parameter=name, path=(), steps=given.steps + 1)
+            return
 
 
 def _is_it(target: Expr, given: GivenPart) -> bool:

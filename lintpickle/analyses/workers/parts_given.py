@@ -34,6 +34,8 @@ class GivenPart(Struct, frozen=True, eq=False):
     frame: Frame
     holder: Expr
     is_own: bool = False
+    steps: int = 0
+    """How many calls have handed it on to the function, from the one with which the process begins."""
 
     def is_named_by(self, value: Expr) -> bool:
         """Whether an expression of the function is nothing but this."""
