@@ -14,10 +14,11 @@ from lintpickle.facts.values import Argument, Call
 from lintpickle.interpreter.abstract_values import Bound, Doubt, Frame
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.proxies import FILLED, is_proxy
-from lintpickle.prefilter.words import alone
+from lintpickle.prefilter.words import Words, alone
 
 MANAGER = re.compile(rf"{alone('Manager')}\s*\(")
 """What stands in every module that makes a manager."""
+MANAGERS = Words({"Manager"})
 PUTS = re.compile(r"\]\s*(?:[-+|]?=)(?!=)|\.\s*(?:append|extend|insert|put|update|setdefault)\s*\(|\.\w+\s*=(?!=)")
 """What stands in a function that puts something into a proxy."""
 PROXY = "multiprocessing.managers.proxy"

@@ -134,11 +134,16 @@ class Callers:
         sites = self._sites(caller, asker)
         return bool(sites) and all(any(each.function is other.function for other in others) for each, _, _ in sites)
 
+    def passing(self, root: RootFrame, asker: str) -> Iterator[tuple[RootFrame, Called]]:
+        """The calls that may be given the function, or the class whose constructor it is, under whatever name, each
+        with the enclosing function. `asker` is as for `frames`."""
+        name = self._shown_name(root)
+        if not name.startswith("<") and not is_special_name(name):
+            yield from self._passed.passes(self._aliases.derived(name, asker), asker)
+
     def _frames_passed(self, root: RootFrame, name: str, asker: str, level: int) -> Iterator[Calling]:
         """The same for calls by those to whom the function, or the class whose constructor it is, is passed."""
-        if name.startswith("<") or is_special_name(name):
-            return
-        for caller, passing in self._passed.passes(name, asker):
+        for caller, passing in self.passing(root, asker):
             hop = Hop(f"passes {name}", Site(caller.frame.module, passing.call.span))
             for around in self._outer(caller, passing.call, asker, level + 1):
                 for home, event in self._passed.calls(passing.call, around.frame):
@@ -274,6 +279,21 @@ class Callers:
         for caller, each in self._constructing.with_method(root, asker):
             for calling in self.first(around(caller)):
                 yield from self._on_instances_of(each, caller, calling, root)
+
+    def calls_within(
+        self, root: RootFrame, asker: str, around: Callable[[RootFrame], Iterator[Calling]]
+    ) -> Iterator[Calling]:
+        """As `frames`, in the frames that `around` gives of the functions that call it."""
+        name = self._shown_name(root)
+        for caller, event, callee in self._sites(root, asker):
+            hop = Hop(f"calls {name}()", Site(caller.frame.module, event.call.span))
+            for calling in self.first(around(caller)):
+                is_made = is_made_of(callee, event, calling.frame, self._evaluator)
+                called = _on_object_of(calling.frame, callee, caller) or self._as_called(callee, hop, event.call)
+                frame = self._frame(root, called, event, calling.frame) if is_made is not False else None
+                if frame is not None:
+                    doubts = calling.doubts if is_made else joined(calling.doubts, (Doubt.CONDITION,))
+                    yield Calling(frame, (*calling.hops, hop), doubts)
 
     def _on_made(
         self, event: Called, caller: RootFrame, root: RootFrame, asker: str, level: int

@@ -23,9 +23,8 @@ class PassedFunctions:
         self._evaluator = evaluator
         self._named = named
 
-    def passes(self, name: str, asker: str) -> Iterator[tuple[RootFrame, Called]]:
-        """The calls that may be given what has a name, each with the enclosing function."""
-        names = frozenset({name})
+    def passes(self, names: frozenset[str], asker: str) -> Iterator[tuple[RootFrame, Called]]:
+        """The calls that may be given what has one of these names, each with the enclosing function."""
         for caller in self._named.mentioning(names, PASSED, asker):
             for event in passes_of(names, caller.function):
                 yield caller, event

@@ -15,10 +15,11 @@ from lintpickle.boundaries.given_objects import (
     on_pool_of_library,
     root_of_pool,
 )
-from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
+from lintpickle.boundaries.proxies import MANAGER, MANAGERS, PUTS, put_into_proxy
+from lintpickle.call_graph.callers import Calling
 from lintpickle.call_graph.running import frame_at
 from lintpickle.facts.records import Called, Event, ItemStore, Store
-from lintpickle.facts.values import Attribute, Parameter
+from lintpickle.facts.values import Attribute, Parameter, rooted
 from lintpickle.interpreter.abstract_values import UNKNOWN, Doubt, Site, is_none, joined
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
@@ -162,13 +163,31 @@ class BoundarySearch:
         )
 
     def _put_into_proxies(self) -> Iterator[BoundaryCall]:
-        """What is put into dictionaries and lists that a manager shares."""
-        for module in self._parts.modules:
-            for block in module.outline.blocks if module.has(MANAGER) else ():
-                is_wanted = not block.bare and PUTS.search(module.code, block.span.start, block.span.end)
-                for root, event in self._events_in(module, block, PUTS) if is_wanted else ():
-                    if isinstance(event, (Store, ItemStore)):
-                        yield from self._parts.linked(Site(module, event.span), self._put_into_proxy(root, event))
+        """What is put into dictionaries and lists that a manager shares, also by functions of other modules that
+        workers are given."""
+        parts = self._parts
+        for module in parts.modules:
+            for root, event in self._puts_in(module) if module.has(MANAGER) else ():
+                yield from parts.linked(Site(module, event.span), self._put_into_proxy(root, event))
+        for module in parts.scope:
+            for root, event in self._puts_in(module) if self._may_be_given_proxies(module) else ():
+                if self._is_of_parameter(event, root):
+                    yield from parts.linked(Site(module, event.span), self._put_by_worker(root, event))
+
+    def _puts_in(self, module: Module) -> Iterator[tuple[RootFrame, Store | ItemStore]]:
+        for block in module.outline.blocks:
+            is_wanted = not block.bare and PUTS.search(module.code, block.span.start, block.span.end)
+            for root, event in self._events_in(module, block, PUTS) if is_wanted else ():
+                if isinstance(event, (Store, ItemStore)):
+                    yield root, event
+
+    def _may_be_given_proxies(self, module: Module) -> bool:
+        is_made_elsewhere = not module.has(MANAGER) and PUTS.search(module.code) is not None
+        return is_made_elsewhere and self._parts.first_party.is_anywhere(MANAGERS, module.path, MANAGER)
+
+    def _is_of_parameter(self, event: Store | ItemStore, root: RootFrame) -> bool:
+        first, path = rooted(event.target)
+        return isinstance(first, Parameter) and not path and first.name != root.instance_name
 
     def _put_into_proxy(self, root: RootFrame, event: Store | ItemStore) -> Iterator[BoundaryCall]:
         if self._parts.probes.is_asked_before(event, [event.value], root.frame):
@@ -183,7 +202,19 @@ class BoundarySearch:
         if not is_given:
             yield from found
             return
-        for calling in callers.calls_of(root):
+        yield from self._put_when_called(callers.calls_of(root), root, event)
+        if not found:
+            yield from self._put_when_called(callers.runs_by_workers(root), root, event)
+
+    def _put_by_worker(self, root: RootFrame, event: Store | ItemStore) -> Iterator[BoundaryCall]:
+        if not self._parts.probes.is_asked_before(event, [event.value], root.frame):
+            yield from self._put_when_called(self._callers.runs_by_workers(root), root, event)
+
+    def _put_when_called(
+        self, callings: Iterator[Calling], root: RootFrame, event: Store | ItemStore
+    ) -> Iterator[BoundaryCall]:
+        evaluator = self._parts.evaluator
+        for calling in callings:
             for each in put_into_proxy(event, frame_at(event, calling.frame, root, evaluator), evaluator):
                 yield replace(each, hops=calling.hops, doubts=joined(calling.doubts, each.doubts))
 

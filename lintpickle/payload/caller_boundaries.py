@@ -27,7 +27,7 @@ from lintpickle.payload.excluding_calls import (
     is_kept_back_by_all_calls,
 )
 from lintpickle.payload.put_aside import method_that_ships
-from lintpickle.payload.started_functions import started
+from lintpickle.payload.started_functions import runs_by_workers, started
 from lintpickle.prefilter.copies import is_called_like_model
 from lintpickle.source.file_kinds import PlaceKind
 
@@ -46,6 +46,7 @@ class CallerBoundaries:
         self._callings: dict[bool, Iterator[Calling]] = {}
         self._objects: dict[RootFrame, Iterator[tuple[Frame, tuple[Hop, ...]]]] = {}
         self._started_objects: dict[RootFrame, Iterator[tuple[Frame, tuple[Hop, ...]]]] = {}
+        self._started: dict[RootFrame, Iterator[Calling]] = {}
 
     def _frame_at(self, event: Called, frame: Frame, root: RootFrame) -> Frame:
         """The frame of a function with its object as it is at an event."""
@@ -54,7 +55,7 @@ class CallerBoundaries:
 
     def made_at_call_sites(self, root: RootFrame, event: Called, of_object: bool = False) -> Iterator[BoundaryCall]:
         yield from (each for each in self._at_call_sites(root, event, of_object) if not self._parts.mocks.is_one(each))
-        for running in self._parts.callers.first(started(root, self._parts)):
+        for running in self.runs_by_workers(root):
             for boundary in self._parts.boundaries.made(event, running.frame):
                 doubts = joined(running.doubts, boundary.doubts)
                 yield replace(boundary, hops=(*running.hops, *boundary.hops), doubts=doubts)
@@ -201,6 +202,12 @@ class CallerBoundaries:
         self._turn_to(root)
         return found_once(self._started_objects, root, lambda: self._find_started_objects(root))
 
+    def runs_by_workers(self, root: RootFrame) -> Iterator[Calling]:
+        """The runs of a function that workers are given, or that such a function calls, up to the limit."""
+        self._turn_to(root)
+        callers = self._parts.callers
+        return found_once(self._started, root, lambda: callers.first(runs_by_workers(root, self._parts)))
+
     def _find_objects(self, root: RootFrame) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
         return self._called(root, self._parts.callers.on_instances(root, _path(root)))
 
@@ -221,6 +228,7 @@ class CallerBoundaries:
             self._callings.clear()
             self._objects.clear()
             self._started_objects.clear()
+            self._started.clear()
 
     def _copied_at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that copies its own object, for each call of the method: what is copied is the
