@@ -33,17 +33,24 @@ class EndMark(Struct, frozen=True):
 
 
 def end_mark(function: ast.FunctionDef, queue: str, module: Module) -> EndMark | None:
+    """The same as `mark_of_loop`, if the function only calls methods of the queue."""
+    bases = {id(each.value) for each in _uses(function, queue)}
+    named = [each for each in within(function) if isinstance(each, ast.Name | ast.Attribute)]
+    if any(ast.unparse(each) == queue and id(each) not in bases for each in named):
+        return None
+    return mark_of_loop(function, queue, module)
+
+
+def mark_of_loop(function: ast.FunctionDef, queue: str, module: Module) -> EndMark | None:
     """The mark that alone ends the one loop in which a function takes items from a queue, as that is written there, and
     waits for each as long as it takes; None where it may be left otherwise, or puts anything into that queue."""
-    uses = [each for each in within(function) if isinstance(each, ast.Attribute) and ast.unparse(each.value) == queue]
+    uses = [*_uses(function, queue)]
     if len([each for each in uses if each.attr in GETS]) != 1 or any(each.attr in _PUTS_BACK for each in uses):
-        return None
-    named = [each for each in within(function) if isinstance(each, ast.Name | ast.Attribute)]
-    bases = {id(each.value) for each in uses}
-    if any(ast.unparse(each) == queue and id(each) not in bases for each in named):
         return None
     get = next(each for each in uses if each.attr in GETS)
     loops = [each for each in within(function) if isinstance(each, ast.While | ast.For) and get in within(each)]
+    if not loops:
+        return _mark_of_collection(function, get, module)
     if len(loops) != 1 or any(isinstance(each, INNER_SCOPES) for each in within(loops[0])):
         return None
     found = _mark_of(loops[0], get, module)
@@ -51,6 +58,10 @@ def end_mark(function: ast.FunctionDef, queue: str, module: Module) -> EndMark |
         return None
     mark, ending = found
     return mark if _is_left_by(loops[0], ending) else None
+
+
+def _uses(function: ast.FunctionDef, queue: str) -> Iterator[ast.Attribute]:
+    return (each for each in within(function) if isinstance(each, ast.Attribute) and ast.unparse(each.value) == queue)
 
 
 def written_value(value: ast.expr, module: Module) -> str:
@@ -89,6 +100,26 @@ def _mark_of(loop: ast.While | ast.For, get: ast.Attribute, module: Module) -> t
                 if value is not None:
                     mark = EndMark(get, written_value(value, module), place if names != [target] else None)
                     return mark, statement
+    return None
+
+
+def _mark_of_collection(function: ast.FunctionDef, get: ast.Attribute, module: Module) -> EndMark | None:
+    """The mark of what takes all items at once: `list(iter(queue.get, None))`, or a comprehension."""
+    for node in within(function):
+        match node:
+            case (
+                ast.Call(func=ast.Name(id="list" | "tuple" | "set" | "sorted" | "sum"), args=[items, *_])
+                | ast.ListComp(generators=[ast.comprehension(iter=items), *_])
+                | ast.SetComp(generators=[ast.comprehension(iter=items), *_])
+                | ast.DictComp(generators=[ast.comprehension(iter=items), *_])
+            ):
+                match items:
+                    case ast.Call(func=ast.Name(id="iter"), args=[taken, last]) if taken is get:
+                        return EndMark(get, written_value(last, module))
+                    case _:
+                        pass
+            case _:
+                pass
     return None
 
 

@@ -24,7 +24,8 @@ from lintpickle.analyses.waiting.followed_queues import (
     users_of_queue,
 )
 from lintpickle.analyses.waiting.items_taken import GETS
-from lintpickle.analyses.workers.at_once import innermost_loop, is_one_for_all, run_at_once, started_beside
+from lintpickle.analyses.waiting.processes_at_queue import processes_at_queue
+from lintpickle.analyses.workers.at_once import innermost_loop
 from lintpickle.boundaries.attribute_uses import is_used_outside
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
@@ -33,7 +34,6 @@ from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import Frame, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-from lintpickle.program.module import Module
 
 _PROCESS = "process"
 _ENDED_OTHERWISE = re.compile(
@@ -41,8 +41,6 @@ _ENDED_OTHERWISE = re.compile(
 )
 """What ends workers that wait, or does not wait for them."""
 _DAEMON, _JOINS = re.compile(r"\bdaemon\b"), re.compile(r"\.\s*join\(\s*\)")
-_MOST = 1_000
-"""As many as there may be."""
 
 
 class MarksMissing(Struct, frozen=True):
@@ -85,7 +83,7 @@ def too_few_end_marks(code: WorkerCode, linker: Linker) -> Iterator[MarksMissing
                 continue
             if queue.in_record and _bare_uses(written, ast.walk(node[1])) != []:
                 continue
-            readers = _readers(code, function, queue, linker)
+            readers = processes_at_queue(code, function, (queue.made, queue.frame), linker)
             puts = _Puts(queue, mark, code, source, linker).found() if readers > 1 else []
             if puts and len(puts) < readers:
                 taken = node[0].span(mark.taken)
@@ -128,52 +126,6 @@ def _bare_uses(name: str, nodes: Iterable[ast.AST]) -> list[ast.Name] | None:
 
 def _is_of(part: ast.Attribute | ast.Subscript, record: str) -> bool:
     return isinstance(part.value, ast.Name) and part.value.id == record
-
-
-def _readers(code: WorkerCode, function: WorkerFunction, queue: _Queue, linker: Linker) -> int:
-    """How many processes read a queue at once, at least: as many as a loop starts, if their number is not known."""
-    if run_at_once(code, linker):
-        made = Site(queue.frame.module, queue.made.span)
-        numbers = [_rounds(site) for site in code.way]
-        known = [each for each in numbers if each is not None]
-        return min(known, default=0) if is_one_for_all(made, queue.frame, code) else 0
-    beside = [each for each in started_beside(code, linker) if _reads(each, function, queue, linker)]
-    return 1 + len(beside)
-
-
-def _rounds(site: Site) -> int | None:
-    """How often the innermost loop around a place comes to it: many, if that is not written there."""
-    loop, source = innermost_loop(site), source_tree(site.module.code)
-    if loop is None or source is None:
-        return None
-    for node in source.nodes_within(loop):
-        items = node.iter if isinstance(node, ast.For) else None
-        if isinstance(node, ast.ListComp | ast.GeneratorExp):
-            items = node.generators[0].iter
-        match items:
-            case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int() as number)]):
-                return number
-            case ast.Call(func=ast.Name(id="range"), args=[ast.Name(id=name)]):
-                return _least(name, site.module)
-            case ast.Tuple(elts=elements) | ast.List(elts=elements):
-                return len(elements)
-            case ast.expr():
-                return _MOST
-            case _:
-                pass
-    return _MOST
-
-
-def _least(name: str, module: Module) -> int:
-    """The least number that a module is seen to give a variable or parameter of that name."""
-    given = re.finditer(rf"\b{re.escape(name)}\b\s*(?::\s*\w+\s*)?=\s*(\d{{1,4}})\b", module.code)
-    return min((int(each[1]) for each in given), default=_MOST)
-
-
-def _reads(other: WorkerCode, function: WorkerFunction, queue: _Queue, linker: Linker) -> bool:
-    if other.boundary is None or not any(each.entry and each.facts is function.facts for each in other.functions):
-        return False
-    return any(queue_made(each.value) == (queue.made, queue.frame) for each in linker.shipped_by(other.boundary))
 
 
 class _Puts:

@@ -48,8 +48,10 @@ def started_beside(code: WorkerCode, linker: Linker) -> Iterator[WorkerCode]:
         return
     module, facts = boundary.frame.module, boundary.frame.function
     waited = _WAITS.search(module.code, boundary.call.span.end, facts.span.end)
-    started = _STARTS.findall(module.code, facts.span.start, waited.start() if waited is not None else facts.span.end)
-    for other in linker.worker_codes() if len(started) > 1 else ():
+    end = waited.start() if waited is not None else facts.span.end
+    started = [Site(module, Span(*each.span())) for each in _STARTS.finditer(module.code, facts.span.start, end)]
+    are_several = len(started) > 1 or any(map(_starts_each_round, started))
+    for other in linker.worker_codes() if are_several else ():
         beside = other.boundary
         if beside is None or beside.spec.kind != _PROCESS or beside.call is boundary.call:
             continue
@@ -58,6 +60,12 @@ def started_beside(code: WorkerCode, linker: Linker) -> Iterator[WorkerCode]:
             is_other_way = boundary.frame.paths.exclude_each_other(first.start, last.start)
             if not is_other_way and _WAITS.search(module.code, first.end, last.start) is None:
                 yield other
+
+
+def _starts_each_round(start: Site) -> bool:
+    """Whether a loop starts one process after the other: `for each in (reader, writer): each.start()`."""
+    loop = innermost_loop(start)
+    return loop is not None and not _waits_each_round(start, loop)
 
 
 def innermost_loop(site: Site) -> Span | None:
