@@ -62,13 +62,13 @@ def called_for_each(name: str, call: Call) -> Call | None:
 
 
 def given_by_view(view: ProductValue) -> Iterator[Slot]:
-    """The same for a view of a dict."""
+    """The same for a view of a dict, whose keys are no hazards."""
     match view:
         case ProductValue(call=Call(function=Attribute(base=base, name=name)), frame=Frame() as frame):
             if name == "values":
                 yield Slot(SOME_ITEM, _any_item(base), frame)
             elif name == "items":
-                yield Slot(SOME_ITEM, _tuple(some_element(base), _any_item(base)), frame)
+                yield Slot(SOME_ITEM, _tuple(Expr(base.span), _any_item(base)), frame)
         case _:
             pass
 

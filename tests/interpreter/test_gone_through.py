@@ -138,3 +138,50 @@ DIVIDED = "info = get_worker_info()\n        return itertools.islice(iter(self.r
 def test_parts_that_workers_go_through(gives: str, divides: str) -> None:
     expected = [] if divides is DIVIDED else ["LP404"]
     assert [code for _, code in marks(SHARED.format(gives=gives, divides=divides))] == expected
+
+
+KEPT = """\
+from multiprocessing import Process
+
+
+class Info:
+    def __init__(self, process, name):
+        self.process = process
+        self.name = name
+
+
+class Manager:
+    def __init__(self, names):
+        self.names = names
+        self.running = {{}}
+
+    def launch(self):
+        self.running = {{number: info for number, info in self.running.items() if info.process.is_alive()}}
+        for name in self.names:
+            chosen = None
+            for {each}:
+                chosen = {chosen}
+            if chosen not in self.running:
+                process = Process(target=print, args=(chosen, name))
+                process.start()
+                self.running[chosen] = Info(process, name)
+
+
+if __name__ == "__main__":
+    Manager(["a", "b"]).launch()
+"""
+
+
+@pytest.mark.parametrize(
+    ("each", "chosen", "codes"),
+    [
+        ("number, info in self.running.items()", "info", ["LP111"]),
+        ("info in self.running.values()", "info", ["LP111"]),
+        ("number, info in self.running.items()", "number", []),
+        ("number, info in sorted(self.running.items())", "number", []),
+        ("number in self.running.keys()", "number", []),
+        ("number in self.running", "number", []),
+    ],
+)
+def test_keys_of_a_dictionary_are_not_its_values(each: str, chosen: str, codes: list[str]) -> None:
+    assert [code for _, code in marks(KEPT.format(each=each, chosen=chosen))] == codes
