@@ -10,12 +10,14 @@ from lintpickle.analyses.calls_and_values.hierarchies import (
     stores_of,
 )
 from lintpickle.analyses.pickle_hooks.filled_before_state import first_missing, is_of_object
+from lintpickle.analyses.pickle_hooks.items_kept_elsewhere import keeps_items_elsewhere
 from lintpickle.analyses.pickle_hooks.lookups_while_empty import refusal_while_empty
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules._shared.seldom_sent import seldom_sent
 from lintpickle.rules.authoring import (
     ClassValue,
     Crossing,
+    FunctionFacts,
     Hazard,
     InstanceValue,
     Linker,
@@ -63,19 +65,20 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
     found = linker.classes.find_method(class_, _FILLED_BY.get(paths[0], ""))
     if found is None:
         return
-    attribute = first_missing(
-        *found,
-        lambda name: is_of_object(name, line, paths[0]),
-        lambda name: linker.classes.find_method(class_, name),
-    )
+
+    def find(name: str) -> tuple[ClassValue, FunctionFacts] | None:
+        return linker.classes.find_method(class_, name)
+
+    attribute = first_missing(*found, lambda name: is_of_object(name, line, paths[0]), find)
     if attribute is None or not any(True for _ in stores_of(line, attribute)):
         return
+    is_hardly_filled = paths[0] == "builtins.dict" and keeps_items_elsewhere(*found, find)
     owner, method = found
     yield Hazard(
         site=Site(owner.module, method.header),
         noun=f"it asks for `{attribute}`",
         error=_error(refusal, class_, attribute),
-        confidence=Confidence.LIKELY,  # It may be empty.
+        confidence=Confidence.POSSIBLE if is_hardly_filled else Confidence.LIKELY,  # It may be empty.
         data={"class_": owner.facts.name, "method": method.name, "attribute": attribute},
     )
 

@@ -166,5 +166,35 @@ def test_which_method_pickle_fills_it_with(base: str, method: str, fires: bool) 
     assert _rows("self.log.append(given)", base, method) == [10] * fires
 
 
+_KEEPING = """\
+class A(dict):
+    def __init__(self, *given):
+        self.given = given
+        self._data = {{}}
+
+    def __setitem__(self, key, value):
+{body}
+"""
+_KEEPS = "self._note(value)\nself._data[key] = value"
+_NOTE = "\n    def _note(self, value):\n        print(self.given, value)\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "more", "fires"),
+    [
+        (_KEEPS, "", False),
+        (f"if self.given:\n    print(key)\n{_KEEPS}", "", False),
+        (_KEEPS, "\n    def items(self):\n        return self._data.items()\n", True),
+        (f"{_KEEPS}\nsuper().__setitem__(key, value)", "", True),
+        (f"{_KEEPS}\ndict.__setitem__(self, key, value)", "", True),
+        (f"{_KEEPS}\nself.update({{key: value}})", "", True),
+        ("self._note(value)\nself._data[len(self.given)] = value\nkept(self, key)", "", True),
+    ],
+)
+def test_items_that_are_kept_in_an_attribute(body: str, more: str, fires: bool) -> None:
+    text = _KEEPING.format(body=indented(body)) + _NOTE + more + KEPT
+    assert rows(text, "LP611") == [6] * fires
+
+
 def test_a_class_that_is_not_shipped() -> None:
     assert rows(_CLASS.format(base="dict", method="__setitem__", body=indented(_READS)), "LP611") == []
