@@ -16,6 +16,7 @@ from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, is
 from lintpickle.analyses.process_state.audit_hooks import ADDS_HOOK, heard_by_hook
 from lintpickle.analyses.process_state.contexts_around import Entered, entered_around
 from lintpickle.analyses.process_state.default_actions import SETS_HANDLER, effect_without, handling
+from lintpickle.analyses.process_state.default_timeouts import SETS_TIMEOUT, waiting_without
 from lintpickle.analyses.process_state.named_settings import named_setting
 from lintpickle.analyses.process_state.set_each_round import is_set_each_round
 from lintpickle.analyses.process_state.setting_makers import (
@@ -156,6 +157,8 @@ def _met(spec: SettingSpec, dependence: Dependence, setting: Setting) -> Met:
     outcome = f"there it is still {spec.default}" if spec.default else spec.outcome or NOT_THERE.outcome
     if SETS_HANDLER in spec.by and (effect := effect_without(setting, dependence)) is not None:
         return effect
+    if SETS_TIMEOUT in spec.by and (waiting := waiting_without(dependence)) is not None:
+        return waiting
     if CONFIGURES_LOGGING in spec.by:
         outcome = outcome_without(setting) or outcome
     site, asking = setting.site, {path.rpartition(".")[2] for path in (*spec.by, *_asking(spec))}

@@ -252,7 +252,7 @@ def _depends(path: str, dependence: Dependence, spec: SettingSpec, linker: Linke
     if path.startswith(_RECKONED):
         return any(is_below(path[len(_RECKONED) :], pattern) for pattern in spec.reckoned)
     is_read = any(_is_read(path, pattern, dependence, spec, linker) for pattern in spec.read)
-    is_read = is_read and not _is_told(dependence, spec)
+    is_read = is_read and not _is_told(path, dependence, spec)
     return is_read and (not _names_class(path) or dependence.written in _CAUGHT or _is_called(dependence))
 
 
@@ -311,10 +311,19 @@ def _is_given(owner: Expr) -> bool:
     return isinstance(owner, Parameter)
 
 
-def _is_told(dependence: Dependence, spec: SettingSpec) -> bool:
+def _is_told(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
     """Whether an argument determines what would otherwise depend on the setting, in all calls by that name."""
     named = calls_named(dependence) if spec.unless else []
-    return bool(named) and all(any(call.keyword(name) is not None for name in spec.unless) for call in named)
+    return bool(named) and all(any(_is_argument(each, call, path) for each in spec.unless) for call in named)
+
+
+def _is_argument(told: str, call: Call, path: str) -> bool:
+    """Whether a call has such an argument: of any by its keyword, of one function by its place as well."""
+    called, _, argument = told.rpartition("(")
+    name, _, place = argument.partition("@")
+    if called and not is_below(path, called):
+        return False
+    return call.argument(name, int(place)) is not None if place else call.keyword(name) is not None
 
 
 def calls_named(dependence: Dependence) -> list[Call]:
