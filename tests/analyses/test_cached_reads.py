@@ -105,6 +105,79 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize(("written", "verdict"), [("FILE", Verdict.CHANGES), ("OTHER", Verdict.CANNOT_TELL)])
+@pytest.mark.parametrize(("written", "verdict"), [("FILE", Verdict.CHANGES), ("OTHER", Verdict.READY)])
 def test_a_path_by_which_a_function_of_the_module_writes(written: str, verdict: Verdict, tmp_path: Path) -> None:
     assert worst(migrated(tmp_path, _PATHS.format(written=written))) is verdict
+
+
+_FILES = """\
+import functools
+import json
+import multiprocessing
+from pathlib import Path
+
+FILE = Path("rates.json")
+NAME = "rates.json"
+FOLDER = Path("data")
+
+
+def save(path, level):
+    path.write_text(json.dumps(level))
+
+
+@functools.lru_cache
+def load({parameter}):
+    {read}
+
+
+def value(amount):
+    return amount * load({given})
+
+
+def main():
+    print(load({given}))
+    {between}
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(value, [1]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+_READ_PATH, _SAVED = "return json.loads(path.read_text())", "save(FILE, 2)"
+
+
+@pytest.mark.parametrize(
+    ("parameter", "read", "given", "between"),
+    [
+        pytest.param("path", _READ_PATH, "FILE", _SAVED, id="given to both"),
+        pytest.param("path", "return json.load(open(path))", "NAME", _SAVED, id="a text and a path"),
+        pytest.param("", "return json.loads(FILE.read_text())", "", _SAVED, id="read by its name"),
+        pytest.param("", "return json.load(FILE.open())", "", "FILE.open('w').write('2')", id="opened by its path"),
+        pytest.param("", "return json.load(open('rates.json'))", "", "FILE.write_text('2')", id="by its text"),
+        pytest.param("path", _READ_PATH, "FOLDER / 'a'", "save(FOLDER / 'a', 2)", id="in a folder"),
+    ],
+)
+def test_the_same_file_by_other_names(parameter: str, read: str, given: str, between: str, tmp_path: Path) -> None:
+    text = _FILES.format(parameter=parameter, read=read, given=given, between=between)
+    assert worst(migrated(tmp_path, text)) is Verdict.CHANGES
+
+
+@pytest.mark.parametrize(
+    ("parameter", "read", "given", "between"),
+    [
+        pytest.param("path", _READ_PATH, "FILE", "save(Path('log'), 2)", id="given another one"),
+        pytest.param("", "return json.loads(FILE.read_text())", "", "open('log', 'a').write('2')", id="by its text"),
+        pytest.param("path", _READ_PATH, "FILE", "open(NAME).read()", id="only read"),
+    ],
+)
+def test_another_file(parameter: str, read: str, given: str, between: str, tmp_path: Path) -> None:
+    text = _FILES.format(parameter=parameter, read=read, given=given, between=between)
+    assert worst(migrated(tmp_path, text)) is Verdict.READY
+
+
+@pytest.mark.parametrize("between", ["save(path, 2)", "frame.to_json(NAME)", "open('x', 'w'); os.environ['A'] = 'b'"])
+def test_a_file_that_may_be_the_same(between: str, tmp_path: Path) -> None:
+    text = _FILES.format(parameter="path", read=_READ_PATH, given="FILE", between=between)
+    text = text.replace("def main():", "def main(path, frame):").replace("    main()\n", "    main(*sys.argv[1:])\n")
+    assert worst(migrated(tmp_path, text)) is Verdict.CANNOT_TELL

@@ -1,6 +1,6 @@
 """Cached functions (`@lru_cache`) that read a file or the environment, which main calls before it writes to one: forked
-workers have what was read before, others read it anew. That it is the same file is only known where both name it alike.
-For `migrate`."""
+workers have what was read before, others read it anew. That it is the same file is known where both name it alike. For
+`migrate`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.main_state.calls_of_main import calls_by_main
+from lintpickle.analyses.main_state.files_opened import NamingScope, opened_files, scope_called
 from lintpickle.analyses.main_state.made_per_process import is_cache_decorator
 from lintpickle.analyses.main_state.main_setters import Met, Setting, by_function
 from lintpickle.analyses.main_state.read_objects import Reading
+from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.interpreter.abstract_values import FunctionValue, Site
@@ -23,8 +25,11 @@ _WRITES = re.compile(
     r"\bopen\([^\n]*['\"][wax]b?\+?['\"]|\.write_(?:text|bytes)\(|\benviron\[[^\n]*\]\s*=(?!=)|\benviron\.update\("
     r"|\bputenv\(|\bchdir\(|\bto_\w+\(|\b(?:replace|rename|unlink|remove|copy\w*|move)\("
 )
-_OPENED = re.compile(r"\bopen\(\s*([A-Z][A-Z_\d]*|'[^'\n]*'|\"[^\"\n]*\")\s*[,)]")
-_READ_AS_PATH = re.compile(r"\b([A-Z][A-Z_\d]*)\.read_(?:text|bytes)\(")
+_OTHERWISE = re.compile(
+    r"\benviron\b|\bputenv\(|\bchdir\(|\bto_\w+\(|\b(?:replace|rename|unlink|remove|copy\w*|move)\("
+)
+"""What of that writes to files in other ways than by opening them, or changes which they are."""
+_ASKS_PROCESS = re.compile(r"\benviron\b|\bgetenv\(|\bgetcwd\(")
 _CLEARS = "cache_clear"
 _READ_ANEW = Met("there its cache is empty, and it reads what is there by then", "filled before")
 
@@ -46,12 +51,10 @@ def cached_reads(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunct
             starts = boundary.call.span.start if boundary.frame.function is root.function else root.function.span.end
             if span.end < starts and _is_written(root, Span(span.end, starts), linker):
                 site = Site(root.frame.module, span)
-                between = Span(span.end, starts)
-                is_same = _is_named_alike(function, _text(root, between)) or any(
-                    called.module is module and _is_named_alike(function, _body(called))
-                    for called in _called(root, between, linker)
-                )
-                reading = Reading(facts.name, facts.header, not is_same)
+                is_same = _is_same(function, root, span, Span(span.end, starts), linker)
+                if is_same is False:
+                    continue
+                reading = Reading(facts.name, facts.header, is_same is None)
                 yield function, reading, by_function(root.function, site, _READ_ANEW)
                 break
 
@@ -60,14 +63,33 @@ def _text(root: RootFrame, between: Span) -> str:
     return root.frame.module.code[between.start : between.end]
 
 
-def _is_named_alike(function: WorkerFunction, text: str) -> bool:
-    """Whether a text opens a file to write by the constant or the literal by which a function opens one, or writes by
-    the path by which that reads."""
-    opened = _OPENED.findall(function.module.code, function.facts.header.end, function.facts.span.end)
-    if any(re.search(rf"\bopen\(\s*(?:\w+\.)*{re.escape(each)}\s*,\s*['\"]w", text) for each in opened):
+def _is_same(function: WorkerFunction, root: RootFrame, call: Span, between: Span, linker: Linker) -> bool | None:
+    """Whether a file that the cached function reads, as it is called at a place, is written between two others of that
+    function; None if that is not known."""
+    module = root.frame.module
+    here = NamingScope(module, own=True)
+    reading = scope_called(function.facts, function.module, module.code[call.start : call.end], here)
+    reads = [each.path for each in opened_files(function.frame.paths.tree, reading) if not each.is_write]
+    paths = Paths(module, root.function.span)
+    found = list(opened_files(paths.tree, here))
+    accesses = [each for each in found if between.start <= paths.span(each.node).start < between.end]
+    texts = [(_text(root, between), [each.path for each in accesses if each.is_write])]
+    for called, span in _called(root, between, linker):
+        scope = scope_called(called.facts, called.module, module.code[span.start : span.end], here)
+        inner = opened_files(Paths(called.module, called.facts.span).tree, scope)
+        texts.append((_body(called), [each.path for each in inner if each.is_write]))
+    writes = [path for _, found in texts for path in found]
+    if not set(filter(None, reads)).isdisjoint(writes):
         return True
-    paths = _READ_AS_PATH.findall(function.module.code, function.facts.header.end, function.facts.span.end)
-    return any(re.search(rf"(?<!\w){each}\.write_(?:text|bytes)\(", text) for each in paths)
+    is_told = bool(reads) and all(map(_is_text, (*reads, *writes)))
+    own = function.module.code[function.facts.header.end : function.facts.span.end]
+    is_all = not any(_OTHERWISE.search(text) for text, _ in texts) and _ASKS_PROCESS.search(own) is None
+    return False if is_told and is_all else None
+
+
+def _is_text(path: str) -> bool:
+    """Whether a path is written out."""
+    return path[:1] in ("'", '"') and " / " not in path
 
 
 def _is_written(root: RootFrame, between: Span, linker: Linker) -> bool:
@@ -78,7 +100,7 @@ def _is_written(root: RootFrame, between: Span, linker: Linker) -> bool:
         return False
     if _WRITES.search(code, between.start, between.end) is not None:
         return True
-    for each in _called(root, between, linker):
+    for each, _ in _called(root, between, linker):
         if _CLEARS in _body(each):
             return False
         if _WRITES.search(_body(each)) is not None:
@@ -86,13 +108,13 @@ def _is_written(root: RootFrame, between: Span, linker: Linker) -> bool:
     return False
 
 
-def _called(root: RootFrame, between: Span, linker: Linker) -> Iterator[FunctionValue]:
-    """The functions of the program that a function calls between two places of it."""
+def _called(root: RootFrame, between: Span, linker: Linker) -> Iterator[tuple[FunctionValue, Span]]:
+    """The functions of the program that a function calls between two places of it, each with the call."""
     for event in root.function.events:
         if isinstance(event, Called) and between.start <= event.span.start < between.end:
             for each in linker.evaluate(event.call.function, root.frame):
                 if isinstance(each.value, FunctionValue) and each.value.module.first_party:
-                    yield each.value
+                    yield each.value, event.span
 
 
 def _body(called: FunctionValue) -> str:
