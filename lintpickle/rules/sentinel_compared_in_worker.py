@@ -44,7 +44,8 @@ class SentinelComparedInWorker(Rule):
         methods = ALL_START_METHODS if is_always_pickled else PICKLED_ON_START
         for each in sentinels_compared(code, linker):
             said = Confidence.POSSIBLE if each.is_doubted else Confidence.LIKELY
-            yield _hazard(each.function, each.span, each.name, each.made, f"`{each.crossing.path}`", methods, said)
+            found = _hazard(each.function, each.span, each.name, each.made, f"`{each.crossing.path}`", methods, said)
+            yield found if each.enum is None else _of_member(found, each.enum)
 
 
 def _of_member(hazard: Hazard, enum: str) -> Hazard:

@@ -164,6 +164,13 @@ def names_read_by(function: WorkerFunction, linker: Linker) -> list[str]:
     return linker.remembered(key, lambda: sorted(names_read(Paths(module, span).tree)))
 
 
+def object_of_class(dotted: str, module: Module, linker: Linker) -> Owner | None:
+    """The object that a class has in its body under a dotted name of a module: `Channel.END`, `wire.Channel.END`."""
+    named, _, attribute = dotted.rpartition(".")
+    owner = owner_of(named, module, linker) if named else None
+    return _in_body(owner, attribute, linker) if owner is not None else None
+
+
 def _in_body(owner: Owner, attribute: str, linker: Linker) -> Owner | None:
     """The one object that the body of a class binds to a name; None if objects may have another one."""
     class_ = owner.value

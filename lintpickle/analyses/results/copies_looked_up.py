@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.lookups import Lookup, keys_from, lookups, puts_into
 from lintpickle.analyses.calls_and_values.named_values import value_named
+from lintpickle.analyses.results.own_identities import stands_for_itself
 from lintpickle.analyses.results.results_received import Reader, ResultReaders
-from lintpickle.analyses.results.sentinels import stands_for_itself
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import (

@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from lintpickle.analyses.main_state.read_objects import Owner, owner_of
+from lintpickle.analyses.main_state.read_objects import Owner, object_of_class, owner_of
+from lintpickle.analyses.results.own_identities import comes_back, enum_of, made_at, stands_for_itself
 from lintpickle.analyses.results.sentinels_among_items import compared_among_items
 from lintpickle.analyses.results.sentinels_by_name import compared_by_name
 from lintpickle.analyses.results.sentinels_carried import compared_when_carried
@@ -17,15 +18,13 @@ from lintpickle.analyses.results.sentinels_held import crossing_by_all_names
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Constant, Item, Name, ending_name, options_of, without_narrowing
-from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, InstanceValue, Site
+from lintpickle.interpreter.abstract_values import ExternalResult, InstanceValue, Site
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.program.module import Module
 
-_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)?")
-_PLAIN = "builtins.object"
-_SAME = ("__reduce__", "__reduce_ex__", "__new__", "__getnewargs__", "__eq__")
-"""Methods by which a class may see to it that its object comes back as the same, or as good as that."""
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*){0,2}")
 
 
 class Comparison(Struct, frozen=True):
@@ -39,6 +38,8 @@ class Comparison(Struct, frozen=True):
     span: Span
     is_doubted: bool = False
     """Whether that something may be another object."""
+    enum: str | None = None
+    """Of a member of an `Enum`, the class: the value that arrives is that of no member."""
 
 
 def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]:
@@ -50,7 +51,7 @@ def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]
         if not stands_for_itself(crossing.value, linker):
             continue
         found = _named(crossing, linker)
-        if found is None or found[0] in told:
+        if found is None or found[0] in told or comes_back(found[1]):
             continue
         name, owner = found
         last = name.rpartition(".")[2]
@@ -60,7 +61,7 @@ def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]
             if asked is not None:
                 span, function, is_doubted = asked
                 told.add(name)
-                yield Comparison(function, alike, name, owner.place, span, is_doubted)
+                yield Comparison(function, alike, name, made_at(owner), span, is_doubted, enum_of(owner))
                 break
 
 
@@ -106,9 +107,19 @@ def _named(crossing: Crossing, linker: Linker) -> tuple[str, Owner] | None:
         block = module.outline.block_at(value.call.span.start)
         facts = module.facts_of(block) if block is not None and value.frame.function.is_module_body else None
         given = facts.values.items() if facts is not None else ()
-        name = next((each for each, made in given if made is value.call), "")
-    owner = owner_of(name, module, linker) if name and module.first_party else None
+        name = next((each for each, made in given if made is value.call), "") or _named_in_class(value.call, module)
+    if not name or not module.first_party:
+        return None
+    owner = owner_of(name, module, linker) or object_of_class(name, module, linker)
     return (name, owner) if owner is not None else None
+
+
+def _named_in_class(call: Call, module: Module) -> str:
+    """The name under which the body of a class has what a call makes: `Channel.END`; "" if none has it."""
+    block = module.outline.block_at(call.span.start)
+    facts = module.facts_of(block) if block is not None and block.is_class else None
+    named = ((class_.name, class_.body.items()) for class_ in facts.classes.values()) if facts is not None else ()
+    return next((f"{name}.{each}" for name, given in named for each, made in given if made is call), "")
 
 
 def _asks_for(function: WorkerFunction, name: str) -> Span | None:
@@ -144,18 +155,6 @@ def _gives(attribute: str, parameter: str, function: WorkerFunction, caller: Wor
             if isinstance(value, Attribute) and value.name == attribute:
                 return True
     return False
-
-
-def stands_for_itself(value: AbstractValue, linker: Linker) -> bool:
-    """Whether an object is told from others by its identity alone, which it loses when it is pickled."""
-    match value:
-        case ExternalResult(path=path):
-            return path == _PLAIN
-        case InstanceValue(class_=class_):
-            has_own = any(linker.classes.find_method(value, name) is not None for name in _SAME)
-            return not has_own and not class_.facts.decorators and not class_.facts.bases
-        case _:
-            return False
 
 
 def _compared_with(name: str) -> str:

@@ -11,11 +11,11 @@ from msgspec import Struct
 
 from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.read_objects import Owner, class_objects_read, owner_of, path_of
-from lintpickle.analyses.results.sentinels import stands_for_itself
+from lintpickle.analyses.results.own_identities import comes_back, enum_of, made_at, stands_for_itself
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Constant, options_of, without_narrowing
-from lintpickle.interpreter.abstract_values import ExternalResult, InstanceValue, Site
+from lintpickle.interpreter.abstract_values import Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.program.module import Module
@@ -26,7 +26,6 @@ _COMPARED = re.compile(rf"(?<![\w.])(?P<held>[^\W\d]\w*)\s*(?:\bis(?:\s+not)?\s|
 _ASKED = r"(?<![\w.])[\w.]+\.(?:get|get_nowait|recv)"
 _DIRECTLY = re.compile(rf"{_ASKED}\((?:timeout=)?[\w.]*\)\s*\)?\s*(?:\bis(?:\s+not)?\s|==|!=)\s*{_NAME}\b(?!\s*[.(\[])")
 _ITERATED = re.compile(rf"\biter\(\s*[\w.]+\.(?:get|recv)\s*,\s*{_NAME}\s*\)")
-_ENUM = "Enum"
 _OF_THREADS = ("queue.", "asyncio.", "collections.")
 """How the paths of queues begin that no process shares."""
 
@@ -49,11 +48,11 @@ def sentinels_received(code: WorkerCode, linker: Linker) -> Iterator[SentinelRec
         for found in _received(function, linker):
             name = found["name"]
             owner = _sentinel(name, function, linker)
-            if owner is None or not stands_for_itself(owner.value, linker):
+            if owner is None or not stands_for_itself(owner.value, linker) or comes_back(owner):
                 continue
             if any(_is_put(owner.name, module, code, linker) for module in {code.root.site.module, function.module}):
                 span = Span(found.start(), found.end())
-                yield SentinelReceived(function, name, _made_at(owner), span, _enum_of(owner))
+                yield SentinelReceived(function, name, made_at(owner), span, enum_of(owner))
 
 
 def _sentinel(name: str, function: WorkerFunction, linker: Linker) -> Owner | None:
@@ -62,21 +61,6 @@ def _sentinel(name: str, function: WorkerFunction, linker: Linker) -> Owner | No
     if owner is not None:
         return owner if owner.text not in ("", "None") else None
     return next((each for each, read in class_objects_read(function, linker) if read.written == name), None)
-
-
-def _made_at(owner: Owner) -> Site:
-    """Where an object is made: in the body of a class, the call."""
-    match owner.value:
-        case (ExternalResult() | InstanceValue()) as made if made.call is not None and not owner.text:
-            return Site(owner.module, made.call.span)
-        case _:
-            return owner.place
-
-
-def _enum_of(owner: Owner) -> str | None:
-    """The class in the body of which an object is made, if that makes it a member of an `Enum`."""
-    is_member = any(base.endswith(_ENUM) for header in owner.block.classes for base in header.bases)
-    return owner.block.names[0] if is_member and not owner.text else None
 
 
 def _received(function: WorkerFunction, linker: Linker) -> Iterator[re.Match[str]]:
