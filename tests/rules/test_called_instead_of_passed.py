@@ -77,6 +77,25 @@ def test_a_function_that_is_called_where_it_should_be_passed(main: str, outcome:
     assert [outcome in each for each in found(main=main)] == [True]
 
 
+@pytest.mark.parametrize(
+    ("work", "type_"),
+    [
+        ("return [each * 2 for each in rows]", "list"),
+        ("return {'rows': rows}", "dict"),
+        ("total = sum(rows)\n    return total, rows", "tuple"),
+        ("print(rows)\n    return 0", "int"),
+        ("return f'{rows}'", "str"),
+        ("if rows:\n        return 'some'\n    return 'none'", "str"),
+        ("return Job(rows)", "Job"),
+    ],
+)
+def test_a_function_that_returns_something_else(work: str, type_: str) -> None:
+    (message,) = found(work, "ProcessPoolExecutor().submit(work(rows))")
+    assert f"a `{type_}`" in message
+    assert f"TypeError: '{type_}' object is not callable" in message
+    assert len(found(work, "mp.Process(target=work(rows)).start()")) == 1
+
+
 def test_a_method() -> None:
     assert ["self.run()" in each for each in found(run="run()")] == [True]
 
@@ -90,6 +109,12 @@ def test_a_function_that_returns_none(work: str) -> None:
     "work",
     [
         "return print",
+        "return rows",
+        "return [rows] if input() else print",
+        "return sum(rows) * 2",  # gap: what is computed
+        "if rows:\n        return [rows]",
+        "class Task:\n        def __call__(self):\n            print(rows)\n    return Task()",
+        "from tasks import Unknown\n    class Task(Unknown):\n        pass\n    return Task()",
         "if rows:\n        return None\n    return partial(print, rows)",
         "yield rows",
         "raise ValueError(rows)",

@@ -1,0 +1,76 @@
+"""Calls that surely give something which nobody can call: None, of functions of the program that do something and
+return nothing, a number, a text, a container, an object without `__call__`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import Call, Constant
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    ConstantValue,
+    ContainerValue,
+    DataValue,
+    Frame,
+    FunctionValue,
+    InstanceValue,
+)
+from lintpickle.payload.linker import Linker
+
+TYPE_OF_NONE = "NoneType"
+_CONTAINERS = frozenset({"list", "dict", "set", "tuple", "frozenset"})
+_TEXTS = frozenset({"str", "bytes", "bool"})
+_CALLING = "__call__"
+
+
+def type_given(call: Call, frame: Frame, linker: Linker) -> str | None:
+    """The name of the type of what a call gives, if all that it can call are such functions, and no decorator may
+    change what they return."""
+    called = [traced.value for traced in linker.evaluate(call.function, frame)]
+    if not called or not all(isinstance(each, FunctionValue) and _is_plain(each) for each in called):
+        return None
+    if all(isinstance(each, FunctionValue) and _returns_nothing(each.facts) for each in called):
+        return TYPE_OF_NONE
+    if any(isinstance(each, FunctionValue) and each.facts.may_give_none for each in called):
+        return None  # It may be told apart before.
+    types = list(_types([traced.value for traced in linker.evaluate(call, frame)], linker))
+    return types[0] if types and None not in types else None
+
+
+def _is_plain(function: FunctionValue) -> bool:
+    facts = function.facts
+    return not (function.opaque or facts.is_generator or facts.is_async or facts.decorators)
+
+
+def _returns_nothing(facts: FunctionFacts) -> bool:
+    """Whether a function returns None and nothing else; not if it does nothing at all, as one that others override."""
+    return (
+        bool(facts.events)
+        and facts.may_give_none
+        and all(isinstance(each, Constant) and each.value is None for each in facts.returns)
+    )
+
+
+def _types(values: list[AbstractValue], linker: Linker) -> Iterator[str | None]:
+    """The names of the types of values that cannot be called; None for each that may be."""
+    for value in values:
+        match value:
+            case ConstantValue(value=constant) if constant is not None:
+                yield type(constant).__name__
+            case ContainerValue(kind=kind) if kind in _CONTAINERS:
+                yield kind
+            case DataValue(kind=kind) if kind in _TEXTS:
+                yield kind
+            case InstanceValue(class_=class_) if _is_read(class_, linker):
+                is_called = linker.classes.find_method(value, _CALLING) is not None or class_.facts.body.get(_CALLING)
+                yield None if is_called else class_.facts.name
+            case _:
+                yield None
+
+
+def _is_read(class_: ClassValue, linker: Linker) -> bool:
+    """Whether the code of all bases of a class is known, and nothing has changed the class itself."""
+    line = (each for each in linker.classes.mro(class_) if not isinstance(each, ClassValue))
+    return not class_.facts.decorators and all(each.path == "builtins.object" for each in line)
