@@ -40,6 +40,7 @@ if __name__ == "__main__":
 """
 _READ, _CONVERT = "return [json.loads(line) for line in file]", "rows = read(path)"
 _SEND = "executor.map(convert, paths)"
+_FIELDS = "fields = dict(part.split('=') for part in path.split())"
 
 
 def _found(send: str = _SEND, convert: str = _CONVERT, read: str = _READ) -> list[str]:
@@ -56,6 +57,18 @@ def _found(send: str = _SEND, convert: str = _CONVERT, read: str = _READ) -> lis
         (_SEND, "rows = [int(line.split()[0]) for line in open(path)]", "return 1", "ValueError"),
         (_SEND, "rows = float(open(path).readline())", "return 1", "ValueError"),
         (_SEND, "answer = requests.get(path)\nanswer.raise_for_status()\nrows = answer.text", "return 1", "HTTPError"),
+        (_SEND, "parts = path.split('-')\nrows = int(parts[1])", "return 1", "ValueError"),
+        (_SEND, "text = path.partition('-')[2]\nrows = float(text)", "return 1", "ValueError"),
+        (_SEND, "rows = int('abc')", "return 1", "ValueError"),
+        (_SEND, f"{_FIELDS}\nrows = fields['temp']", "return 1", "KeyError"),
+        (_SEND, f"{_FIELDS}\nrows = int(fields['temp']), fields['load']", "return 1", "KeyError"),
+        (
+            _SEND,
+            "fields = {k: v for k, v in (p.split('=') for p in path.split())}\nrows = fields['a']",
+            "return 1",
+            "KeyError",
+        ),
+        (_SEND, "fields = {'time': path}\nrows = fields['temp']", "return 1", "KeyError"),
         ("for path in paths:\n    executor.submit(convert, path)", _CONVERT, _READ, "JSONDecodeError"),
         ("futures = [executor.submit(convert, path) for path in paths]", _CONVERT, _READ, "JSONDecodeError"),
         (
@@ -99,6 +112,22 @@ def test_errors_of_what_is_read(send: str, convert: str, read: str, error: str) 
             id="suppressed",
         ),
         pytest.param(_SEND, "rows = int(len(path) / 2)", "return 1", id="a number of a number"),
+        pytest.param(_SEND, "rows = int('12') + float('1e3')", "return 1", id="a text that is one"),
+        pytest.param(_SEND, "rows = int('ff', 16)", "return 1", id="with a base"),
+        pytest.param(_SEND, "parts = path.split('-')\nrows = len(parts)", "return 1", id="not taken for a number"),
+        pytest.param(_SEND, "fields = {'time': path}\nrows = fields['time']", "return 1", id="a key that is there"),
+        pytest.param(
+            _SEND, "fields = {'time': path, **OTHERS}\nrows = fields['temp']", "return 1", id="others may have it"
+        ),
+        pytest.param(
+            _SEND, "fields = {}\nfields['temp'] = path\nrows = fields['temp']", "return 1", id="stored before"
+        ),
+        pytest.param(_SEND, "fields = {}\nfill(fields)\nrows = fields['temp']", "return 1", id="filled elsewhere"),
+        pytest.param(_SEND, f"{_FIELDS}\nrows = fields.get('temp')", "return 1", id="asked for, by get"),
+        pytest.param(
+            _SEND, f"{_FIELDS}\nrows = fields['temp'] if 'temp' in fields else 0", "return 1", id="asked before"
+        ),
+        pytest.param(_SEND, f"{_FIELDS}\nrows = fields[path]", "return 1", id="a key that is not known"),
         pytest.param(_SEND, "rows = path.upper()", "return 1", id="only a file is written"),
         pytest.param(_SEND, "rows = json.dumps(path)", "return 1", id="nothing is parsed"),
         pytest.param(_SEND, _CONVERT, "return file.read()", id="read, not parsed"),

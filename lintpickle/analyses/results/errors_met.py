@@ -1,4 +1,5 @@
-"""Errors that what workers read decides: text that is no JSON, an answer that says 500, a field that is no number.
+"""Errors that what workers read decides: text that is no JSON, an answer that says 500, a field that is no number or is
+not there.
 
 Such a call raises its error sooner or later; a function that has no `raise` of its own and catches nothing passes it
 on. Sources: the documentation of `json`, of `int` and of `requests.Response.raise_for_status`.
@@ -12,11 +13,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.results.errors_of_values import error_of_lookup, error_of_number
 from lintpickle.analyses.results.errors_raised import is_open_file
 from lintpickle.facts.records import Called
-from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ExternalValue, Site
-from lintpickle.parsing.names_read import children
+from lintpickle.parsing.names_read import children, within
 from lintpickle.parsing.syntax import FUNCTIONS, last_name
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -31,8 +32,6 @@ _PARSES = {
     "xml.etree.ElementTree.fromstring": "ParseError",
 }
 _ASKS_STATUS = "raise_for_status"
-_NUMBERS = frozenset({"int", "float"})
-_GIVES_TEXT = frozenset({"strip", "rstrip", "split", "rsplit", "partition", "group", "readline"})
 _TELLS = re.compile(
     r"^[ \t]*except\b|\blog\w*\.(?:exception|error|warning|critical)\(|\bprint_exc\(|\bformat_exc\(", re.MULTILINE
 )
@@ -41,7 +40,7 @@ _OTHERS = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
 
 
 class ErrorMet(Struct, frozen=True):
-    """The name of an error, and the call in a function of the worker that raises it."""
+    """The name of an error, and the expression or statement in a function of the worker that raises it."""
 
     name: str
     function: WorkerFunction
@@ -49,8 +48,8 @@ class ErrorMet(Struct, frozen=True):
 
 
 def error_met(code: WorkerCode, linker: Linker) -> ErrorMet | None:
-    """The first call of a task that raises an error by what it reads, if no function of the task catches or tells any
-    error, and none is decorated."""
+    """The first expression of a task that raises an error by what it reads, if no function of the task catches or tells
+    any error, and none is decorated."""
     own = [each for each in code.functions if each.module.first_party]
     for each in own:
         facts = each.facts
@@ -62,38 +61,31 @@ def error_met(code: WorkerCode, linker: Linker) -> ErrorMet | None:
 
 
 def _met(function: WorkerFunction, linker: Linker) -> Iterator[ErrorMet]:
-    facts, source = function.facts, source_tree(function.module.code)
-    node = source.find_function(facts.span, facts.name) if source is not None else None
-    for call in _calls(node.body) if node is not None else ():
-        assert source is not None
-        name = _error_of(call, function, source, linker)
+    paths = function.frame.paths
+    node = next((each for each in within(paths.tree) if isinstance(each, FUNCTIONS)), None)
+    for each in _expressions(node.body) if node is not None else ():
+        name = _error_of(each, function, linker) if isinstance(each, ast.Call) else error_of_lookup(each, paths)
         if name is not None:
-            yield ErrorMet(name, function, Site(function.module, source.span(call)))
+            yield ErrorMet(name, function, Site(function.module, paths.span(each)))
 
 
-def _error_of(call: ast.Call, function: WorkerFunction, source: SourceTree, linker: Linker) -> str | None:
+def _error_of(call: ast.Call, function: WorkerFunction, linker: Linker) -> str | None:
     if isinstance(call.func, ast.Attribute) and call.func.attr == _ASKS_STATUS and not call.args:
         return "HTTPError"
-    if isinstance(call.func, ast.Name) and call.func.id in _NUMBERS and len(call.args) == 1:
-        return "ValueError" if _is_text(call.args[0]) else None
-    if last_name(call.func) not in {each.rpartition(".")[2] for each in _PARSES}:
-        return None
-    span = source.span(call)
+    paths = function.frame.paths
+    error = error_of_number(call, paths)
+    if error is not None or last_name(call.func) not in {each.rpartition(".")[2] for each in _PARSES}:
+        return error
+    span = paths.span(call)
     made = next((each.call for each in function.facts.events if isinstance(each, Called) and each.span == span), None)
     values = [each.value for each in linker.evaluate(made.function, function.frame)] if made is not None else []
     names = {_PARSES.get(each.path) if isinstance(each, ExternalValue) else None for each in values}
     return next(iter(names)) if len(names) == 1 else None
 
 
-def _is_text(value: ast.expr) -> bool:
-    """Whether a value is a piece of a text, by the method that gives it."""
-    if isinstance(value, ast.Subscript):
-        value = value.value
-    return isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _GIVES_TEXT
-
-
-def _calls(body: list[ast.stmt]) -> Iterator[ast.Call]:
-    """The calls that a function makes where nothing can suppress an error: not in contexts other than open files."""
+def _expressions(body: list[ast.stmt]) -> Iterator[ast.Call | ast.Subscript]:
+    """The calls and look-ups that a function makes where nothing can suppress an error: not in contexts other than open
+    files."""
     waiting: list[ast.AST] = list(reversed(body))
     while waiting:
         node = waiting.pop()
@@ -102,7 +94,7 @@ def _calls(body: list[ast.stmt]) -> Iterator[ast.Call]:
                 continue
             case ast.AsyncWith():
                 continue
-            case ast.Call():
+            case ast.Call() | ast.Subscript():
                 yield node
             case _ if isinstance(node, _OTHERS):
                 continue

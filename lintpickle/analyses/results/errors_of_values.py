@@ -1,0 +1,88 @@
+"""Errors by which a value is not what a function takes it for: a key that a dict does not have, or that a dict made of
+pieces of a text may not have, a number in a text that is none."""
+
+from __future__ import annotations
+
+import ast
+
+from lintpickle.control_flow.paths import Paths
+from lintpickle.parsing.names_read import within
+from lintpickle.parsing.syntax import last_name
+
+_NUMBERS = {"int": int, "float": float}
+_GIVES_TEXT = frozenset({"strip", "rstrip", "split", "rsplit", "partition", "group", "readline"})
+_PARTS = frozenset({"split", "rsplit", "partition", "rpartition"})
+
+
+def error_of_number(call: ast.Call, paths: Paths) -> str | None:
+    """The error of a call of `int` or `float` with a piece of a text, or with a text that is no number; None of any
+    other."""
+    if not isinstance(call.func, ast.Name) or call.func.id not in _NUMBERS or len(call.args) != 1 or call.keywords:
+        return None
+    match call.args[0]:
+        case ast.Constant(value=str(text)):
+            try:
+                _NUMBERS[call.func.id](text)
+            except ValueError:
+                return "ValueError"
+            return None
+        case given:
+            return "ValueError" if _is_text(given, paths) else None
+
+
+def error_of_lookup(item: ast.Subscript, paths: Paths) -> str | None:
+    """The error of a look-up by a written key in a dict of the function that has other keys, or whose keys are pieces
+    of a text; None where the function puts something into the dict, asks for keys, or passes it on."""
+    match item:
+        case ast.Subscript(value=ast.Name(id=name) as held, slice=ast.Constant(value=str(key)), ctx=ast.Load()):
+            made = paths.without_name(held)
+            is_lacking = _has_others(made, key) or _is_of_text(made)
+            return "KeyError" if is_lacking and _is_only_read(name, paths) else None
+        case _:
+            return None
+
+
+def _is_text(value: ast.expr, paths: Paths) -> bool:
+    """Whether a value is a piece of a text, by the method that gives it."""
+    value = _whole(paths.without_name(_whole(value)))
+    return isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _GIVES_TEXT
+
+
+def _whole(value: ast.expr) -> ast.expr:
+    return value.value if isinstance(value, ast.Subscript) else value
+
+
+def _has_others(made: ast.expr, key: str) -> bool:
+    """Whether a value is a display of a dict that shows all its keys, and this is none of them."""
+    if not isinstance(made, ast.Dict):
+        return False
+    keys = [each.value if isinstance(each, ast.Constant) else None for each in made.keys]
+    return None not in keys and key not in keys
+
+
+def _is_of_text(made: ast.expr) -> bool:
+    """Whether a value is a dict of the pairs into which texts are split: `dict(part.split("=") for part in parts)`."""
+    match made:
+        case ast.Call(func=ast.Name(id="dict"), args=[ast.GeneratorExp(elt=pair) | ast.ListComp(elt=pair)]):
+            return (
+                isinstance(pair, ast.Call) and isinstance(pair.func, ast.Attribute) and last_name(pair.func) in _PARTS
+            )
+        case ast.DictComp(generators=[ast.comprehension(iter=pairs)]):
+            elt = pairs.elt if isinstance(pairs, ast.GeneratorExp | ast.ListComp) else None
+            return isinstance(elt, ast.Call) and isinstance(elt.func, ast.Attribute) and last_name(elt.func) in _PARTS
+        case _:
+            return False
+
+
+def _is_only_read(name: str, paths: Paths) -> bool:
+    """Whether a function does nothing to what a variable holds but to look up items of it."""
+    uses = [node for node in within(paths.tree) if isinstance(node, ast.Name) and node.id == name]
+    bound = sum(isinstance(node.ctx, ast.Store) for node in uses)
+    read = sum(
+        isinstance(node, ast.Subscript)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == name
+        and isinstance(node.ctx, ast.Load)
+        for node in within(paths.tree)
+    )
+    return bound == 1 and bound + read == len(uses)
