@@ -12,7 +12,6 @@ from lintpickle.facts.records import FunctionFacts, Implied
 from lintpickle.facts.values import (
     Attribute,
     Call,
-    Constant,
     Expr,
     Item,
     Parameter,
@@ -46,6 +45,7 @@ from lintpickle.payload.entry_arguments import (
     objects_given_first,
     task_arguments,
 )
+from lintpickle.payload.getters import is_getter, is_of_properties, names_got, objects_led_to
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.payload.worker_side import (
     WorkerCode,
@@ -59,8 +59,6 @@ from lintpickle.payload.worker_side import (
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 
-_METHOD_CALLER = "methodcaller"
-"""The kind of what `operator.methodcaller(name, …)` makes."""
 _CONTAINS = "__contains__"
 _METHODS_OF_DATA = frozenset(name for kind in (dict, list, set, str, bytes, int, float) for name in dir(kind))
 
@@ -137,9 +135,9 @@ class _Reader:
                     arguments = task_arguments(task, self._boundary.frame, self._linker.evaluator)
                 is_partial = is_of_partial(crossing, self._crossings)
                 self._add_entry(function, crossing.hops, crossing.path == crossing.role, arguments, is_partial)
-            case ContainerValue(kind=kind) as caller if kind == _METHOD_CALLER and crossing.role in _called(crossing):
+            case ContainerValue() as getter if is_getter(getter) and crossing.role in _called(crossing):
                 if crossing.path == crossing.role:
-                    self._enter_method_called(caller, crossing)
+                    self._enter_what_is_got(getter, crossing)
             case ClassValue() as class_ if crossing.role in _called(crossing):
                 self.enter_methods(InstanceValue(class_), ("__init__",), crossing.hops, crossing.path == crossing.role)
                 if crossing.root.spec is not None and _EXPOSED in crossing.root.spec.parameters:
@@ -148,12 +146,16 @@ class _Reader:
             case _:
                 pass
 
-    def _enter_method_called(self, caller: ContainerValue, crossing: Crossing) -> None:
-        """Take in the method that a `methodcaller` calls, of the objects that it is given."""
-        names = [each.value for each in caller.slots if each.key.item == 0]
-        for name in (each.value for each in names if isinstance(each, Constant) and isinstance(each.value, str)):
-            for instance in objects_given_first(crossing, self._crossings):
-                self.enter_methods(instance, (name,), crossing.hops, entry=True)
+    def _enter_what_is_got(self, getter: ContainerValue, crossing: Crossing) -> None:
+        """Take in the methods that a `methodcaller` calls, and the properties that an `attrgetter` reads, of what it is
+        given."""
+        for *way, name in names_got(getter):
+            for given in objects_given_first(crossing, self._crossings):
+                for instance in objects_led_to(given, tuple(way), crossing.site, self._linker):
+                    found = self._linker.classes.find_method(instance, name)
+                    is_property = found is not None and found[1].decorated_by(*PROPERTY_DECORATORS)
+                    if is_property == is_of_properties(getter):
+                        self.enter_methods(instance, (name,), crossing.hops, entry=True)
 
     def _enter_on_arrival(self, instance: InstanceValue, hops: tuple[Hop, ...]) -> None:
         """Take in what unpickling calls: `__setstate__`, and what a reducer of the class names."""

@@ -22,6 +22,7 @@ from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.partials import without_partials
 from lintpickle.interpreter.tensors import is_of_graph
 from lintpickle.payload.crossings import Crossing
+from lintpickle.payload.getters import names_got
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -82,11 +83,12 @@ def senders(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterato
     if boundary.spec.only_starts or not boundary.spec.functions:
         return
     role = "collate_fn" if boundary.spec.kind == "dataloader" else boundary.spec.functions[0]
-    passed = (each.value for each in without_partials(boundary.value(role, linker.evaluator), linker.evaluator))
+    passed = [each.value for each in without_partials(boundary.value(role, linker.evaluator), linker.evaluator)]
     called = {id(value.facts) for value in passed if isinstance(value, FunctionValue)}
+    entered = {"__call__", *(names[-1] for value in passed for names in names_got(value))}
     for function in code.functions:
         is_called = id(function.facts) in called and function.is_begun_with
-        if is_called or (function.entry and function.facts.name == "__call__"):
+        if is_called or (function.entry and function.facts.name in entered):
             yield function
 
 

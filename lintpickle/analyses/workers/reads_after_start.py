@@ -12,12 +12,13 @@ from lintpickle.analyses.lost_changes.container_methods import ADDING
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Event, Implied, ItemStore, Iterated, Store
-from lintpickle.facts.values import Attribute, Expr, Parameter, parts_of
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Parameter, chained, ending_name, parts_of
 from lintpickle.interpreter.abstract_values import Frame, FunctionValue
 from lintpickle.payload.linker import Linker
 
 _STORED = r"\s*=[^=]|[ \t]*:[^\n]*[^=!<>:]=[^=]"
 """What follows an attribute that is stored, also with its type (`self.names: set[str] = set()`)."""
+_GETTER = "attrgetter"
 _CALLERS = 3
 """How many callers of the function that starts the workers are asked for what they read afterwards."""
 
@@ -43,8 +44,9 @@ def _end(frame: Frame, behind: int) -> int:
 
 @lru_cache(maxsize=2048)
 def naming(attribute: str) -> re.Pattern[str]:
-    """Finds where an attribute is named other than to store it or to add to it."""
-    return re.compile(rf"\.\s*{attribute}\b(?!{_STORED})(?!\s*\.\s*(?:{ADDING})\()")
+    """Finds where an attribute is named other than to store it or to add to it; also for an `attrgetter`."""
+    getter = rf"\b{_GETTER}\([^()\n]*['\".]{attribute}['\"]"
+    return re.compile(rf"\.\s*{attribute}\b(?!['\"]|{_STORED})(?!\s*\.\s*(?:{ADDING})\()|{getter}")
 
 
 def reading_functions(
@@ -75,12 +77,35 @@ def reads_of(attribute: str, frame: Frame, start: int, end: int) -> Iterator[tup
             if start <= event.span.start < end:
                 yield event.target, event.span
             continue
+        if isinstance(event, Called) and start <= event.span.start < end:
+            yield from _read_by_getters(event.call, attribute)
         for value in _values(event):
             yield from _within(value, attribute, start, end)
     for value in frame.function.returns:
         yield from _within(value, attribute, start, end)
     if frame.function.parameters and "." in frame.function.qualname:
         yield from _reads_of_me(attribute, frame, start, end)
+
+
+def _read_by_getters(call: Call, attribute: str) -> Iterator[tuple[Expr, Span]]:
+    """What an `attrgetter` reads the attribute of that a call calls (`attrgetter("done")(job)`), or gives to a function
+    with what has the objects (`map(attrgetter("done"), jobs)`, `max(jobs, key=attrgetter("done"))`)."""
+    given = [each.value for each in call.arguments]
+    for getter in (call.function, *given):
+        for *way, name in _names_got(getter):
+            if name == attribute:
+                others = (each for each in given if each is not getter)
+                is_called = getter is call.function
+                bases = (each if is_called else Item(each.span, each, None) for each in others)
+                yield from ((chained(base, way, getter.span), getter.span) for base in bases)
+
+
+def _names_got(getter: Expr) -> Iterator[list[str]]:
+    """The attributes that an `attrgetter` reads, each by the names that lead to it."""
+    if isinstance(getter, Call) and ending_name(getter.function) == _GETTER:
+        for each in getter.positional() or ():
+            if isinstance(each, Constant) and isinstance(each.value, str):
+                yield each.value.split(".")
 
 
 def _reads_of_me(attribute: str, frame: Frame, start: int, end: int) -> Iterator[tuple[Expr, Span]]:
