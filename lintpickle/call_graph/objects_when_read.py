@@ -73,14 +73,14 @@ class ObjectsWhenRead:
     def _is_named_in_call(self, instance: InstanceValue, maker: Frame, name: str) -> bool:
         """Whether the function or the module that makes an object has the name of an attribute as a text behind the
         bracket of a call, and a method of the object stores attributes under names that it is told."""
-        function, code = maker.function, maker.module.code
-        span = Span(0, len(code)) if function.is_module_body else function.span
-        if _given(name).search(code, span.start, span.end) is None:
-            return False
         key = (instance.class_.module.path, instance.class_.facts.span, "")
         if key not in self._changed:
             self._changed[key] = self._has_method(instance, _STORES_AS_TOLD)
-        return self._changed[key]
+        if not self._changed[key]:
+            return False
+        function, code = maker.function, maker.module.code
+        span = Span(0, len(code)) if function.is_module_body else function.span
+        return _given(name).search(code, span.start, span.end) is not None
 
     def _find_changed(self, instance: InstanceValue, name: str) -> bool:
         return self._has_method(instance, _changed(name))
