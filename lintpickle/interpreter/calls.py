@@ -6,7 +6,17 @@ from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Argument, Awaited, Call, Choice, Expr, Item, Parameter, without_narrowing
+from lintpickle.facts.values import (
+    Argument,
+    Awaited,
+    Call,
+    Choice,
+    Expr,
+    Item,
+    Parameter,
+    parameter_name,
+    without_narrowing,
+)
 from lintpickle.interpreter.abstract_values import (
     DOCUMENT,
     UNKNOWN,
@@ -200,14 +210,31 @@ class Calls:
 
     def _made_by_metaclass(self, class_: ClassValue, call: Call, frame: Frame, site: Site) -> tuple[TracedValue, ...]:
         """The objects of a class that its metaclass makes and gives back, as far as that can be seen: if it may make
-        some of other classes instead, those of the class itself."""
+        some of other classes instead, those of the class itself. None if it makes them as any class does, of what it is
+        given (and keeps them, say): then they are what the call gives."""
         function = self._evaluator.classes.metaclass_call(class_)
         if function is None:
             return ()
         found = self._call_function(function, call, frame, site)
         made = [(each, each.value.class_) for each in found if isinstance(each.value, InstanceValue)]
         own = tuple(each for each, its_class in made if its_class.facts is class_.facts)
+        if own and all(isinstance(each.value, InstanceValue) and self._is_only_made(each.value) for each in own):
+            return ()
         return own or tuple(each for each, _ in made)
+
+    def _is_only_made(self, instance: InstanceValue) -> bool:
+        """Whether the function that makes an object passes on what it is given, and does nothing to the object."""
+        made, frame = instance.call, instance.frame
+        if made is None or frame is None or instance.later or instance.done:
+            return False
+        given = {parameter.name for parameter in frame.function.parameters}
+        is_passed_on = all(parameter_name(each.value) in given and each.keyword is None for each in made.arguments)
+        are_all = {each.star for each in made.arguments} >= {"*", "**"}
+        return (
+            is_passed_on
+            and are_all
+            and not self._evaluator.made_events.is_concerned(made, frame.function, frame.module)
+        )
 
     def _call_function(self, callee: FunctionValue, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
         function = callee.facts

@@ -25,6 +25,7 @@ from lintpickle.facts.values import (
 )
 from lintpickle.interpreter.abstract_values import Frame, InstanceValue, Site, Slot
 from lintpickle.interpreter.held import Held, ways_into
+from lintpickle.interpreter.started_by_methods import is_started_first
 from lintpickle.resolution.module_containers import is_put_into
 
 _PICKLED_LATER = frozenset({"dataloader", "process"})
@@ -116,6 +117,8 @@ class PickleTime(Struct, frozen=True, eq=False):
         if not self._is_here(maker):
             return bool(starts)
         moment = self._moment()
+        if moment is None and not starts and is_started_first(process, self.call, self.frame):
+            return True
         is_before = moment is not None and process is not self.call and any(start < moment for start in starts)
         if process is self.call and (self._is_run_again or _is_one_of_a_list(process, maker)):
             return bool(starts)  # When the second one of a list is started, the first one has been.

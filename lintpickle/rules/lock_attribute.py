@@ -18,9 +18,10 @@ from lintpickle.rules.authoring import (
     InstanceValue,
     Linker,
     ProductValue,
-    excerpt_of,
+    Site,
     how_held,
 )
+from lintpickle.rules.base import excerpt_at
 
 _REMADE_KINDS = frozenset({"lock", "event", "queue", "executor", "pool"})
 
@@ -77,12 +78,13 @@ class LockAttribute(HandleRule):
         """Also of an object of one of the program's own classes of processes that has been started by then."""
         yield from super().crossing(crossing, linker)
         if crossing.inside is not None and _is_started(crossing, linker):
+            site = _where_made(crossing)
             yield Hazard(
-                site=crossing.site,
+                site=site,
                 noun="the process",
                 error="TypeError: cannot pickle 'weakref.ReferenceType' object",
                 help=self.helps["process"],
-                data={"noun": "started process", "excerpt": excerpt_of(crossing), "held": how_held(crossing)},
+                data={"noun": "started process", "excerpt": excerpt_at(site), "held": how_held(crossing)},
                 subject=KeptProduct(crossing, linker),
             )
 
@@ -101,6 +103,15 @@ class LockAttribute(HandleRule):
         """Not for threads, which would have to be started; not for process pools, which workers may not create; and not
         for objects that processes share, because each process would create its own."""
         return value.product.kind in _REMADE_KINDS and not is_shared(value.product) and value.call is not None
+
+
+def _where_made(crossing: Crossing) -> Site:
+    """Where a process is made, which may give itself to another one."""
+    match crossing.value:
+        case InstanceValue(call=Call(span=span), frame=Frame(module=module)):
+            return Site(module, span)
+        case _:
+            return crossing.site
 
 
 def _joins_processes(crossing: Crossing, linker: Linker) -> bool:
