@@ -4,13 +4,17 @@ made: `builder.add(step)`, and then `builder.steps`; `toolbox.register("run", ta
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from lintpickle.call_graph.running import after_calls
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import names_holding
-from lintpickle.facts.records import FunctionFacts
-from lintpickle.interpreter.abstract_values import ClassValue, Frame, InstanceValue, Site
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Argument, Attribute, Call, Constant, Name
+from lintpickle.interpreter.abstract_values import ClassValue, Done, Frame, InstanceValue, Site
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.program.module import Module
 
@@ -32,8 +36,8 @@ class ObjectsWhenRead:
 
     def when_read(self, instance: InstanceValue, name: str, site: Site, frame: Frame) -> InstanceValue:
         """An object as it is where a frame reads an attribute of it, if a method other than the constructor changes
-        that attribute. (Of objects that a module makes, only what is stored under a name that a call gives is sought:
-        all code of the module may have done something to them.)"""
+        that attribute. (Of objects that a module makes, only what is stored under a name that a call gives is sought,
+        by the module and the function that reads it: all code may have done something to them.)"""
         call, maker = instance.call, instance.frame
         if call is None or maker is None or instance.ran is not None or instance.done or id(call) in self._under_way:
             return instance
@@ -49,7 +53,28 @@ class ObjectsWhenRead:
                 self._known[key] = (maker, self._shared(after_calls(instance, (), self._evaluator, end=moment)))
             finally:
                 self._under_way.discard(id(call))
-        return self._known[key][1]
+        known = self._known[key][1]
+        here = (
+            () if is_in_function or frame.function.is_module_body else tuple(self._told_here(call, name, site, frame))
+        )
+        return self._shared(replace(known, done=(*known.done, *here))) if here else known
+
+    def _told_here(self, made: Call, name: str, site: Site, frame: Frame) -> Iterator[Done]:
+        """The calls of methods that are told a name, of an object of the module, before a function reads it."""
+        for event in frame.function.events:
+            match event:
+                case Called(
+                    span=span,
+                    call=Call(
+                        function=Attribute(base=Name() as owner, name=method),
+                        arguments=(Argument(value=Constant(value=told)), *_),
+                    ),
+                ) if told == name and span.start < site.span.start:
+                    values = (each.value for each in self._evaluator.evaluate(owner, frame))
+                    if any(isinstance(each, InstanceValue) and each.call is made for each in values):
+                        yield Done(event, frame, (), method)
+                case _:
+                    pass
 
     def _shared(self, instance: InstanceValue) -> InstanceValue:
         """The same object for all that has been through the same calls: its state is known once."""
