@@ -1171,3 +1171,60 @@ def test_what_a_worker_changes_on_a_class(change: str, read: str) -> None:
 )
 def test_what_a_worker_may_change_on_a_class(change: str, read: str, made: str, pool: str) -> None:
     assert _of_class(change, read, made, pool) == []
+
+
+CALLED = """\
+from multiprocessing import Pool, Process
+
+
+class Job:
+    def __init__(self, number):
+        self.number = number
+        self.results = []
+
+    def __call__(self):
+        self.results.append(self.number)
+        return self.number
+
+
+def run(job):
+    return {run}
+
+
+def run_all(jobs):
+    for job in jobs:
+        job()
+
+
+def deeper(job):
+    return run(job)
+
+
+def main(numbers):
+    jobs = [Job(number) for number in numbers]
+    with Pool(2) as pool:
+        {start}
+    print({read})
+
+
+if __name__ == "__main__":
+    main([1, 2])
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "run", "read", "fires"),
+    [
+        ("pool.map(run, jobs)", "job()", "jobs[0].results", True),
+        ("pool.apply_async(run, (jobs[0],)).get()", "job()", "jobs[0].results", True),
+        ("pool.map(deeper, jobs)", "job()", "jobs[0].results", True),
+        ("Process(target=run_all, args=(jobs,)).start()", "job()", "jobs[0].results", True),
+        ("Process(target=jobs[0]).start()", "job()", "jobs[0].results", True),
+        ("pool.map(run, jobs)", "job.number", "jobs[0].results", False),
+        ("pool.map(run, jobs)", "job()", "jobs[0].number", False),
+        ("pool.map(run, numbers)", "job", "jobs[0].results", False),
+    ],
+)
+def test_an_object_that_a_function_of_workers_calls(start: str, run: str, read: str, fires: bool) -> None:
+    text = CALLED.format(start=start, run=run, read=read)
+    assert ([code for _, code in marks(text)] == ["LP207"]) is fires
