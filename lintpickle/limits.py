@@ -54,7 +54,7 @@ SHARED_BUDGET = Limit(
 )
 PICKLED_ALLOWANCE = EVALUATIONS.most // 3
 """How much is evaluated for an object that is pickled, saved or copied, without workers that run its code."""
-START_ALLOWANCE = EVALUATIONS.most // 15
+START_ALLOWANCE = EVALUATIONS.most // 3
 """How much is evaluated to find what a module starts when it is imported: many are asked, few start anything."""
 SPENT_ALLOWANCE = EVALUATIONS.most // 100
 """How much is evaluated for a further call that leads to a boundary, if others have used up all that they may."""

@@ -576,3 +576,23 @@ def test_a_call_that_may_not_end_the_program(end: str) -> None:
 def test_a_script_without_a_guard_is_one_finding_with_all_its_starts() -> None:
     (finding,) = lint(ENDING.format(end="pass")).diagnostics
     assert [each.location.start.row for each in finding.related] == [15, 16]
+
+
+def test_a_method_that_does_much_before_it_starts_workers() -> None:
+    """What it calls is followed up to a limit, which has to do for the commands of a large program."""
+    count = 40
+    line = "        self.rows.append(self.config.get('{}', {}).strip().split(self.config.separator))\n"
+    lines = "".join(line.format("name", row) for row in range(5))
+    steps = "".join(f"    def step{number}(self):\n{lines}\n" for number in range(count))
+    calls = "".join(f"        self.step{number}()\n" for number in range(count))
+    text = (
+        "import multiprocessing\nimport os\n\n\n"
+        "class Config:\n"
+        "    def __init__(self, path):\n        self.path = path\n        self.separator = ','\n\n"
+        "    def get(self, name, default):\n        return os.environ.get(name, self.path) or str(default)\n\n\n"
+        "class Report:\n"
+        "    def __init__(self, config):\n        self.config = config\n        self.rows = []\n\n"
+        f"{steps}    def run(self):\n{calls}        multiprocessing.Pool(2).map(print, self.rows)\n\n\n"
+        "def main():\n    report = Report(Config('report.json'))\n    report.run()\n\n\nmain()\n"
+    )
+    assert rows_of_starts(text) == [text.count("\n")]
