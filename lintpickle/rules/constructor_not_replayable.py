@@ -43,6 +43,8 @@ _PATHS = frozenset(f"pathlib.{name}" for name in ("PurePath", "PurePosixPath", "
 _PARTS_UNTIL = (3, 13)
 """The Python since which a path is no longer rebuilt by calling its class with its parts, but with what made it."""
 _PARTS = ("'/'", "'data'", "'name'")
+_FOR_A_CLASS = 4
+"""The arguments of `type.__new__` (of itself, name, bases, namespace): it makes a class, which pickle finds by name."""
 _NOT_MEANT = "it is not meant for what it has made"
 _REBUILT_BY_NEW = frozenset({"builtins.dict", "builtins.list"})
 
@@ -143,10 +145,13 @@ def _rebuild_call(
 
 
 def _makes_own(new: FunctionFacts) -> bool:
-    """Whether `__new__` returns the result of a parent's `__new__`, and not an object of another class."""
+    """Whether `__new__` returns the result of a parent's `__new__`, and not an object of another class, or a class."""
     values = [o for value in new.returns for o in (value.options if isinstance(value, Choice) else (value,))]
     return any(
-        isinstance(value, Call) and isinstance(value.function, Attribute) and value.function.name == "__new__"
+        isinstance(value, Call)
+        and isinstance(value.function, Attribute)
+        and value.function.name == "__new__"
+        and sum(not each.star for each in value.arguments) < _FOR_A_CLASS
         for value in values
     )
 

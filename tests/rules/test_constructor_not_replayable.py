@@ -34,6 +34,11 @@ class TestPage(PageTests):
         ),
         ("class A(list):\n    def __init__(self, n): super().__init__([0] * n)", False),
         ("class A(type):\n    def __new__(mcs, a, b, c): return type.__new__(mcs, a, b, c)", False),
+        (
+            "A = type\n\nclass A(A):\n    def __new__(mcs, a, b, c): return super().__new__(mcs, a, b, c)\n\n"
+            "class A(A):\n    def __new__(mcs, a, b, c): return super().__new__(mcs, a, b, c)",
+            False,
+        ),
         ("from x import B\nclass A(B):\n    def __new__(cls, a): return super().__new__(cls)", False),
     ],
 )
