@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -48,6 +49,8 @@ _WRAPPERS = {
 }
 """Functions whose result takes the name of the wrapped function, with the printed type of results that are not
 functions."""
+_Original: TypeAlias = FunctionValue | ClassValue | ExternalValue
+"""What is wrapped."""
 _WRAPPER_NAMES = frozenset(path.rpartition(".")[2] for path in _WRAPPERS)
 _WRAPPING = Words(
     {" cache(", "functools.cache(", "lru_cache(", " compile(", "torch.compile(", "_grad()(", "inference_mode()("}
@@ -114,19 +117,26 @@ class MisnamedFunctionAttribute(ProductRule):
         return self._wrapping[id(facts)]
 
 
-def _hazard(
-    site: Site, excerpt: str, held: str, original: FunctionValue | ClassValue, type_: str | None = None
-) -> Hazard:
-    name = original.facts.qualname
+def _hazard(site: Site, excerpt: str, held: str, original: _Original, type_: str | None = None) -> Hazard:
     return Hazard(
         site=site,
         noun="the wrapped function",
         error=(
-            f"_pickle.PicklingError: Can't pickle <{type_ or f'function {name}'} at 0x…>: "
-            f"it's not the same object as {name_at_run(original.module)}.{name}"
+            f"_pickle.PicklingError: Can't pickle <{type_ or f'function {_name_of(original)}'} at 0x…>: "
+            f"it's not the same object as {_home_of(original)}.{_name_of(original)}"
         ),
         data={"noun": MisnamedFunctionAttribute.noun, "excerpt": excerpt, "held": held},
     )
+
+
+def _name_of(original: _Original) -> str:
+    return original.path.rpartition(".")[2] if isinstance(original, ExternalValue) else original.facts.qualname
+
+
+def _home_of(original: _Original) -> str:
+    """The module in which pickle looks for the name: a library may define elsewhere what it is imported from
+    (`os.listdir` is `posix.listdir`)."""
+    return "…" if isinstance(original, ExternalValue) else name_at_run(original.module)
 
 
 def _wrapped_in(holder: InstanceValue, linker: Linker) -> Iterator[Hazard[KeptProduct]]:
@@ -164,14 +174,15 @@ def _may_be_wrapper(maker: Expr, module: Module) -> bool:
             return ending_name(maker) in _WRAPPER_NAMES
 
 
-def _original(value: Expr, frame: Frame, wrapper: str, linker: Linker) -> FunctionValue | ClassValue | None:
-    """The wrapped function, or the class around which there is a cache, if it can be found by name."""
+def _original(value: Expr, frame: Frame, wrapper: str, linker: Linker) -> _Original | None:
+    """The wrapped function, or the class or function of a library around which there is a cache, if it can be found by
+    name."""
     for traced in linker.evaluate(value, frame):
         match traced.value:
             case FunctionValue() as function if has_name(function):
                 return function
-            case ClassValue(frame=None) as class_ if _WRAPPERS[wrapper] is not None:
-                return class_
+            case ClassValue(frame=None) | ExternalValue() as original if _WRAPPERS[wrapper] is not None:
+                return original
             case _:
                 pass
     return None
@@ -186,8 +197,10 @@ def _decorated(value: FunctionValue, crossing: Crossing, linker: Linker) -> Func
     return None if _is_found(original, crossing, linker) else original
 
 
-def _is_found(original: FunctionValue | ClassValue, crossing: Crossing, linker: Linker) -> bool:
-    """Whether the name that a wrapper has from a function leads to the wrapper."""
+def _is_found(original: _Original, crossing: Crossing, linker: Linker) -> bool:
+    """Whether the name that a wrapper has from a function leads to the wrapper: not that of a library."""
+    if isinstance(original, ExternalValue):
+        return False
     if original.facts.qualname != original.facts.name:
         return False
     if _is_put_around(crossing.value, original, linker):

@@ -8,7 +8,7 @@ from lintpickle.api import lint_source
 from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.held_objects import DATA, IMPORTS
-from tests.support import marks
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -92,6 +92,33 @@ def test_caches_around_classes(statement: str, found: list[str]) -> None:
     row = "\nclass Row:\n    def __init__(self, x):\n        self.x = x\n\n"
     text = IMPORTS + row + DATA.format(body=" " * 8 + statement)
     assert [code for _, code in marks(text) if code != "LP301"] == found
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("self.load = functools.lru_cache(None)(json.loads)", ["LP122"]),
+        ("self.list = functools.cache(os.listdir)", ["LP122"]),
+        ("self.read = functools.lru_cache(maxsize=8)(imread)", ["LP122"]),
+        ("self.load = functools.partial(json.loads)", []),
+        ("self.load = functools.lru_cache(None)(json.loads)(text)", []),
+        ("self.load = torch.compile(torch.relu)", []),  # gap: whether that keeps a name is not known
+        ("self.load = json.loads", []),
+    ],
+)
+def test_caches_around_functions_of_libraries(statement: str, found: list[str]) -> None:
+    imported = "import json\nimport os\nfrom cv2 import imread\n"
+    text = imported + IMPORTS + DATA.format(body=" " * 8 + statement)
+    assert [code for _, code in marks(text) if code != "LP301"] == found
+
+
+def test_the_error_leaves_out_where_a_library_defines_the_function() -> None:
+    text = "import os\n" + IMPORTS + DATA.format(body="        self.list = functools.cache(os.listdir)")
+    errors = [each.error for each in lint(text).diagnostics if each.code == "LP122"]
+    assert errors == [
+        "_pickle.PicklingError: Can't pickle <functools._lru_cache_wrapper object at 0x…>: "
+        "it's not the same object as ….listdir"
+    ]
 
 
 @pytest.mark.parametrize(
