@@ -607,3 +607,43 @@ if __name__ == "__main__":
 )
 def test_a_slice_of_a_memoryview_is_one(payload: str, found: list[int]) -> None:
     assert rows(_BLOCKS.format(payload=payload), "LP110") == found
+
+
+FILE_SYSTEMS = """\
+import ssl
+from multiprocessing import Pool
+
+import fsspec
+from fsspec.implementations.http import HTTPFileSystem
+from upath import UPath
+
+CONTEXT = ssl.create_default_context()
+
+
+class Reader:
+    def __init__(self, address):
+        self.source = {source}
+
+    def read(self, name):
+        return self.source
+
+
+if __name__ == "__main__":
+    with Pool(2) as pool:
+        pool.map(Reader("https://example.org").read, ["a", "b"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("fsspec.filesystem('https', client_kwargs={'ssl': CONTEXT})", ["LP110"]),
+        ("HTTPFileSystem(client_kwargs={'ssl': CONTEXT})", ["LP110"]),
+        ("UPath(address, ssl=CONTEXT)", ["LP110"]),
+        ("fsspec.open(address, client_kwargs={'ssl': CONTEXT})", ["LP110"]),
+        ("fsspec.filesystem('https', block_size=1024)", []),
+        ("UPath(address, anon=True)", []),
+    ],
+)
+def test_options_of_file_systems_are_sent_with_them(source: str, found: list[str]) -> None:
+    assert [code for _, code in marks(FILE_SYSTEMS.format(source=source))] == found
