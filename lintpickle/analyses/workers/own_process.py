@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.at_import.import_statements import path_called
+from lintpickle.analyses.main_state.keys_of_scripts import keys_of_scripts
 from lintpickle.analyses.main_state.main_setters import Met, Setting
 from lintpickle.analyses.workers.numbers_of_processes import taken_by_main
 from lintpickle.analyses.workers.tables_by_id import looked_up_by_id
@@ -29,6 +30,7 @@ _OTHER_PARENT = Met("there it is the child of the server", "set")
 _MAIN = "the main process as parent"
 _BY_ITSELF = "if it forks or spawns the worker itself"
 _ASK_FOR_PARENT = "ask `multiprocessing.parent_process()`, which is the main process under every start method"
+_NAME_OTHERWISE = "use keys without the name of the module, or move what is registered out of the script"
 _USE_OTHER_KEYS = "use keys that cross with the objects: a number or name of their own, their place in a list"
 _TABLE_FILLED = "the main process fills it here"
 _OTHER_IDS = Met("there the objects that it is given have other ids", "set")
@@ -53,7 +55,10 @@ class AskedOfProcess(Struct, frozen=True):
 def process_asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[AskedOfProcess, Setting]]:
     """The functions of workers that compare the number of their parent with another one, or ask for the module of
     something in a script. It is doubted unless that number is one that the main process has taken. For `migrate`."""
-    for function in code.functions if linker.moving_to is not None else ():
+    if linker.moving_to is None:
+        return
+    yield from _by_key_of_script(code, linker)
+    for function in code.functions:
         facts, module = function.facts, function.module
         yield from _script_named(function)
         yield from _by_id(function, code, linker)
@@ -89,6 +94,18 @@ def _by_id(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterat
     asked = AskedOfProcess(function, "id", "a table by ids", found.span, None, is_known, _USE_OTHER_KEYS, _TABLE_FILLED)
     met = replace(_OTHER_IDS, error="KeyError") if found.fails and is_known else _OTHER_IDS
     yield asked, Setting(met, "before", found.filled or site, not is_known)
+
+
+def _by_key_of_script(code: WorkerCode, linker: Linker) -> Iterator[tuple[AskedOfProcess, Setting]]:
+    """Where a function looks up, by the name of a module that main gives it, what a script registers."""
+    for found in keys_of_scripts(code, linker):
+        met = replace(_OTHER_SCRIPT, error="KeyError") if found.fails else _OTHER_SCRIPT
+        asked = AskedOfProcess(
+            *(found.function, found.written, f"`__main__` in keys of `{found.written}`", found.span, None, True),
+            help=_NAME_OTHERWISE,
+            setting="the key is made here",
+        )
+        yield asked, Setting(met, "in the main process", found.made)
 
 
 def _script_named(function: WorkerFunction) -> Iterator[tuple[AskedOfProcess, Setting]]:
