@@ -12,7 +12,7 @@ from lintpickle.analyses.main_state.main_setters import Met, Setting, is_called
 from lintpickle.analyses.main_state.run_scripts import RUNS_SCRIPT
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.interpreter.abstract_values import Site
+from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, InstanceValue, Site
 from lintpickle.payload.imported_modules import imported_directly, imported_with
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -51,7 +51,8 @@ def filled_by_import(
     another one. `names` are those of the container and of what fills it (`@rule("spacing")`)."""
     asker = code.root.site.module
     way = _way(code) if linker.moving_to is None else ()
-    there = imported_by_workers((function.module, asker, *way), linker) if filling else ()
+    unpickled = _imported_for_payload(code, linker) if filling and linker.moving_to is not None else ()
+    there = imported_by_workers((function.module, asker, *way, *unpickled), linker) if filling else ()
     lacking, met = [module for module in filling if module not in there], _AS_LEFT
     if len(lacking) < len(filling):
         lacking = [module for module in lacking if linker.moving_to is not None and imports(asker, module)]
@@ -67,6 +68,20 @@ def filled_by_import(
 def _way(code: WorkerCode) -> tuple[Module, ...]:
     """The modules of the program that lead to where workers start; among them is the script, which workers rerun."""
     return tuple(each for each in dict.fromkeys(site.module for site in code.way) if each.first_party)
+
+
+def _imported_for_payload(code: WorkerCode, linker: Linker) -> tuple[Module, ...]:
+    """The modules of the program that workers import to unpickle what they are given: those of classes of objects, of
+    classes and functions, where what is given is of one module."""
+    homes: dict[str, set[Module]] = {}
+    for crossing in linker.shipped_to_workers_of(code.boundary) if code.boundary is not None else ():
+        match crossing.value:
+            case InstanceValue(class_=ClassValue(module=home)) | ClassValue(module=home) | FunctionValue(module=home):
+                homes.setdefault(crossing.path, set()).add(home)
+            case _:
+                pass
+    only = (each for found in homes.values() if len(found) == 1 for each in found)
+    return tuple(dict.fromkeys(each for each in only if each.first_party))
 
 
 def may_be_filled_in_workers(filling: Sequence[Module], code: WorkerCode, linker: Linker) -> bool:
