@@ -13,6 +13,7 @@ PROGRAM = """\
 import json
 import logging
 import multiprocessing as mp
+import os
 import socket
 import sys
 import threading
@@ -54,6 +55,11 @@ CASES = [
     ("sys.gettrace() is None", "sys.settrace(given)", Verdict.CHANGES),
     ("traceback.format_exc()", "sys.tracebacklimit = 0", Verdict.CHANGES),
     ("job.upper()", "sys.settrace(given)", Verdict.READY),
+    ("os.environ.get('COLUMNS')", "os.putenv('COLUMNS', given)", Verdict.CHANGES),
+    ("dict(os.environ)", "os.unsetenv('COLUMNS')", Verdict.CHANGES),
+    ("os.getenv('COLUMNS')", "os.putenv(given, '80')", Verdict.CHANGES),
+    ("os.getenv('LINES')", "os.putenv('COLUMNS', given)", Verdict.READY),
+    ("job.upper()", "os.putenv('COLUMNS', given)", Verdict.READY),
 ]
 
 

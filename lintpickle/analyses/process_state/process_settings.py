@@ -58,6 +58,8 @@ _UPDATED = re.compile(r"(?:\w+\.)*environ\.update\(")
 _RAISES = re.compile(r"""["']raise["']""")
 _QUIETS = re.compile(r"""(?:\w+\.)*seterr\(\s*(?:\w+\s*=\s*["']ignore["']\s*,?\s*)+\)?$""")
 """A call that has numpy say nothing of some errors, about which it would print a warning."""
+_PUTS = "os.putenv"
+_PUT_BY_NAME = re.compile(r"""(?:\w+\.)?(?:putenv|unsetenv)\(\s*["'](?P<name>\w+)["']""")
 _REDIRECTING = "os.dup2"
 _TO_OUTPUT = re.compile(r",\s*(?:fd2\s*=\s*)?(?:[12]|(?:\w+\.)*(?:__)?std(?:out|err)(?:__)?\.fileno\(\))\s*[,)]")
 """Where a call of `os.dup2` makes one of the descriptors of standard output lead elsewhere."""
@@ -111,7 +113,7 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             if setting is not None and spec.named is not None:
                 named = named_setting(spec, setting, _dependences(place, uses), code, linker)
                 dependence, setting = named if named is not None else (dependence, None)
-        if setting is not None:
+        if setting is not None and not (_PUTS in spec.by and _asks_for_others(dependence, setting.site)):
             yield spec, dependence, setting
 
 
@@ -246,6 +248,14 @@ def _how_telling(setter: Setter, spec: SettingSpec) -> int:
     text = setter.module.code[setter.span.start : setter.span.end]
     called = (at for at, name in enumerate(spec.methods, 1) if f".{name}(" in text)
     return next(called, 0)
+
+
+def _asks_for_others(dependence: Dependence, site: Site) -> bool:
+    """Whether a function asks for variables by names that are written out, and the one that is set there is another."""
+    code, span = dependence.function.module.code, dependence.function.facts.span
+    put = _PUT_BY_NAME.match(site.module.code, site.span.start)
+    asked = {each["name"] for each in _NAMED.finditer(code, dependence.span.start, span.end)}
+    return put is not None and bool(asked) and put["name"] not in asked
 
 
 def is_asked_by_name(dependence: Dependence, site: Site) -> bool:
