@@ -5,6 +5,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.at_import.extended_packages import imports_from_extended
 from lintpickle.analyses.at_import.import_hooks import imports_by_hook
 from lintpickle.analyses.at_import.stubbed_modules import modules_stubbed
 from lintpickle.analyses.calls_and_values.variables_by_method import is_asked_through_methods
@@ -128,6 +129,11 @@ class ProcessSettingInWorker(Rule[Missed]):
         for what, needed, setting in imports_by_hook(code, linker):
             imported = Dependence(needed.function, needed.name, needed.span)
             yield _hazard(what, imported, missed(code, setting, linker), Confidence.POSSIBLE, PICKLED_ON_START)
+        for missing, setting in imports_from_extended(code, linker):
+            imported = Dependence(missing.function, missing.package, missing.span)
+            lack, does = missed(code, setting, linker), f"imports a module of `{missing.package}`"
+            what = f"`{missing.package}.__path__`"
+            yield _hazard(what, imported, lack, Confidence.LIKELY, PICKLED_ON_START, missing.error, does)
         for dependence, setting in logger_methods(code, linker):
             lack, error = missed(code, setting, linker), setting.met.error
             yield _hazard("the class of loggers", dependence, lack, Confidence.LIKELY, PICKLED_ON_START, error)
