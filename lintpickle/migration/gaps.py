@@ -45,6 +45,7 @@ from lintpickle.migration.made_elsewhere import frames_of_making
 from lintpickle.migration.model import Gap
 from lintpickle.migration.origins import getter_of, is_data, not_described, origin, spot_of
 from lintpickle.migration.pairings import without_pairing
+from lintpickle.migration.started_on_demand import initialized_less_often
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import CARRIES_FUNCTIONS, Linker
 from lintpickle.resolution.module_bindings import ModuleBinding
@@ -71,6 +72,7 @@ def gaps_of(boundary: BoundaryCall, linker: Linker) -> Iterator[Gap]:
         for gap in _of_function(role, boundary, linker):
             unknown.add(role)
             yield gap
+    yield from initialized_less_often(boundary, linker)
     if not is_new:
         for crossing in linker.shipped_by(boundary):
             yield from _of_given_function(crossing, linker)
