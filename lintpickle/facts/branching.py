@@ -8,11 +8,12 @@ import libcst as cst
 
 from lintpickle.facts.bindings import bound_names, cst_target_names, has_break
 from lintpickle.facts.definitions import DefinitionVisitor
+from lintpickle.facts.filled_iterables import is_filled
 from lintpickle.facts.guards import absent_chains, is_guard_node, on_each_version
 from lintpickle.facts.scopes import join, join_environments
 from lintpickle.facts.tested_items import forget_items
 from lintpickle.facts.unpacking import bind_element
-from lintpickle.facts.values import Attribute, Collection, Constant, Expr, Imported, Item, Name, Narrowed, Without
+from lintpickle.facts.values import Attribute, Constant, Expr, Imported, Item, Name, Narrowed, Without
 
 
 class BranchVisitor(DefinitionVisitor):
@@ -123,8 +124,7 @@ class BranchVisitor(DefinitionVisitor):
         self.note_iteration(iterable, is_async=node.asynchronous is not None)
         self._forget_changed(node.body)
         bind_element(node.target, iterable, self.scope.env)
-        is_filled = isinstance(iterable, Collection) and any(not _is_starred(each) for each in iterable.elements)
-        self._loop(node.body, (), surely_runs=is_filled, iterable=iterable)
+        self._loop(node.body, (), surely_runs=is_filled(iterable), iterable=iterable)
         if node.orelse is not None:
             self.read_suite(node.orelse.body)
         return False
@@ -132,10 +132,11 @@ class BranchVisitor(DefinitionVisitor):
     def visit_While(self, node: cst.While) -> bool:
         self._forget_changed(node.body)
         test = self.lower(node.test)
-        self._loop(node.body, absent_chains(node.test))
+        is_endless = isinstance(test, Constant) and bool(test.value)
+        self._loop(node.body, absent_chains(node.test), surely_runs=is_endless)
         if node.orelse is not None:
             self.read_suite(node.orelse.body)
-        return isinstance(test, Constant) and bool(test.value) and not has_break(node.body)
+        return is_endless and not has_break(node.body)
 
     def _forget_changed(self, body: cst.BaseSuite) -> None:
         """Prepare variables for a loop: at the start of its body, a variable that the body binds holds its first value
@@ -252,7 +253,3 @@ def _takes_all(case: cst.MatchCase) -> bool:
     """Whether a case matches every value: `case _:`, `case other:`."""
     pattern = case.pattern
     return case.guard is None and isinstance(pattern, cst.MatchAs) and pattern.pattern is None
-
-
-def _is_starred(element: Expr) -> bool:
-    return isinstance(element, Item) and element.is_starred
