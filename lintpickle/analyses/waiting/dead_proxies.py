@@ -9,9 +9,10 @@ from collections.abc import Container, Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.waiting.managers_ended import ManagerContext
 from lintpickle.control_flow.attempts import goes_on_after_errors, is_expected_to_fail, is_ready_for
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import FunctionFacts, Implied
+from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Attribute, Expr, Item, Sum, without_narrowing
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import (
@@ -20,7 +21,6 @@ from lintpickle.interpreter.abstract_values import (
     ExternalResult,
     Frame,
     InstanceValue,
-    ProductValue,
     Site,
     TracedValue,
 )
@@ -28,7 +28,6 @@ from lintpickle.interpreter.proxies import is_proxy
 from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import Linker
 
-_MANAGER = "multiprocessing.managers.SyncManager"
 _ERRORS = ("OSError", "FileNotFoundError", "ConnectionError", "BrokenPipeError", "EOFError")
 """What code catches that is ready for it."""
 _DEPTH = 3
@@ -42,22 +41,17 @@ _ASKING = ITERATING | {"len"}
 
 
 class DeadProxy(Struct, frozen=True):
-    """A proxy that is returned out of the `with` of its manager, or used behind it: `site` is where, `made`
-    where the manager makes the proxy."""
+    """A proxy that is returned out of the `with` of its manager, or used behind it, or when the manager has been shut
+    down: `site` is where, `made` where the manager makes the proxy, `ends` what ends the manager. `called` is what
+    calls the method that ends it, if an object keeps the manager."""
 
     site: Site
     made: Site
     ends: Site
     is_used_before: bool
     is_returned: bool
-
-
-class ManagerContext(Struct, frozen=True):
-    """A `with` that enters a manager, what makes that, and where the `with` stands."""
-
-    manager: Expr
-    item: Span
-    span: Span
+    is_shut_down: bool = False
+    called: Site | None = None
 
 
 def dead_proxies(contexts: list[ManagerContext], frame: Frame, linker: Linker) -> Iterator[DeadProxy]:
@@ -71,34 +65,13 @@ def dead_proxies(contexts: list[ManagerContext], frame: Frame, linker: Linker) -
         yield from _used_behind(context, names, uses, is_used, frame)
 
 
-def managers_entered(frame: Frame, linker: Linker) -> Iterator[ManagerContext]:
-    """The `with` statements of a function that enter managers; none of a generator, which may be left at any time."""
-    entered = [event for event in frame.function.events if isinstance(event, Implied) and event.method == "__enter__"]
-    managers = [event for event in entered if any(map(_is_manager, linker.evaluate(event.target, frame)))]
-    source = source_tree(frame.module.code) if managers and not frame.function.is_generator else None
-    yield from _contexts(managers, frame.function, source) if source is not None else ()
-
-
-def _is_manager(traced: TracedValue) -> bool:
-    return isinstance(traced.value, ProductValue) and traced.value.product.type == _MANAGER
-
-
-def _contexts(entered: list[Implied], function: FunctionFacts, source: SourceTree) -> Iterator[ManagerContext]:
-    for node in source.nodes_within(function.span):
-        for item in node.items if isinstance(node, ast.With) else ():
-            place = source.span(item.context_expr)
-            for event in entered:
-                if event.span.start == place.start:
-                    yield ManagerContext(without_narrowing(event.target), place, source.span(node))
-
-
 def _returned(context: ManagerContext, is_used: bool, frame: Frame, linker: Linker) -> Iterator[DeadProxy]:
     """What is returned out of a context that is a proxy, or holds one."""
     function, ends = frame.function, Site(frame.module, context.item)
     for value, place in zip(function.returns, function.return_places, strict=False):
-        is_inside = context.span.start <= place.start < context.span.end
+        is_left = any(each.start <= place.start < each.end for each in context.left)
         # A slice and a sum of lists are lists.
-        if not is_inside or isinstance(without_narrowing(value), Item | Sum):
+        if not is_left or not is_behind(context, place, frame) or isinstance(without_narrowing(value), Item | Sum):
             continue
         if linker.conditions.reaches(place, frame) is False:
             continue
@@ -106,7 +79,7 @@ def _returned(context: ManagerContext, is_used: bool, frame: Frame, linker: Link
             proxy = next(_proxies(traced.value, context, frame, linker), None)
             if proxy is not None:
                 made = Site(frame.module, proxy.call.span)
-                yield DeadProxy(Site(frame.module, place), made, ends, is_used, True)
+                yield DeadProxy(Site(frame.module, place), made, ends, is_used, True, context.is_shut_down)
                 break
 
 
@@ -176,7 +149,7 @@ def uses_of_proxies(names: Container[str], function: FunctionFacts, source: Sour
             case _:
                 continue
         name = dotted(held) if isinstance(held, ast.Name | ast.Attribute) else ""
-        if name in names and not _may_fail(node.lineno, source):
+        if name in names and not is_failure_expected(node.lineno, source):
             found.append((name, source.span(node.iter if isinstance(node, ast.For) else node)))
     inner = [each.span for each in function.functions] + [each.span for each in function.classes]
     for name, span in sorted(found, key=lambda each: each[1].start):
@@ -184,8 +157,8 @@ def uses_of_proxies(names: Container[str], function: FunctionFacts, source: Sour
             yield name, span
 
 
-def _may_fail(row: int, source: SourceTree) -> bool:
-    """Whether code expects what stands in a row to fail, or goes on then."""
+def is_failure_expected(row: int, source: SourceTree) -> bool:
+    """Whether code expects what stands in a row (1-based) to fail, or goes on then."""
     if is_expected_to_fail(source.tree, row) or goes_on_after_errors(source.tree, row, only_named=False):
         return True
     return any(is_ready_for(error, source.tree, row) for error in _ERRORS)
@@ -197,8 +170,16 @@ def _used_behind(
     """The first use of each variable behind a context."""
     seen = set[str]()
     for name, span in uses:
-        start, end = context.span.start, context.span.end
-        if span.start < end or name in seen or frame.paths.exclude_each_other(start, span.start):
+        if span.start < context.span.end or name in seen or not is_behind(context, span, frame):
             continue
         seen.add(name)
-        yield DeadProxy(Site(frame.module, span), names[name], Site(frame.module, context.item), is_used, False)
+        site, ends = Site(frame.module, span), Site(frame.module, context.item)
+        yield DeadProxy(site, names[name], ends, is_used, False, context.is_shut_down)
+
+
+def is_behind(context: ManagerContext, place: Span, frame: Frame) -> bool:
+    """Whether a run that gets to a place may have entered a `with`, or has surely shut down the manager, if the place
+    stands behind that."""
+    if context.is_shut_down and place.start > context.item.start:
+        return frame.paths.precedes(context.item.start, place.start)
+    return not frame.paths.exclude_each_other(context.span.start, place.start)

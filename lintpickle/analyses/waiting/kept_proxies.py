@@ -7,12 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lintpickle.analyses.waiting.dead_proxies import (
-    DeadProxy,
-    ManagerContext,
-    made_by,
-    uses_of_proxies,
-)
+from lintpickle.analyses.waiting.dead_proxies import DeadProxy, is_behind, made_by, uses_of_proxies
+from lintpickle.analyses.waiting.managers_ended import ManagerContext
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Delete, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Expr, chain
@@ -35,11 +31,12 @@ def kept_proxies(contexts: list[ManagerContext], root: RootFrame, linker: Linker
             own = [span for _, span in uses_of_proxies({key}, root.function, source)]
             is_used = any(context.span.start <= each.start < context.span.end for each in own)
             behind = [each for each in own if each.start >= context.span.end]
-            spans = [each for each in behind if not root.frame.paths.exclude_each_other(context.span.start, each.start)]
+            spans = [each for each in behind if is_behind(context, each, root.frame)]
             if not spans and not _is_stored_elsewhere(attribute, root):
                 spans = list(_asked_behind(attribute, context, root, source, linker))
             for span in spans[:1]:
-                yield DeadProxy(Site(module, span), made, Site(module, context.item), is_used, False)
+                ends = Site(module, context.item)
+                yield DeadProxy(Site(module, span), made, ends, is_used, False, context.is_shut_down)
 
 
 def _kept(context: ManagerContext, root: RootFrame, linker: Linker) -> dict[str, Site]:
