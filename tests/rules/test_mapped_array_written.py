@@ -240,6 +240,98 @@ def test_arguments_of_tasks(task: str, expected: int) -> None:
     assert len(confidences(changed(PROGRAM, ("delayed(work)(data) for _ in range(4)", task)))) == expected
 
 
+CONTAINERS = {
+    "stacks": "[np.zeros((1000, 1000)) for _ in range(3)]",
+    "written": "[np.zeros((1000, 1000)), np.zeros((1000, 1000))]",
+    "mixed": "(np.zeros(3), np.zeros((1000, 1000)))",
+    "small": "[np.zeros(3) for _ in range(3)]",
+    "named": "{'a': np.zeros((1000, 1000)), 'b': np.zeros(3)}",
+    "pairs": "[(1, np.zeros((1000, 1000)))]",
+    "numbers": "[1, 2, 3]",
+    "lists": "[[0] * 1_000_000]",
+    "unknown": "[np.load('x.npy') for _ in range(3)]",
+}
+
+
+def of_containers(task: str) -> list[str]:
+    made = "\n    ".join(f"{name} = {value}" for name, value in CONTAINERS.items())
+    text = changed(PROGRAM, ("before = 0", made), ("delayed(work)(data) for _ in range(4)", task))
+    helpers = "def give(n):\n    for _ in range(n):\n        yield np.zeros((1000, 1000))\n\n\ndef main("
+    return confidences(changed(text, ("def main(", helpers)))
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "delayed(work)(x) for x in stacks",
+        "delayed(work)(x) for x in written",
+        "delayed(work)(x) for x in mixed",
+        "[delayed(work)(x) for x in stacks]",
+        "delayed(work)(rows=n, x=x) for n, x in enumerate(stacks)",
+        "delayed(work)(x) for n, x in zip(range(3), stacks)",
+        "delayed(work)(stacks[n]) for n in range(3)",
+        "delayed(work)(stacks[0]) for n in range(3)",
+        "delayed(work)(named['a']) for n in range(3)",
+        "delayed(work)(x) for x in named.values()",
+        "delayed(work)(x) for n, x in named.items()",
+        "delayed(work)(x) for n, x in pairs",
+        "delayed(work)(pair[1]) for pair in pairs",
+        "delayed(work)(x) for x in give(3)",
+        "delayed(work)(x) for x in list(stacks)",
+    ],
+)
+def test_elements_of_containers(task: str) -> None:
+    assert of_containers(task) == ["likely"]
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "delayed(work)(x) for x in small",
+        "delayed(work)(x) for x in numbers",
+        "delayed(work)(x) for x in lists",
+        "delayed(work)(x) for x in named",
+        "delayed(work)(named['b']) for n in range(3)",
+        "delayed(work)(mixed[0]) for n in range(3)",
+        "delayed(work)(pair[0]) for pair in pairs",
+        "delayed(work)(stacks[1:]) for n in range(3)",
+        "delayed(work)(x.copy()[:3]) for x in stacks",
+        "delayed(work)(x) for x in before(stacks)",
+    ],
+)
+def test_elements_that_are_not_mapped(task: str) -> None:
+    assert of_containers(task) == []
+
+
+def test_elements_of_unknown_size_are_only_possible() -> None:
+    assert of_containers("delayed(work)(x) for x in unknown") == ["possible"]
+
+
+def test_lists_that_are_filled_or_given() -> None:
+    filled = "data = []\n    for n in range(3):\n        data.append(np.zeros((1000, 1000)))"
+    task = ("delayed(work)(data) for _ in range(4)", "delayed(work)(x) for x in data")
+    assert confidences(changed(PROGRAM, (f"data = {MADE}", filled), task)) == ["likely"]
+    text = changed(PROGRAM, ("def main(count=1_000_000):", "def main(data):"), (f"    data = {MADE}\n", ""), task)
+    made = "main([np.ones((1000, 1000)) for _ in range(3)])"
+    assert confidences(changed(text, ("    main()", f"    {made}"))) == ["likely"]
+    assert confidences(changed(text, ("    main()", f"    {made.replace('1000, 1000', '10')}"))) == []
+
+
+@pytest.mark.parametrize(
+    ("default", "expected"),
+    [(", default=1_000_000", ["likely"]), (", default=10", []), ("", ["possible"]), (", default=None", ["possible"])],
+)
+def test_sizes_that_options_of_the_command_line_tell(default: str, expected: list[str]) -> None:
+    parsed = (
+        "import argparse\n    parser = argparse.ArgumentParser()\n"
+        f"    parser.add_argument('--rows', type=int{default})\n    args = parser.parse_args()"
+    )
+    text = changed(
+        PROGRAM, ("before = 0", "before = 1"), (f"data = {MADE}", f"{parsed}\n    data = np.zeros(args.rows)")
+    )
+    assert confidences(text) == expected
+
+
 OBJECTS = """\
 import numpy as np
 from joblib import Parallel, delayed

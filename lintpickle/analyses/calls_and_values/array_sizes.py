@@ -1,5 +1,5 @@
 """How large the NumPy arrays are that expressions give: `np.zeros((n, m), dtype=np.float32)` with numbers that are
-written out, `rng.random(size=1_000_000)`, `np.load(path)`.
+written out or the default of an option of the command line, `rng.random(size=1_000_000)`, `np.load(path)`.
 
 Measured with numpy 2.4.6: elements take eight bytes unless they are told another type; those of `full` have the type of
 what fills it."""
@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.returned_values import returned_expression
 from lintpickle.analyses.calls_and_values.values import external_names, literals
+from lintpickle.analyses.workers.worker_starts import option_default
 from lintpickle.analyses.written_files.written_sizes import written_number
 from lintpickle.facts.values import (
     Attribute,
@@ -26,7 +30,14 @@ from lintpickle.facts.values import (
     ending_name,
     without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import Bound, Frame, InstanceValue
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    Bound,
+    ContainerValue,
+    Frame,
+    InstanceValue,
+    Slot,
+)
 from lintpickle.interpreter.frames import passed_first
 from lintpickle.payload.linker import Linker
 
@@ -76,6 +87,7 @@ _BYTES = {
 }
 _USUAL = 8
 _STEPS = 8
+_Reader: TypeAlias = Callable[[AbstractValue, Linker], Iterable[Slot]]
 
 
 class ArraySize(Struct, frozen=True):
@@ -104,7 +116,12 @@ def array_size(value: Expr, frame: Frame, linker: Linker, steps: int = _STEPS) -
                 return None
             return array_size(bound.expr, bound.frame, linker, steps - 1)
         case Item(base=base, key=None):
-            return _row(array_size(base, frame, linker, steps - 1))
+            whole = array_size(base, frame, linker, steps - 1)
+            return _row(whole) if whole is not None else _largest(base, _gone_through, frame, linker, steps - 1)
+        case Item(base=base, key=Constant(value=int() | str() as key)):
+            return _largest(base, partial(_under, key), frame, linker, steps - 1)
+        case Item(base=base, key=Expr() as key) if not isinstance(key, Constant):
+            return _largest(base, partial(_under, None), frame, linker, steps - 1)
         case Attribute(base=base, name="T"):
             return array_size(base, frame, linker, steps - 1)
         case Attribute(base=base, name=name):
@@ -121,6 +138,23 @@ def _row(whole: ArraySize | None) -> ArraySize | None:
         return whole and _UNKNOWN
     first, *rest = whole.sides
     return ArraySize(whole.least // first, whole.is_exact, tuple(rest)) if rest and first else None
+
+
+def _largest(base: Expr, read: _Reader, frame: Frame, linker: Linker, steps: int) -> ArraySize | None:
+    """The largest array of those that are read from a container; None if it holds none."""
+    slots = (slot for traced in linker.evaluate(base, frame) for slot in read(traced.value, linker))
+    found = (array_size(slot.value, slot.frame, linker, steps) for slot in slots)
+    return max((each for each in found if each is not None), key=lambda size: size.least, default=None)
+
+
+def _gone_through(value: AbstractValue, linker: Linker) -> Iterable[Slot]:
+    return linker.evaluator.elements(value)
+
+
+def _under(key: int | str | None, value: AbstractValue, linker: Linker) -> Iterable[Slot]:
+    """What stands under a key, or may; under any, if that is not known (None)."""
+    slots = value.slots if isinstance(value, ContainerValue) else ()
+    return (slot for slot in slots if slot.is_item and (key is None or slot.key.item in (key, None)))
 
 
 def _kept(base: Expr, name: str, frame: Frame, linker: Linker, steps: int) -> ArraySize | None:
@@ -244,5 +278,7 @@ def _number_given(value: Expr, frame: Frame, linker: Linker) -> int | None:
         number = known[0]
         is_one = type(number) is int and number >= 0 and all(each == number for each in known)
         return number if is_one and isinstance(number, int) else None
+    if isinstance(inner, Attribute):
+        return option_default(inner.name, frame, frame.module, linker)
     written = frame.module.expression(inner.span)
     return written_number(written, frame.module) if written is not None else None
