@@ -91,6 +91,75 @@ def test_tasks_that_may_take_for_ever(main: str, task: str) -> None:
     assert _found(main, task) == [Confidence.LIKELY]
 
 
+_CONVERGING = """\
+x, before = float(pattern), 0.0
+while abs(x - before) > 1e-9:
+    x, before = lines[0](x), x
+return x"""
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        pytest.param(_CONVERGING, id="until two values are close"),
+        pytest.param(
+            _CONVERGING.replace("abs(x - before) > 1e-9", "1e-9 <= abs(before - x)"), id="the other way round"
+        ),
+        pytest.param(_CONVERGING.replace("abs(x - before)", "np.linalg.norm(x - before)"), id="vectors"),
+        pytest.param(
+            _CONVERGING.replace("x, before = lines[0](x), x", "before = x\n    x = lines[0](x)"), id="in turn"
+        ),
+        pytest.param(
+            _CONVERGING.replace("x, before = lines[0](x), x", "before = x.copy()\n    x = lines @ x"),
+            id="a copy is kept",
+        ),
+        pytest.param(
+            "x, error = 1.0, 1.0\nwhile error > 1e-9:\n    new = lines[0](x)\n    error = abs(new - x)\n    x = new",
+            id="a variable keeps how far they are",
+        ),
+        pytest.param("for number in itertools.count():\n    print(number)", id="counts for ever"),
+    ],
+)
+def test_loops_that_may_go_on_for_ever(task: str) -> None:
+    assert _found(task=task) == [Confidence.LIKELY]
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        pytest.param(
+            _CONVERGING.replace("> 1e-9", "> 1e-9 and rounds < 9").replace("    x,", "    rounds += 1\n    x,"),
+            id="so many rounds",
+        ),
+        pytest.param(
+            _CONVERGING.replace("    x,", "    rounds += 1\n    if rounds > 9:\n        break\n    x,"),
+            id="broken off",
+        ),
+        pytest.param(
+            _CONVERGING.replace("    x,", "    rounds = rounds + 1\n    check(rounds)\n    x,"), id="rounds are counted"
+        ),
+        pytest.param(
+            _CONVERGING.replace("    x,", "    if x > 1e9:\n        raise ValueError(x)\n    x,"), id="fails at last"
+        ),
+        pytest.param(
+            "low, high = 0.0, 1.0\nwhile abs(high - low) > 1e-9:\n    middle = (low + high) / 2\n"
+            "    if check(middle):\n        low = middle\n    else:\n        high = middle\nreturn low",
+            id="bisection",
+        ),
+        pytest.param(
+            "x, before = 2.0, 0.0\nwhile abs(x - before) > 1e-9:\n    x, before = (x + 2 / x) / 2, x\nreturn x",
+            id="plain arithmetic",
+        ),
+        pytest.param("a, b = 12, 9\nwhile b:\n    a, b = b, a % b\nreturn a", id="a remainder"),
+        pytest.param("while lines:\n    check(lines.pop())", id="takes out"),
+        pytest.param("for number in itertools.count():\n    if check(number):\n        return number", id="returns"),
+        pytest.param("for number in range(9):\n    print(number)", id="a range"),
+    ],
+)
+def test_loops_that_end(task: str) -> None:
+    assert _found(task=task) == []
+
+
 def test_a_task_that_ends_in_time_is_possible_only() -> None:
     assert _found(task="return len(lines)") == []
     assert _found(task="return len(lines)", pedantic=True) == [Confidence.POSSIBLE]

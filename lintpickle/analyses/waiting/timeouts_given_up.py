@@ -13,12 +13,13 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from lintpickle.analyses.waiting.endless_loops import has_no_end
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Call
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import Frame, ProductValue, Site
-from lintpickle.parsing.syntax import FUNCTIONS, INNER_SCOPES, last_name
+from lintpickle.parsing.syntax import last_name
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -160,31 +161,18 @@ def _goes_on(handler: ast.ExceptHandler) -> bool:
 
 
 def _endless(function: WorkerFunction) -> Iterator[Site]:
-    """The places in a function of the worker that may take for ever: a loop without an end, a pattern that the function
-    is given, an answer that may never come."""
+    """The places in a function of the worker that may take for ever: a loop without a sure end, a pattern that the
+    function is given, an answer that may never come."""
     facts, module = function.facts, function.module
     source = source_tree(module.code) if module.first_party else None
     node = source.find_function(facts.span, facts.name) if source is not None else None
     given = {each.name for each in facts.parameters}
     for each in ast.walk(node) if node is not None else ():
         assert source is not None
-        if isinstance(each, ast.While) and _has_no_end(each):
-            yield Site(module, source.span(each.test))
+        if isinstance(each, ast.While | ast.For) and has_no_end(each):
+            yield Site(module, source.span(each.test if isinstance(each, ast.While) else each.iter))
         elif isinstance(each, ast.Call) and _may_take_for_ever(each, given):
             yield Site(module, source.span(each))
-
-
-def _has_no_end(loop: ast.While) -> bool:
-    if not (isinstance(loop.test, ast.Constant) and loop.test.value):
-        return False
-    waiting: list[ast.AST] = [*loop.body]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Break | ast.Return | ast.Raise):
-            return False
-        if not isinstance(node, (*INNER_SCOPES, *FUNCTIONS)):
-            waiting += ast.iter_child_nodes(node)
-    return True
 
 
 def _may_take_for_ever(call: ast.Call, given: set[str]) -> bool:
