@@ -37,10 +37,11 @@ class WorkerAwaitedBySystem(Rule):
         for asked in children_counted(code, linker):
             if asked.is_for_times:
                 found = _hazard(asked.site, "asked for here", "asks for what is used by", _NO_TIMES, code)
-                yield replace(found, help=_ASK_WORKERS)
+                found = replace(found, help=_ASK_WORKERS)
             else:
                 found = _hazard(asked.site, "asked for here", "asks for", _NOT_THERE, code)
-                yield replace(found, help=_ASK_MULTIPROCESSING)
+                found = replace(found, help=_ASK_MULTIPROCESSING)
+            yield replace(found, confidence=Confidence.POSSIBLE) if asked.is_elsewhere else found
 
 
 def _hazard(site: Site, noun: str, does: str, outcome: str, code: WorkerCode, error: str | None = None) -> Hazard:

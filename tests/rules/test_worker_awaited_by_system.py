@@ -190,3 +190,67 @@ def test_workers_that_never_need_the_server() -> None:
     for imports, starts, count in ways:
         found = [each.code for each in lint(code.format(imports=imports, starts=starts)).diagnostics]
         assert found.count("LP226") == count, starts
+
+
+_COMMANDS = """\
+import argparse
+import multiprocessing
+import resource
+
+
+def convert(number):
+    return number * 2
+
+
+def convert_all(numbers):
+    with multiprocessing.Pool(2) as pool:
+        return pool.map(convert, numbers)
+
+
+def timed(function):
+    return function
+
+
+@timed
+def run():
+    {run}
+    print(used())
+
+
+def used():
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+
+
+class Report:
+    def write(self):
+        print(used())
+
+
+def main():
+    {main}
+
+
+if __name__ == "__main__":
+    main()
+"""
+_TABLE = 'commands = {"convert": convert_all, "run": run}\n    commands[input()]()'
+
+
+@pytest.mark.parametrize(
+    ("run", "main", "expected"),
+    [
+        ("pass", _TABLE, ["possible"]),
+        (
+            "pass",
+            "parser = argparse.ArgumentParser()\n    parser.set_defaults(func=convert_all)\n    run()",
+            ["possible"],
+        ),
+        ("convert_all([1])", _TABLE, ["likely"]),
+        ("pass", "convert_all([1])\n    run()", ["likely"]),
+        ("pass", "apply(convert_all, [1])\n    run()", ["likely"]),
+        ("pass", "convert_all([1])\n    Report().write()", ["likely"]),
+    ],
+)
+def test_children_of_another_command(run: str, main: str, expected: list[str]) -> None:
+    found = lint(_COMMANDS.format(run=run, main=main), pedantic=True).diagnostics
+    assert [each.confidence.value for each in found if each.code == "LP226"] == expected

@@ -15,10 +15,12 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_statements import path_called
+from lintpickle.analyses.calls_and_values.common_callers import may_run_together
 from lintpickle.analyses.main_state.main_setters import is_called
 from lintpickle.analyses.workers.workers_started import is_before_all_workers
 from lintpickle.control_flow.paths import Paths
 from lintpickle.interpreter.abstract_values import Site
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.names_read import within
 from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
@@ -38,10 +40,12 @@ _OTHER_CHILDREN = re.compile(
 
 
 class ChildrenAsked(Struct, frozen=True):
-    """A place where children are asked for; `is_for_times`: for the times of those that have ended."""
+    """A place where children are asked for; `is_for_times`: for the times of those that have ended. `is_elsewhere`: no
+    function is seen that leads there, and to where the workers are started: they may be of another command."""
 
     site: Site
     is_for_times: bool
+    is_elsewhere: bool
 
 
 def children_counted(code: WorkerCode, linker: Linker) -> Iterator[ChildrenAsked]:
@@ -64,7 +68,16 @@ def children_counted(code: WorkerCode, linker: Linker) -> Iterator[ChildrenAsked
                 for each in code.functions
             )
             if not is_in_workers and not is_before_all_workers(place, root.function, module, linker):
-                yield ChildrenAsked(Site(module, place), is_for_times)
+                yield ChildrenAsked(Site(module, place), is_for_times, _is_elsewhere(root, code, linker))
+
+
+def _is_elsewhere(root: RootFrame, code: WorkerCode, linker: Linker) -> bool:
+    """Whether nothing is seen to lead to a function, and to the one that starts the workers."""
+    if code.boundary is None:
+        return False
+    start = code.boundary.frame
+    here, there = (root.function, root.frame.module), (start.function, start.module)
+    return not may_run_together(here, there, linker, code.root.site.module.path)
 
 
 def _asked_in(paths: Paths, module: Module) -> Iterator[tuple[ast.expr, bool]]:
