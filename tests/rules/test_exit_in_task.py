@@ -186,6 +186,8 @@ SELDOM = [
     ),
     pytest.param("if '--help' in path:\n        {}", id="help"),
     pytest.param("check()", id="defaults"),
+    pytest.param("if path not in ('a', 'b'):\n        {}", id="none of those that are listed"),
+    pytest.param("try:\n        table[path, 0] = 1\n    except:\n        {}", id="a store that calls nothing"),
     pytest.param(f"{RUN}).communicate()\n    if err != None or out == []:\n        {{}}", id="no list, and not read"),
     pytest.param(f"{RUN}, stderr=subprocess.STDOUT).communicate()\n    if err:\n        {{}}", id="read with stdout"),
 ]
@@ -204,6 +206,17 @@ OFTEN = [
     ),
     pytest.param("if 'help' in path:\n        return 1\n    if len(path) > 9:\n        {}", id="behind help"),
     pytest.param("check(size=len(path))", id="given"),
+    pytest.param("if path not in ('a', end):\n        {}", id="none of some that are not known"),
+    pytest.param("if path in ('a', 'b'):\n        {}", id="one of those that are listed"),
+    pytest.param(
+        "end = path[-4:]\n    if end not in ('.csv', '.txt'):\n        {}", id="a part is none of those listed"
+    ),
+    pytest.param(
+        "path = path[-4:]\n    if path not in ('.csv',):\n        {}", id="what is made of it is none of those"
+    ),
+    pytest.param("try:\n        table[path] = int(path)\n    except ValueError:\n        {}", id="a store of a call"),
+    pytest.param("try:\n        size = table[path]\n    except KeyError:\n        {}", id="a look-up"),
+    pytest.param("try:\n        table[path][0] = 1\n    except KeyError:\n        {}", id="a store with a look-up"),
     pytest.param("find()", id="of the world"),
 ]
 FUNCTIONS = """\

@@ -1,6 +1,7 @@
 """Places at which a task would end its process, but to which it hardly comes: behind a question to the user, which
-fails in a worker; where all the cases that are foreseen do not hold; where somebody asks for help; where the defaults
-of a function contradict what it asks; where what another process printed has not been read.
+fails in a worker; where all the cases that are foreseen do not hold, or what a function is given is none of those that
+it lists; where something fails that calls nothing; where somebody asks for help; where the defaults of a function
+contradict what it asks; where what another process printed has not been read.
 
 Measured with CPython 3.11 under fork, spawn and forkserver: `input()` raises EOFError in workers of a pool, whose
 standard input is empty."""
@@ -14,8 +15,10 @@ from collections.abc import Sequence
 from lintpickle.analyses.workers.streams_not_piped import asks_for_unread_stream
 from lintpickle.builtin_names import BUILTINS
 from lintpickle.control_flow.claims import tests_in
+from lintpickle.control_flow.paths import Paths
 from lintpickle.control_flow.steps import BranchStep
 from lintpickle.diagnostics import Span
+from lintpickle.parsing.names_read import within
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
 
@@ -23,6 +26,8 @@ _ASKING_USER = re.compile(r"(?<![\w.])input\s*\(")
 _HELP = re.compile(r"\b(?:help|usage|version)\b", re.IGNORECASE)
 _OF_THE_WORLD = frozenset({"exists", "is_dir", "is_file", "open", "input"})
 """What functions and methods are called whose answer does not depend on what they are given alone."""
+_FAILING = (ast.Call, ast.Subscript, ast.Attribute, ast.BinOp, ast.Await)
+"""What looks something up, or calls what may fail."""
 _RECKONING = frozenset({"math", "numpy"})
 
 
@@ -43,10 +48,12 @@ def is_hardly_reached(place: Span, function: WorkerFunction, linker: Linker) -> 
     if any(map(_asks_for_help, asked_before)) or asks_for_unread_stream(asked_before, paths.tree):
         return True
     steps = paths.steps(place.start)
-    if _is_last_case(steps):
+    if _is_last_case(steps) or _is_behind_plain_store(place, paths):
         return True
     asked = steps[-1].node if steps else None
-    return isinstance(asked, ast.If) and _is_of_defaults(asked.test, function, linker)
+    if not isinstance(asked, ast.If):
+        return False
+    return _is_none_of_listed(asked.test, function) or _is_of_defaults(asked.test, function, linker)
 
 
 def _asks_for_help(test: ast.expr) -> bool:
@@ -65,6 +72,37 @@ def _is_last_case(steps: Sequence[BranchStep]) -> bool:
     match tuple(steps):
         case (*_, BranchStep(node=ast.If(orelse=[around])), BranchStep(node=ast.If(orelse=other) as last, arm=1)):
             return around is last and not _is_elif(other)
+        case _:
+            return False
+
+
+def _is_behind_plain_store(place: Span, paths: Paths) -> bool:
+    """Whether a place stands in the handler of a `try` that does nothing but put a value under a key that it has, which
+    calls nothing and looks nothing up: `matrix[row, column] = factor`."""
+    for node in within(paths.tree):
+        match node:
+            case ast.Try(body=[ast.Assign(targets=[ast.Subscript() as target], value=value)], handlers=handlers):
+                parts = (target.value, target.slice, value)
+                is_plain = not any(isinstance(each, _FAILING) for part in parts for each in ast.walk(part))
+                steps = (each for handler in handlers for each in map(paths.span, handler.body))
+                if is_plain and any(each.start <= place.start < each.end for each in steps):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def _is_none_of_listed(test: ast.expr, function: WorkerFunction) -> bool:
+    """Whether a condition asks of what the function is given whether it is none of the constants that are written
+    there: `if mode not in (0, 1, 2):`."""
+    match test:
+        case ast.Compare(
+            left=ast.Name(id=name),
+            ops=[ast.NotIn()],
+            comparators=[ast.Tuple(elts=listed) | ast.List(elts=listed) | ast.Set(elts=listed)],
+        ):
+            is_given = function.facts.parameter(name) is not None and name not in function.facts.variables
+            return is_given and all(isinstance(each, ast.Constant) for each in listed)
         case _:
             return False
 
