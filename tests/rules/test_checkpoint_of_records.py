@@ -43,6 +43,22 @@ def test_the_trail_names_what_reads_the_file(path: str, row: int) -> None:
     assert reading == [row]
 
 
+@pytest.mark.parametrize(
+    ("said", "row"),
+    [
+        ("pass  # Read it by torch.load(folder).", 12),
+        ('"""Read it by torch.load(folder)."""', 12),
+        ("print('torch.load(folder)')", 12),
+        ("print(torch.load(folder))", 8),
+    ],
+)
+def test_what_texts_say_of_a_load_reads_no_file(said: str, row: int) -> None:
+    text = RUNS.format(path="folder").replace("class Run:", f"def told(folder):\n    {said}\n\n\nclass Run:")
+    found = [each for each in lint(text).diagnostics if each.code == "LP503"]
+    reading = [step.location.start.row for each in found for step in each.trail if "are loaded" in step.message]
+    assert reading == [row + 4 if row == 12 else row]
+
+
 EXTRAS = """\
 import dataclasses
 

@@ -174,3 +174,39 @@ def test_who_asks_for_the_module_of_a_class_writes_no_main(test: str, is_found: 
             Task().dump(open("task.pkl", "wb"))
     """
     assert written(text) == ([(12, "LP502")] if is_found else [])
+
+
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    [
+        ("model.save_model(open('model.pkl', 'wb'))", ["certain"]),
+        ("finish(model.save_model)", ["certain"]),
+        ("model.fit()", []),
+    ],
+)
+def test_a_method_that_writes_and_that_nobody_names(tmp_path: Path, calls: str, expected: list[str]) -> None:
+    library = """
+        import pickle
+
+
+        class Model:
+            def fit(self):
+                print("fitted")
+
+            def save_model(self, file):
+                pickle.dump(self, file)
+    """
+    script = f"""
+        from library import Model
+
+
+        class Trend(Model):
+            name = "trend"
+
+
+        if __name__ == "__main__":
+            model = Trend()
+            {calls}
+    """
+    told = lint_files(tmp_path, {"library.py": library, "script.py": script})
+    assert [each.confidence.value for each in told] == expected

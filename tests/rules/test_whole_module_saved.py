@@ -418,3 +418,18 @@ _CHOSEN = """\
 def test_objects_that_the_function_uses_as_modules(lines: str, load: str, found: list[Confidence]) -> None:
     told = [each for each in lint(_UNKNOWN.format(lines=lines, load=load)).diagnostics if each.code == "LP501"]
     assert [each.confidence for each in told] == found
+
+
+@pytest.mark.parametrize(
+    ("files", "codes"),
+    [
+        (("serve.py", "tests/test_serve.py"), []),
+        (("serve.py", "train.py"), ["LP501"]),
+        (("tests/serve.py", "tests/test_serve.py"), ["LP501"]),
+    ],
+    ids=["a test", "no test", "nothing but tests"],
+)
+def test_a_file_that_a_test_writes_for_itself(tmp_path: Path, files: tuple[str, str], codes: list[str]) -> None:
+    serving = "import torch\n\n\ndef serve(path):\n    return torch.load(path)\n"
+    saving = f"{NET}def test_serve(path):\n    torch.save(Net(), path)\n"
+    assert [each.code for each in lint_files(tmp_path, dict(zip(files, (serving, saving), strict=True)))] == codes

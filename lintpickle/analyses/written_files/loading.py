@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_time import outside_comments
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import Span
+from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.main_guard import has_guard
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
+from lintpickle.source.file_kinds import PlaceKind
 
 _GIVEN = r"""(?:\s*=|["']\s*(?:\]\s*=|[:,]))"""
 """Behind the name of an argument, what gives it a value: in a call (`name=`), or in a dict of arguments that is passed
@@ -117,10 +121,25 @@ def refusing_load(call: BoundaryCall, linker: Linker) -> Site | None:
     of_file = [re.compile(rf"{_TORCH_LOAD.pattern}(?=.*[\"'/]{re.escape(names[-1])}[\"'])")] if names else []
     for form in (*of_file, _TORCH_LOAD):
         for each in (module, *inside):
-            place = outside_comments(form, each.code, 0, len(each.code))
+            place = _call_written(form, each.code)
             if place is not None:
                 return Site(each, place)
     return None
+
+
+def _call_written(form: re.Pattern[str], code: str) -> Span | None:
+    """The first call of a form, which begins as the call does; what comments and texts say of it is none."""
+    source = source_tree(code)
+    if source is None:
+        return outside_comments(form, code, 0, len(code))
+    calls = {source.span(node).start for node in source.nodes if isinstance(node, ast.Call)}
+    return next((Span(*found.span()) for found in form.finditer(code) if found.start() in calls), None)
+
+
+def is_of_test(call: BoundaryCall, linker: Linker) -> bool:
+    """Whether a test writes a file, for itself, and more than tests was asked for."""
+    purposes, path = linker.purposes, call.frame.module.path
+    return purposes.kind(path) is PlaceKind.TESTS and not purposes.is_library(path)
 
 
 def is_read_back_here_alone(script: Module, linker: Linker) -> bool:

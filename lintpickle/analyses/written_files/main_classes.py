@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -11,14 +12,15 @@ from lintpickle.analyses.written_files.loading import is_read_back_here_alone, r
 from lintpickle.analyses.written_files.written import TORCH_SAVE, WrittenPart, parts
 from lintpickle.analyses.written_files.written_modules import module_path, runs_as_main
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, InstanceValue
+from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, Frame, FunctionValue, InstanceValue
 from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 
 class MainClass(Struct, frozen=True):
     """A part of a written object whose class or function, of this qualified name, the script defines. `is_certain`: the
-    script is run as the main program."""
+    script is run as the main program, and something in the program names the function that writes."""
 
     part: WrittenPart
     name: str
@@ -39,7 +41,7 @@ def main_classes(call: BoundaryCall, linker: Linker) -> Iterator[MainClass]:
         return
     if not is_torch and (reads_pickles(start) or any(map(renames_main, (call.frame.module, start)))):
         return
-    is_script = linker.purposes.is_run_itself(start.path, start.code)
+    is_script = linker.purposes.is_run_itself(start.path, start.code) and _is_named(call.frame, start.path, linker)
     for part in parts(call, linker):
         if call.spec.path in TORCH_SAVE and module_path(part, linker) is not None:
             continue
@@ -58,6 +60,16 @@ def _is_known_elsewhere(call: BoundaryCall, linker: Linker) -> bool:
         for test, holds in linker.conditions.tests_before(call.call.span, call.frame)
         if isinstance(test, ast.Compare)
     )
+
+
+def _is_named(writer: Frame, asker: str, linker: Linker) -> bool:
+    """Whether a function that writes is named somewhere but where it is defined: a method that a library offers to its
+    users writes no object of a script that leaves it alone."""
+    function = writer.function
+    if function.is_module_body or function.is_local or function.decorators or function.name.startswith("__"):
+        return True
+    named = re.compile(rf"(?<!def )\b{re.escape(function.name)}\b")
+    return linker.first_party.is_anywhere(Words({function.name}), asker, named)
 
 
 def _asks_for_main(test: ast.Compare) -> bool:
