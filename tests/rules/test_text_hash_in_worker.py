@@ -57,6 +57,24 @@ def test_a_hash_in_a_message_is_compared_with_none(body: str, expected: list[str
     assert codes(f"def g(k):\n    {body}\n{MAIN.format(body='hash(names[0])')}") == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param("key = hash(str(k))\n    if key not in KEPT:\n        KEPT[key] = k\n    return KEPT[key]", []),
+        pytest.param("key = (hash(str(k)), 3)\n    g.kept[key] = k\n    return g.kept.get(key)", []),
+        pytest.param("return KEPT.setdefault(hash(str(k)), k)", []),
+        pytest.param("key = hash(str(k))\n    KEPT[key] = k\n    return key", ["LP219"]),
+        pytest.param("key = hash(str(k))\n    return SHARED[key]", ["LP219"]),
+        pytest.param("kept = {}\n    kept[hash(str(k))] = k\n    return kept", ["LP219"]),
+        pytest.param("k[hash(str(k))] = 1\n    return k", ["LP219"]),
+    ],
+)
+def test_keys_of_what_a_module_keeps_cross_to_no_process(body: str, expected: list[str]) -> None:
+    kept = "KEPT = {}\nSHARED = open_shared('kept')\n"
+    text = f"{kept}def g(k):\n    {body}\ng.kept = dict()\n{MAIN.format(body='g(names)')}"
+    assert codes(text) == expected
+
+
 def test_a_function_of_that_name_is_another_one() -> None:
     text = f"def hash(k):\n    return 1\ndef g(k):\n    return hash('x')\n{MAIN.format(body='g(names)')}"
     assert codes(text) == []

@@ -20,6 +20,7 @@ from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.main_setters import is_called
 from lintpickle.analyses.main_state.properties_read import is_read_by_others
 from lintpickle.analyses.pickle_hooks.kept_hashes import own_hashes_kept
+from lintpickle.analyses.process_state.hashes_as_keys import are_own_keys
 from lintpickle.analyses.process_state.hashes_compared import is_compared_with_given
 from lintpickle.analyses.results.results_sent_back import is_sent_back
 from lintpickle.diagnostics import Span
@@ -61,7 +62,7 @@ class HashTaken(Struct, frozen=True):
 
 def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
     """The first hash that each function of the workers takes of what is no number; not by how objects hash themselves:
-    that serves the sets and dicts of one process; nor for a message."""
+    that serves the sets and dicts of one process; nor for a message, or for keys of what the module keeps."""
     for function in code.functions:
         module, facts = function.module, function.facts
         if not module.first_party or facts.name == _OWN_HASH:
@@ -70,7 +71,7 @@ def hashes_taken(code: WorkerCode, linker: Linker) -> Iterator[HashTaken]:
         if not taking or len(taking) == _kept_for_itself(function, linker):
             continue
         found = next((each for each in taking if not _is_shown(function.frame.paths.statement(each.start()))), None)
-        if found is None:
+        if found is None or are_own_keys(function):
             continue
         kinds = {_is_text(hashed, function) for hashed in _hashed(function)} - {False}
         if kinds:

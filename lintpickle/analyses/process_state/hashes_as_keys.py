@@ -1,0 +1,81 @@
+"""Hashes that are only keys of what the process itself keeps: `key = hash(text)`, then `CACHE[key]`. Module globals and
+attributes of functions cross to no other process: each one looks up what it has put there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from lintpickle.parsing.names_read import within
+from lintpickle.parsing.syntax import target_names
+from lintpickle.payload.worker_side import WorkerFunction
+
+_HASH = "hash"
+_MADE = r"(?:\{|(?:\w+\.)?(?:dict|set|defaultdict|OrderedDict|Counter)\()"
+"""How an expression begins that makes a dictionary or set."""
+_LOOKING_UP = frozenset({"get", "pop", "setdefault"})
+
+
+def are_own_keys(function: WorkerFunction) -> bool:
+    """Whether all hashes that a function takes, and what it makes of them, serve as keys of containers of the module,
+    and as nothing else."""
+    nodes = list(within(function.frame.paths.tree))
+    taken = [node for node in nodes if isinstance(node, ast.Call) and _is_name(node.func, _HASH)]
+    named = frozenset(_variables(nodes))
+    as_keys = {id(inner) for key in _keys(nodes, function) for inner in ast.walk(key)}
+    in_values = {id(inner) for value in _values(nodes) for inner in ast.walk(value)}
+    are_keys = all(id(each) in as_keys or id(each) in in_values for each in taken)
+    return bool(taken) and are_keys and all(id(each) in as_keys for each in nodes if _is_read(each, named))
+
+
+def _variables(nodes: list[ast.AST]) -> Iterator[str]:
+    """The variables that get a hash, or a tuple with one."""
+    for node in nodes:
+        if isinstance(node, ast.Assign) and _is_hash_or_tuple(node.value):
+            yield from (name for target in node.targets for name in target_names(target))
+
+
+def _values(nodes: list[ast.AST]) -> Iterator[ast.expr]:
+    return (node.value for node in nodes if isinstance(node, ast.Assign) and _is_hash_or_tuple(node.value))
+
+
+def _is_hash_or_tuple(value: ast.expr) -> bool:
+    parts = value.elts if isinstance(value, ast.Tuple) else [value]
+    return any(isinstance(each, ast.Call) and _is_name(each.func, _HASH) for each in parts)
+
+
+def _keys(nodes: list[ast.AST], function: WorkerFunction) -> Iterator[ast.expr]:
+    """What a function uses as keys of containers that are no variables of its own."""
+    for node in nodes:
+        match node:
+            case ast.Subscript(value=container, slice=key):
+                pass
+            case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[container]):
+                pass
+            case ast.Call(func=ast.Attribute(value=container, attr=name), args=[key, *_]) if name in _LOOKING_UP:
+                pass
+            case _:
+                continue
+        if _is_of_module(container, function):
+            yield key
+
+
+def _is_of_module(container: ast.expr, function: WorkerFunction) -> bool:
+    """Whether a container is a dictionary or set that the module makes at import, as a global or as an attribute of a
+    function: it is not one that processes share, and no file."""
+    written, root = ast.unparse(container), container
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(root, ast.Name) or function.facts.is_local or root.id in function.facts.variables:
+        return False
+    made = re.compile(rf"^{re.escape(written)}[ \t]*(?::[^=\n]+)?=[ \t]*{_MADE}", re.MULTILINE)
+    return function.facts.parameter(root.id) is None and made.search(function.module.code) is not None
+
+
+def _is_read(node: ast.AST, names: frozenset[str]) -> bool:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
