@@ -23,7 +23,7 @@ class TaskErrorLost(Rule):
     code = "LP234"
     name = "task-error-lost"
     start_methods = ALL_START_METHODS
-    message = "nobody asks for the result of `{method}`: where `{function}` raises `{error_name}`, the error is lost"
+    message = "nobody asks for the result of `{method}`: where `{function}` raises {error_name}, the error is lost"
     help = "keep what it returns and call `{ask}`, {or_else}"
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
@@ -43,9 +43,9 @@ class TaskErrorLost(Rule):
             data={
                 "method": boundary.spec.name,
                 "function": raised.function.facts.name,
-                "error_name": raised.name,
+                "error_name": f"`{raised.name}`" if raised.name else "an error",
             },
-            hops=(*boundary.hops, Hop(f"raises {raised.name} in the worker", raised.site)),
+            hops=(*boundary.hops, Hop(_does(raised), raised.site)),
             help=_help_of(boundary.spec.name, is_pool, or_else),
             cause=f"{boundary.site.module.path}:{boundary.site.span.start}",
         )
@@ -59,6 +59,10 @@ def _error_raised(code: WorkerCode, linker: Linker) -> ErrorMet | None:
             return ErrorMet(found[0], function, Site(function.module, found[1]))
     called = error_of_callee(code, linker)
     return ErrorMet(called[0], called[1], Site(called[1].module, called[2])) if called is not None else None
+
+
+def _does(raised: ErrorMet) -> str:
+    return f"raises {raised.name} in the worker" if raised.name else "runs in the worker"
 
 
 def _help_of(method: str, is_pool: bool, or_else: str) -> str:

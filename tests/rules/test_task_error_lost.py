@@ -70,6 +70,20 @@ def ignoring(number):
         raise ValueError(number)
 
 
+def place(number, kind=""):
+    if kind != "":
+        raise ValueError(kind)
+    return number
+
+
+def placed(number):
+    return place(number) + place(number, "")
+
+
+def misplaced(number):
+    return place(number, str(number))
+
+
 def plain(number):
     return number
 
@@ -144,3 +158,17 @@ def test_an_error_of_which_nobody_hears(task: str) -> None:
 )
 def test_an_error_that_is_raised_or_caught_or_not_there(task: str) -> None:
     assert _found(task) == []
+
+
+@pytest.mark.parametrize(
+    ("task", "told"),
+    [
+        ("checked", "`check` raises `ValueError`"),
+        ("misplaced", "`place` raises `ValueError`"),
+        ("placed", "`placed` raises an error"),
+    ],
+)
+def test_only_an_error_that_calls_come_to_is_named(task: str, told: str) -> None:
+    found = lint(TASKS.format(task=f"pool.apply_async({task}, (1,))")).diagnostics
+    assert [told in each.message for each in found] == [True]
+    assert any("raises" in step.message for each in found for step in each.trail) is ("ValueError" in told)

@@ -13,6 +13,7 @@ from lintpickle.parsing.names_read import children, within
 from lintpickle.parsing.syntax import FUNCTIONS, last_name
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.payload.worker_ways import may_get_to_itself
 
 _NO_ERRORS = frozenset({"NotImplementedError", "SystemExit", "KeyboardInterrupt", "StopIteration"})
 """What stands for something else than a failure, or for a method that derived classes have."""
@@ -36,7 +37,9 @@ def error_raised(function: WorkerFunction) -> tuple[str, Span] | None:
 
 def error_of_callee(code: WorkerCode, linker: Linker) -> tuple[str, WorkerFunction, Span] | None:
     """The same of a function that the one which workers begin with calls by its name, in the same module: its error, if
-    nothing catches that on the way."""
+    nothing catches that on the way. Without a name, and of the first function, if no call gets to where it is raised:
+    then it is others that may fail there."""
+    unreached: tuple[str, WorkerFunction, Span] | None = None
     for caller in code.functions:
         facts, is_known = caller.facts, caller.is_begun_with and caller.module.first_party
         if not is_known or facts.is_generator or facts.decorators:
@@ -46,9 +49,12 @@ def error_of_callee(code: WorkerCode, linker: Linker) -> tuple[str, WorkerFuncti
             if function.module is not caller.module or function.is_begun_with or function.facts.name not in called:
                 continue
             found = error_raised(function)
-            if found is not None and not is_caught(found[0], Site(function.module, found[1]), code, linker):
+            if found is None or is_caught(found[0], Site(function.module, found[1]), code, linker):
+                continue
+            if may_get_to_itself(found[1], function, code, linker):
                 return found[0], function, found[1]
-    return None
+            unreached = unreached or ("", caller, facts.header)
+    return unreached
 
 
 def is_open_file(context: ast.expr) -> bool:
