@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.diagnostics import Confidence
+from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import ContainerValue, Hop, Site, TracedValue
 from lintpickle.interpreter.made_classes import CLASS_KINDS
 from lintpickle.parsing.outline import Block
@@ -14,7 +15,7 @@ from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.program.module import Module
 
-_MAKES = re.compile(r"^(?:\w+\s*=\s*)+[\w.]*(?:[Nn]amed[Tt]uple|Enum|Flag)\s*\(", re.MULTILINE)
+_MAKES = re.compile(r"^(?:\w+\s*=\s*)+[\w.]*(?:[Nn]amed_?[Tt]uple|[Ee]num|Flag)\s*\(", re.MULTILINE)
 """A name at module level that stands for a class which a call makes."""
 
 
@@ -42,7 +43,8 @@ def _made_in(block: Block, module: Module, linker: LinkedProgram, pedantic: bool
 
 
 def _values(name: str, block: Block, module: Module, linker: LinkedProgram) -> Iterator[TracedValue]:
-    """The classes that calls in the block make, of what a name is given there."""
+    """The classes that calls in the block make, themselves or by a function that they call, of what a name is given
+    there."""
     for definition in linker.evaluator.names.lookup(module, name):
         if definition.module is not module or definition.block is None or definition.value is None:
             continue
@@ -51,5 +53,5 @@ def _values(name: str, block: Block, module: Module, linker: LinkedProgram) -> I
             continue
         for traced in linker.evaluator.definition(definition, site):
             made = traced.value
-            if isinstance(made, ContainerValue) and made.kind in CLASS_KINDS and made.call is definition.value:
+            if isinstance(made, ContainerValue) and made.kind in CLASS_KINDS and isinstance(definition.value, Call):
                 yield traced

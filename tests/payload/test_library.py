@@ -72,6 +72,13 @@ def _codes(folder: Path, files: dict[str, str], library: bool = True) -> list[tu
         ),
         ({"pkg/core.py": "from collections import namedtuple\n\nPoint = namedtuple('point', 'x y')\n"}, "LP121"),
         ({"pkg/core.py": "import enum\n\nColor = enum.Enum('Colors', 'RED BLUE')\n"}, "LP125"),
+        (
+            {
+                "pkg/core.py": "import enum\n\n\ndef choice_enum(names):\n    return enum.Enum('Choices', names)\n\n\n"
+                "Color = choice_enum('RED BLUE')\n"
+            },
+            "LP125",
+        ),
     ],
     ids=[
         "a public class",
@@ -84,6 +91,7 @@ def _codes(folder: Path, files: dict[str, str], library: bool = True) -> list[tu
         "a transform that a function gives",
         "a made class",
         "a made enumeration",
+        "an enumeration that a function makes",
     ],
 )
 def test_what_users_may_ship(tmp_path: Path, files: dict[str, str], found: str) -> None:

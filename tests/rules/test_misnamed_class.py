@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.held_objects import DATA, codes
+from tests.support import marks
 
 _LOADER = "\ndef loader():\n    return DataLoader(Data(), num_workers=1)\n"
 
@@ -225,3 +226,42 @@ def test_a_class_with_a_computed_name_that_its_module_does_not_get(changes: dict
 )
 def test_a_class_with_a_computed_name_may_be_put_into_its_module(changes: dict[str, str]) -> None:
     assert _kinds(**changes) == []
+
+
+FACTORY = """\
+import enum
+from collections import namedtuple
+
+
+def choice_enum(choices, name="Choices"):
+    return enum.Enum(name, {{each: each for each in choices}})
+
+
+def make_namedtuple(fields):
+    return namedtuple("Row", fields)
+
+
+def same_enum():
+    return Known
+
+
+Known = enum.Enum("Known", "A B")
+{named}
+"""
+
+
+@pytest.mark.parametrize(
+    ("named", "found"),
+    [
+        ("FORMATS = choice_enum(['json', 'csv'])", [(6, "LP125")]),
+        ("FORMATS = choice_enum(['json', 'csv'])\nLEVELS = choice_enum(['low', 'high'])", [(6, "LP125")]),
+        ("FORMATS = choice_enum(['json', 'csv'], 'Formats')", [(6, "LP125")]),
+        ("Point = make_namedtuple('x y')", [(10, "LP121")]),
+        ("Choices = choice_enum(['json', 'csv'])", []),
+        ("FORMATS = choice_enum(['json', 'csv'], 'FORMATS')", []),
+        ("Row = make_namedtuple('x y')", []),
+        ("Other = same_enum()", []),
+    ],
+)
+def test_what_a_function_makes_for_a_name_of_a_module(named: str, found: list[tuple[int, str]]) -> None:
+    assert marks(FACTORY.format(named=named), pedantic=True) == found
