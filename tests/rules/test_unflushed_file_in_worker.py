@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.analyses.process_state import unflushed_files
 from tests.pages import PageTests
-from tests.support import lint
+from tests.support import changed, lint, lint_files
 
 
 class TestPage(PageTests):
@@ -352,3 +355,28 @@ def test_under_which_start_methods_it_is_lost(runs: str) -> None:
     text = _PROGRAM.format(opens=_OPENS, writes=_WRITES, runs=runs, more="")
     found = [each for each in lint(text).diagnostics if each.code == "LP229"]
     assert [len(each.start_methods) for each in found] == ([3] if runs is _RUNS else [])
+
+
+def test_a_file_that_another_module_keeps(tmp_path: Path) -> None:
+    kept = "import os\n\nout = None\n\n\ndef note(row):\n    global out\n    out = out or open(str(os.getpid()), 'w')\n"
+    main = changed(_LAZY.format(opening="    note(number)"), ("import os", "from notes import note"))
+    files = {"notes.py": f"{kept}    out.write(row)\n", "main.py": changed(main, ("    out.write(str(number))\n", ""))}
+    assert [each.code for each in lint_files(tmp_path, files) if each.code == "LP229"] == ["LP229"]
+
+
+@pytest.mark.parametrize(
+    ("pool", "is_asked"), [("Pool(2)", False), ("Pool(2, print)", True), ("Pool(2, *os.sched_getaffinity(0))", True)]
+)
+def test_no_call_is_asked_for_files_where_none_can_be_kept(
+    pool: str, is_asked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    def files_written(*given: object) -> tuple[()]:
+        asked.append(given)
+        return ()
+
+    monkeypatch.setattr(unflushed_files, "files_written", files_written)
+    opening = "    out = open(str(os.getpid()), 'w')"
+    lint(changed(_LAZY.format(opening=opening), ("Pool(2)", pool)))
+    assert bool(asked) is is_asked

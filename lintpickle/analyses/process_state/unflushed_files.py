@@ -23,6 +23,7 @@ from lintpickle.facts.values import Attribute, Call, Expr, Imported, Name, witho
 from lintpickle.interpreter.abstract_values import Frame, ProductValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _KINDS = frozenset({"pool", "executor"})
@@ -40,6 +41,7 @@ _SAVES = re.compile(r"\.flush\b|\bflush=|\b(?:fsync|[Ff]inalize|ExitStack|closin
 _CLOSES = re.compile(r"(\w+)\s*\.\s*close\s*\(")
 _ENTERED = r"\bwith\b[^\n]*(?<!\bas ){0}"
 _KEPT = re.compile(r"\bglobal\b")
+_DECLARING = Words({"global"})
 
 
 class Unflushed(Struct, frozen=True):
@@ -59,13 +61,15 @@ def unflushed(code: WorkerCode, linker: Linker) -> Iterator[Unflushed]:
     boundary = code.boundary
     if boundary is None or boundary.spec.kind not in _KINDS:
         return
+    makers = linker.makers_of(boundary)
+    if not makers or not (any(map(_gives_at_start, makers)) or _is_any_kept(code, linker)):
+        return
     found = {id(each.value.call): each for each in _written(code, linker)}
     if not found:
         return
     beginning = [each for begun in linker.worker_codes_of_makers(boundary) for each in begun.functions]
-    makers = linker.makers_of(boundary)
     methods, is_terminated = _lost_under(makers, code, linker)
-    if not makers or not methods:
+    if not methods:
         return
     modules = {each.module.path: each.module for each in (*beginning, *code.functions)}.values()
     for each in found.values():
@@ -143,6 +147,16 @@ def is_buffered(value: ProductValue, linker: Linker) -> bool:
     mode = call.argument("mode", place)
     modes = literals(mode, value.frame, linker) if mode is not None else None
     return bool(modes) and all(isinstance(each, str) and _MODES.search(each) for each in modes or ())
+
+
+def _gives_at_start(maker: BoundaryCall) -> bool:
+    """Whether the workers of a pool get anything as they start: an initializer may open files."""
+    return maker.open or any(name in maker.arguments for name in maker.payload)
+
+
+def _is_any_kept(code: WorkerCode, linker: Linker) -> bool:
+    """Whether any function of the program may keep a file in a global: see `_keeps`."""
+    return linker.first_party.is_anywhere(_DECLARING, code.root.site.module.path, _KEPT)
 
 
 def _keeps(home: Frame, written: Expr) -> bool:
