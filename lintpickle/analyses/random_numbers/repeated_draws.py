@@ -38,7 +38,7 @@ _SHOWING = frozenset({"str", "int", "hex", "repr", "format", "zfill", "return", 
 """Words around a number that is drawn which add nothing to it."""
 _TELLS_APART = re.compile(r"\b(?:getpid|current_process|parent_process|uuid\w*|_identity|gethostname|random|secrets)\b")
 _COUNTER = "itertools.count"
-_IMPORTED = Words({"itertools"})
+_IMPORTED, _DRAWING = Words({"itertools"}), Words({"next", "__next__"})
 _WORKERS = ("processes", "max_workers")
 
 
@@ -56,7 +56,9 @@ def repeated_draws(code: WorkerCode, linker: Linker) -> Iterator[RepeatedDraw]:
     boundary = code.boundary
     if boundary is None or boundary.spec.kind not in _KINDS or not boundary.frame.module.first_party:
         return
-    if not linker.first_party.is_anywhere(_IMPORTED, boundary.frame.module.path) or _has_one_worker(boundary, linker):
+    asker = boundary.frame.module.path
+    is_any_imported = linker.first_party.is_anywhere(_IMPORTED, asker)
+    if not is_any_imported or not linker.first_party.is_anywhere(_DRAWING, asker, _DRAWN):
         return
     told = set[tuple[str, str]]()
     for function, crossing in results_sent(code, linker):
@@ -67,6 +69,8 @@ def repeated_draws(code: WorkerCode, linker: Linker) -> Iterator[RepeatedDraw]:
             or _are_told_apart(function.facts, function.module)
         ):
             continue
+        if _has_one_worker(boundary, linker):
+            return
         told.add((drawn[1].module.path, drawn[0]))
         yield RepeatedDraw(function, *drawn, crossing)
 
