@@ -17,6 +17,7 @@ from lintpickle.analyses.results.errors_caught import names_of_error
 from lintpickle.analyses.results.result_forms import HANDLE, IN_EACH, ResultForms
 from lintpickle.analyses.results.results_received import Reader, ResultReaders
 from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import Frame, FunctionValue, Site
@@ -25,6 +26,7 @@ from lintpickle.parsing.syntax import arguments_of, last_name
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
 
 CAUSE, CONTEXT = "__cause__", "__context__"
 _ATTRIBUTES = Words({CAUSE, CONTEXT})
@@ -89,17 +91,27 @@ def causes_asked(code: WorkerCode, linker: Linker) -> Iterator[CauseAsked]:
 def _raised(code: WorkerCode, linker: Linker) -> Iterator[_Raised]:
     asker = code.root.site.module.path
     for function in code.functions:
-        source = source_tree(function.module.code) if function.module.first_party else None
-        nodes = [*source.nodes_within(function.facts.span)] if source is not None else []
-        handlers = [each for each in nodes if isinstance(each, ast.ExceptHandler)]
-        handling = {id(inner) for each in handlers for statement in each.body for inner in within(statement)}
-        for node in nodes:
-            if isinstance(node, ast.Raise) and node.exc is not None and source is not None:
-                lost = frozenset(_lost(node, id(node) in handling))
-                name = last_name(node.exc.func if isinstance(node.exc, ast.Call) else node.exc)
-                if lost and name:
-                    site = Site(function.module, source.span(node))
-                    yield _Raised(site, names_of_error(name, asker, linker), lost)
+        for span, name, lost in _raising(function.module, function.facts.span) if function.module.first_party else ():
+            yield _Raised(Site(function.module, span), names_of_error(name, asker, linker), lost)
+
+
+def _raising(module: Module, function: Span) -> tuple[tuple[Span, str, frozenset[str]], ...]:
+    """Where a function raises an error that has a cause or a context, with the name of its class, and what it has of
+    these. It is read once: many workers may run the function."""
+    return module.remembered(("errors with a cause", function), lambda: tuple(_find_raising(module, function)))
+
+
+def _find_raising(module: Module, function: Span) -> Iterator[tuple[Span, str, frozenset[str]]]:
+    source = source_tree(module.code)
+    nodes = [*source.nodes_within(function)] if source is not None else []
+    handlers = [each for each in nodes if isinstance(each, ast.ExceptHandler)]
+    handling = {id(inner) for each in handlers for statement in each.body for inner in within(statement)}
+    for node in nodes:
+        if isinstance(node, ast.Raise) and node.exc is not None and source is not None:
+            lost = frozenset(_lost(node, id(node) in handling))
+            name = last_name(node.exc.func if isinstance(node.exc, ast.Call) else node.exc)
+            if lost and name:
+                yield source.span(node), name, lost
 
 
 def _lost(node: ast.Raise, is_handling: bool) -> Iterator[str]:
