@@ -295,3 +295,70 @@ def test_of_other_modules_those_count_that_may_have_the_object(tmp_path: Path, i
 def _found_in(folder: Path, files: dict[str, str]) -> list[str]:
     found = lint_files(folder, {"farm.py": _FARM, **files})
     return [Path(each.location.path).name for each in found if each.code == "LP317"]
+
+
+_WORKERS = """\
+class Producer:
+    def __init__(self, queue):
+        self.queue = queue
+
+    def end(self):
+        self.queue.put("stop")
+
+
+def produce(queue):
+    for number in range(6):
+        queue.put(number)
+    {end}
+
+
+def convert(queue):
+    for number in iter(queue.get, "stop"):
+        print("converted", number)
+
+
+def finish(queue):
+    queue.put("stop")
+"""
+_STARTING = """\
+import multiprocessing
+
+from workers import Producer, convert, finish, produce
+
+
+def main():
+    queue = multiprocessing.Queue()
+    producer = multiprocessing.Process(target=produce, args=(queue,))
+    workers = [multiprocessing.Process(target=convert, args=(queue,)) for _ in range(2)]
+    producer.start()
+    for worker in workers:
+        worker.start()
+    producer.join()
+    {end}
+    for worker in workers:
+        worker.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("by_producer", "by_main", "found"),
+    [
+        ('queue.put("stop")', "print(queue)", ["workers.py"]),
+        ("print(queue)", 'queue.put("stop")', ["main.py"]),
+        ('queue.put("stop")', 'queue.put("stop")', []),
+        ('queue.put("stop")\n    queue.put("stop")', "print(queue)", []),
+        ('for _ in range(2):\n        queue.put("stop")', "print(queue)", []),
+        ('queue.put("stop")', "finish(queue)", []),
+        ('queue.put("stop")', "Producer(queue).end()", []),
+        ('queue.put("go on")', "print(queue)", []),
+    ],
+)
+def test_marks_that_workers_of_another_module_put(
+    tmp_path: Path, by_producer: str, by_main: str, found: list[str]
+) -> None:
+    files = {"workers.py": _WORKERS.format(end=by_producer), "main.py": _STARTING.format(end=by_main)}
+    assert [Path(each.location.path).name for each in lint_files(tmp_path, files) if each.code == "LP317"] == found

@@ -24,6 +24,7 @@ from lintpickle.analyses.waiting.followed_queues import (
     users_of_queue,
 )
 from lintpickle.analyses.waiting.items_taken import GETS
+from lintpickle.analyses.waiting.marks_elsewhere import marks_elsewhere
 from lintpickle.analyses.waiting.processes_at_queue import processes_at_queue
 from lintpickle.analyses.workers.at_once import innermost_loop
 from lintpickle.boundaries.attribute_uses import is_used_outside
@@ -87,7 +88,7 @@ def too_few_end_marks(code: WorkerCode, linker: Linker) -> Iterator[MarksMissing
             puts = _Puts(queue, mark, code, source, linker).found() if readers > 1 else []
             if puts and len(puts) < readers:
                 taken = node[0].span(mark.taken)
-                yield MarksMissing(Site(module, source.span(puts[-1])), function, taken, written, len(puts))
+                yield MarksMissing(puts[-1], function, taken, written, len(puts))
                 return
 
 
@@ -135,11 +136,11 @@ class _Puts:
         self._queue, self._mark, self._code, self._source, self._linker = queue, mark, code, source, linker
         self._module, self._asker = queue.frame.module, code.root.site.module.path
 
-    def found(self) -> list[ast.Call]:
-        """The places, if each of them puts one mark; none if that is not known of all."""
-        if self._may_be_put_otherwise():
+    def found(self) -> list[Site]:
+        """The places, those of other modules first, if each of them puts one mark; none if that is not known of all."""
+        found = marks_elsewhere(self._mark, self._queue.made, self._queue.frame, self._linker)
+        if found is None or self._may_be_put_otherwise():
             return []
-        found = list[ast.Call]()
         for node in self._source.nodes:
             match node:
                 case ast.Call(func=ast.Attribute(value=base, attr=method), args=[item, *_]) if method in QUEUE_PUTS:
@@ -150,7 +151,7 @@ class _Puts:
             is_ours = self._is_ours(node, ast.unparse(base))
             if is_ours is None or (is_ours and self._is_repeated(node)):
                 return []
-            found += [node] if is_ours else []
+            found += [Site(self._module, self._source.span(node))] if is_ours else []
         return found
 
     def _may_be_put_otherwise(self) -> bool:
