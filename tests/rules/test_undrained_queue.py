@@ -30,6 +30,8 @@ OTHERS = (
     "class Page:\n    def __init__(self, url):\n        self.url, self.links = url, [url]\n"
     "def fetch(url):\n    return Page(url)\n"
 )
+GIVEN = "q = mp.Queue()\np = mp.Process(target=g, args=({}, q))\np.start()\n"
+EACH = "r = []\n    for m in n:\n        r.append(m)\n    q.put((n, r))"
 ROWS = "q.put([m for m in range(n)])"
 
 
@@ -87,6 +89,11 @@ def found(worker: str, main: str) -> list[str]:
             id="what it finds on the way",
         ),
         pytest.param("q.put(squares(n))", f"{ONE}p.join()\nreturn q.get()", id="what a function returns"),
+        pytest.param(EACH, f"{GIVEN.format('[*rows()]')}p.join()\nreturn q.get()", id="for each of many"),
+        pytest.param(EACH, f"{GIVEN.format('rows()')}p.join()\nreturn q.get()", id="for each of nobody knows how many"),
+        pytest.param(
+            EACH.replace("append(m)", "extend(m)"), f"{GIVEN.format('[rows()]')}p.join()\nq.get()", id="all of each"
+        ),
     ],
 )
 def test_joined_before_it_is_read(worker: str, main: str) -> None:
@@ -122,6 +129,8 @@ def test_joined_before_it_is_read(worker: str, main: str) -> None:
         pytest.param(ROWS, f"{ONE}p.join(timeout=5)\nreturn q.get()", id="not for ever, by keyword"),
         pytest.param("q.put(n)", f"{ONE}p.join()\nreturn q.get()", id="may be small"),
         pytest.param("q.put(square(n))", f"{ONE}p.join()\nreturn q.get()", id="a function returns what may be small"),
+        pytest.param(EACH, f"{GIVEN.format('[9]')}p.join()\nreturn q.get()", id="one thing for each of one"),
+        pytest.param("r = []\n    r.append(n)\n    q.put(r)", f"{ONE}p.join()\nq.get()", id="one thing in a list"),
         pytest.param("q.put(Page(n))", f"{ONE}p.join()\nreturn q.get()", id="one object"),
         pytest.param("for m in range(3):\n        q.put(Page(m))", f"{ONE}p.join()\nq.get()", id="three objects"),
         pytest.param(

@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.caller_frames import frame_of_method
-from lintpickle.analyses.calls_and_values.repeated_places import is_repeated
-from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
 from lintpickle.analyses.waiting.loops_while import LoopWhile, loop_while
-from lintpickle.analyses.written_files.written_sizes import written_size
+from lintpickle.analyses.waiting.queued_sizes import weighs
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, Implied
@@ -24,20 +23,15 @@ from lintpickle.facts.values import (
     Attribute,
     Call,
     Collection,
-    Comprehension,
     Constant,
     Expr,
-    Mapping,
-    PutInto,
-    Sum,
-    options_of,
     parameter_name,
     without_narrowing,
 )
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import (
-    UNKNOWN,
     AbstractValue,
+    Bound,
     ClassValue,
     Frame,
     FunctionValue,
@@ -54,10 +48,6 @@ _QUEUE = "mp-queue"
 """The kind of such queues in the catalog."""
 _GETS = frozenset({"get", "get_nowait"})
 _READS = re.compile(r"\.\s*get(?:_nowait)?\b")
-_LARGE = re.compile(r"(?:numpy|pandas|torch|scipy|cv2|PIL)\.")
-"""How the names of functions begin that mostly give arrays, tables and pictures."""
-_SCALARS = re.compile(r"\.(?:sum|mean|median|max|min|std|var|argmax|argmin|prod|dot|norm|trace|float\w*|int\w*|item)$")
-_LARGE_METHODS = frozenset({"tolist", "read", "read_bytes", "read_text", "readlines", "tobytes", "to_dict", "astype"})
 _ENDS = frozenset({"join", "terminate", "kill"})
 """The methods of a process after which it has ended, or is made to."""
 _LIVES = "is_alive"
@@ -65,10 +55,6 @@ _DOES_NOT_WAIT = "cancel_join_thread"
 """The method of a queue after which a process does not wait for its pipe."""
 _YIELD = re.compile(r"\byield\b")
 _CALLS_FOLLOWED = 2
-_PIPE = 65536
-"""The bytes that a pipe of Linux holds."""
-_OBJECT = 1024
-"""The bytes of something that the pipe does not hold many of."""
 
 
 class Undrained(Struct, frozen=True):
@@ -104,7 +90,7 @@ def undrained(code: WorkerCode, linker: Linker) -> Iterator[Undrained]:
         if put is not None and joined is not None:
             text = put[0].module.code[put[1].span.start : put[1].span.end]
             name = text.rpartition(".put")[0] if text.count(".put") == 1 else "the queue"
-            large = _weighs(*put, linker)
+            large = weighs(*put, linker)
             yield Undrained(joined[0], joined[1], put[0], put[1].span, name, large)
 
 
@@ -113,7 +99,7 @@ def _put(
 ) -> tuple[WorkerFunction, Call] | None:
     """The call by which a function of the worker puts something into a queue, and the function: that of the largest."""
     found = list[tuple[WorkerFunction, Call]]()
-    for function in code.functions:
+    for function in (_as_given(each, boundary) for each in code.functions):
         parameter = parameter_at(place, function.facts, boundary.spec) if function.entry and place is not None else None
         for event in function.facts.events:
             if isinstance(event, Called) and _method(event.call) in QUEUE_PUTS:
@@ -124,7 +110,17 @@ def _put(
     if any(_DOES_NOT_WAIT in each.module.code for each, _ in found):
         return None
     sent = [each for each in found if each[1].arguments and not isinstance(each[1].arguments[0].value, Constant)]
-    return next((each for each in sent if _weighs(*each, linker)), next(iter(sent), None))
+    return next((each for each in sent if weighs(*each, linker)), next(iter(sent), None))
+
+
+def _as_given(function: WorkerFunction, boundary: BoundaryCall) -> WorkerFunction:
+    """The function with which a process begins, with what it is given where that is written out."""
+    given = boundary.call.keyword("args")
+    if not function.entry or not isinstance(given, Collection):
+        return function
+    places = ((parameter_at(at, function.facts, boundary.spec), each) for at, each in enumerate(given.elements))
+    bound = {name: Bound(each, boundary.frame) for name, each in places if name is not None}
+    return replace(function, frame=replace(function.frame, bindings={**function.frame.bindings, **bound}))
 
 
 def _joined_before_read(boundary: BoundaryCall, queue: Call, linker: Linker) -> tuple[Site, Site] | None:
@@ -342,70 +338,6 @@ def is_in_a_branch(join: Site, boundary: BoundaryCall) -> bool:
             span = source.span(node)
             if span.start <= join.span.start < span.end and not span.start <= start < span.end:
                 return isinstance(node, ast.ExceptHandler) or not is_main_guard(node.test)
-    return False
-
-
-def _weighs(function: WorkerFunction, put: Call, linker: Linker) -> bool:
-    """Whether a call puts something large into the queue, or may put any number of objects."""
-    if not put.arguments:
-        return False
-    value, frame = put.arguments[0].value, function.frame
-    if _is_large(value, frame, linker):
-        return True
-    size = written_size(value.span, frame.module)
-    is_object = _is_object(value, frame, linker) or (size is not None and size.least >= _OBJECT)
-    return is_object and is_repeated(put.span, function.facts, function.module)
-
-
-def _is_object(value: Expr, frame: Frame, linker: Linker) -> bool:
-    """Whether a value is seen to have parts of its own: 64 KiB are some hundred of these, but thousands of numbers."""
-    if isinstance(without_narrowing(value), Mapping):
-        return True
-    return any(isinstance(each.value, InstanceValue) for each in linker.evaluate(value, frame))
-
-
-def _is_large(value: Expr, frame: Frame, linker: Linker, depth: int = 0) -> bool:
-    """Whether it is seen that a value is an array, or a container of which nobody knows how much is in it."""
-    inner = without_narrowing(value)
-    size = written_size(inner.span, frame.module)
-    if size is not None and (size.least > _PIPE or (size.most is not None and size.most <= _PIPE)):
-        return size.least > _PIPE
-    match inner:
-        case Comprehension() | PutInto():
-            return True
-        case Collection(elements=elements):
-            return any(_is_large(each, frame, linker, depth) for each in elements)
-        case Mapping(items=items):
-            return any(_is_large(each, frame, linker, depth) for _, each in items)
-        case Call(function=called):
-            if isinstance(called, Attribute) and called.name in _LARGE_METHODS:
-                return True
-            names = external_names(called, frame, linker)
-            if any(_LARGE.match(name) and not _SCALARS.search(name) for name in names):
-                return True
-            if _is_given(called, frame, linker):
-                return True
-            return depth < _CALLS_FOLLOWED and _gives_large(inner, frame, linker, depth)
-        case _:
-            options = options_of(inner)
-            is_added_to = any(isinstance(each, Sum) for each in options)
-            return len(options) > 1 and (is_added_to or any(_is_large(each, frame, linker, depth) for each in options))
-
-
-def _is_given(called: Expr, frame: Frame, linker: Linker) -> bool:
-    """Whether a function is whatever callers give that are not seen: what such a function returns may be anything."""
-    is_parameter = parameter_name(without_narrowing(called)) is not None
-    return is_parameter and all(each.value is UNKNOWN for each in linker.evaluate(called, frame))
-
-
-def _gives_large(call: Call, frame: Frame, linker: Linker, depth: int) -> bool:
-    """The same of what a function of the program returns."""
-    for traced in linker.evaluate(call.function, frame):
-        if isinstance(traced.value, FunctionValue) and not traced.value.facts.is_generator:
-            inner = linker.evaluator.enter(traced.value, call, frame)
-            returns = traced.value.facts.returns if inner is not None else ()
-            if inner is not None and any(_is_large(each, inner, linker, depth + 1) for each in returns):
-                return True
     return False
 
 
