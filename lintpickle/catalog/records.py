@@ -227,6 +227,11 @@ class FreshSpec(Struct, frozen=True):
     relative: bool
     """Whether it is another one only if the first argument, or what made the object, is a path that is not absolute."""
 
+    @property
+    def is_time(self) -> bool:
+        """Whether it is the time at which it is called."""
+        return all(name.startswith(("time.", "datetime.")) for name in self.names)
+
 
 class RepeatedSpec(Struct, frozen=True):
     """Calls at import that do something again in each process that imports the module again."""

@@ -168,3 +168,29 @@ def test_workers_that_fail_before_they_read_it(start: str, expected: list[str]) 
 def test_a_name_that_says_that_each_process_has_its_own(name: str, shown: list[str]) -> None:
     made = "import uuid\nN = uuid.uuid4().hex\n"
     assert codes(f"{made}{USED}{GUARD}".replace("N", name)) == shown
+
+
+TIME = "import time\nN = time.strftime('%H:%M:%S')\ndef g(out):\n    {body}\ndef main():\n    g(open('o', 'w'))\n"
+START = "    mp.Process(target=g, args=('o',)).start()\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("out.write(f'# made at {N}')", []),
+        ("out.write('# made at ' + N)", []),
+        ("out.write(N)\n    open(f'{N}.log', 'w')", ["LP214"]),
+        ("out.write(made(N))", ["LP214"]),
+        ("count = out.write(N)", ["LP214"]),
+        ("print(N)", ["LP214"]),
+    ],
+)
+def test_a_time_that_stands_in_the_text_of_a_file(body: str, expected: list[str]) -> None:
+    assert codes(f"{TIME.format(body=body)}{START}{GUARD}") == expected
+
+
+def test_a_time_in_a_file_that_names_one_elsewhere() -> None:
+    body = "out.write(N)\n    h()\ndef h():\n    open(f'{N}.log', 'w')"
+    assert codes(f"{TIME.format(body=body)}{START}{GUARD}") == ["LP214"]
+    other = TIME.replace("import time\nN = time.strftime('%H:%M:%S')", "import uuid\nN = uuid.uuid4().hex")
+    assert codes(f"{other.format(body='out.write(N)')}{START}{GUARD}") == ["LP214"]

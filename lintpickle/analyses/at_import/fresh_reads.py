@@ -10,6 +10,7 @@ from msgspec import Struct
 from lintpickle.analyses.at_import.fresh_values import Fresh, fresh_values
 from lintpickle.analyses.at_import.import_statements import calls_at_import
 from lintpickle.analyses.at_import.import_time import guard_of, runs_later
+from lintpickle.analyses.calls_and_values.shown_values import is_only_written
 from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.analyses.main_state.named_by_workers import is_stored_by_name_in_workers
 from lintpickle.analyses.main_state.read_objects import names_read_by, place_read
@@ -40,8 +41,10 @@ class FreshRead(Struct, frozen=True):
 
 
 def fresh_read(code: WorkerCode, linker: Linker) -> Iterator[FreshRead]:
-    """The values of each process's own that the workers of a boundary read, each once."""
+    """The values of each process's own that the workers of a boundary read, each once; last, a time that only goes into
+    the text of a file."""
     told: set[tuple[str, Span]] = set()
+    only_written = list[FreshRead]()
     for function in code.functions:
         module = function.module
         if not module.first_party or module.document.cells is not None or not function.facts.reads:
@@ -52,9 +55,12 @@ def fresh_read(code: WorkerCode, linker: Linker) -> Iterator[FreshRead]:
             fresh = fresh_values(home, linker)[name]
             if (home.path, fresh.span) in told or _is_stored_by_workers(name, home, code, linker):
                 continue
-            if _differs(fresh, home, code, linker):
+            if fresh.spec.is_time and is_only_written(written, function.frame.paths.tree):
+                only_written.append(FreshRead(function, home, fresh, written, place, False))
+            elif _differs(fresh, home, code, linker):
                 told.add((home.path, fresh.span))
                 yield FreshRead(function, home, fresh, written, place, _is_used_by_main(fresh, home, code, linker))
+    yield from (each for each in only_written if (each.home.path, each.fresh.span) not in told)
 
 
 def _is_stored_by_workers(name: str, home: Module, code: WorkerCode, linker: Linker) -> bool:

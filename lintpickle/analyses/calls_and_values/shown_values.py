@@ -87,6 +87,32 @@ def types_reckoned_with(tree: ast.AST) -> Iterator[str]:
                 yield ast.unparse(each.annotation)
 
 
+def is_only_written(name: str, tree: ast.AST) -> bool:
+    """Whether code does nothing with what has a name but write it into a file, as a part of a text."""
+    nodes = list(within(tree))
+    written = {id(inner) for node in nodes for text in _written_texts(node) for inner in _parts_of_text(text)}
+    uses = [node for node in nodes if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) == name]
+    return bool(uses) and all(id(each) in written for each in uses)
+
+
+def _written_texts(node: ast.AST) -> list[ast.expr]:
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="write"), args=[text], keywords=[])):
+            return [text]
+        case _:
+            return []
+
+
+def _parts_of_text(text: ast.expr) -> Iterator[ast.expr]:
+    match text:
+        case ast.JoinedStr(values=values):
+            yield from (each.value for each in values if isinstance(each, ast.FormattedValue))
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            yield from (*_parts_of_text(left), *_parts_of_text(right))
+        case _:
+            yield text
+
+
 def _sides(node: ast.AST) -> tuple[ast.expr, ...]:
     """What a node reckons with."""
     match node:
