@@ -16,7 +16,7 @@ class FirstOfEndMarks(Rule):
     of_absence = True
     start_methods = ALL_START_METHODS
     message = (
-        "the loop that takes items by `{taken}` ends with the first end mark, but each of the processes that run "
+        "the loop that takes items by `{taken}` ends with the first end mark, but each of the workers that run "
         "`{function}` puts one (`{put}`): what the others still put is lost"
     )
     help = "count the marks, and leave with the last one; or put one mark after all the processes are joined"

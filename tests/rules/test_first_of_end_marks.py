@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.pages import PageTests
-from tests.support import lint
+from tests.support import lint, lint_files
 
 
 class TestPage(PageTests):
@@ -212,3 +214,72 @@ if __name__ == "__main__":
 def test_processes_of_a_class(collects: str, rows: list[int]) -> None:
     found = lint(_CLASS.format(collects=collects)).diagnostics
     assert [each.location.start.row for each in found if each.code == "LP254"] == rows
+
+
+_TASKS = """\
+import multiprocessing as mp
+from concurrent.futures import ProcessPoolExecutor
+
+
+def read(names, queue):
+    for name in names:
+        queue.put(name)
+    queue.put(None)
+
+
+def main(sources):
+    queue = mp.Manager().Queue()
+    with {pool} as pool:
+        {gives}
+        for row in iter(queue.get, None):
+            print(row)
+
+
+if __name__ == "__main__":
+    main([["a.png", "b.png"], ["c.png"]])
+"""
+
+
+@pytest.mark.parametrize(
+    ("pool", "gives", "rows"),
+    [
+        ("mp.Pool(2)", "for names in sources:\n            pool.apply_async(read, (names, queue))", [16]),
+        ("ProcessPoolExecutor(2)", "futures = [pool.submit(read, names, queue) for names in sources]", [15]),
+        ("ProcessPoolExecutor(2)", "pool.submit(read, sources[0], queue)", []),
+    ],
+)
+def test_tasks_of_a_pool(pool: str, gives: str, rows: list[int]) -> None:
+    found = lint(_TASKS.format(pool=pool, gives=gives)).diagnostics
+    assert [each.location.start.row for each in found if each.code == "LP254"] == rows
+
+
+def test_gap_a_thread_reads() -> None:
+    thread = "thread = threading.Thread(target=write, args=(queue,))\n    thread.start()\n    thread.join()"
+    assert not _found(reads=thread)  # gap: whether it is the only reader
+
+
+def test_in_modules_of_their_own(tmp_path: Path) -> None:
+    files = {
+        "messages.py": 'DONE = "done"\n',
+        "producer.py": (
+            "from messages import DONE\n\n\nclass Producer:\n    def __init__(self, queue, items):\n"
+            "        self.queue = queue\n        self.items = items\n\n    def __call__(self):\n"
+            "        for item in self.items:\n            self.queue.put(('item', item))\n"
+            "        self.queue.put((DONE, None))\n"
+        ),
+        "consumer.py": (
+            "import messages\n\n\nclass Consumer:\n    def __init__(self, queue):\n        self.queue = queue\n\n"
+            "    def run(self):\n        while True:\n            kind, item = self.queue.get()\n"
+            "            if kind == messages.DONE:\n                break\n            print(item)\n"
+        ),
+        "main.py": (
+            "from multiprocessing import Process, Queue\n\nfrom consumer import Consumer\n"
+            "from producer import Producer\n\n\ndef main(chunks):\n    queue = Queue()\n"
+            "    consumer = Consumer(queue)\n    workers = []\n    for chunk in chunks:\n"
+            "        worker = Process(target=Producer(queue, chunk))\n        worker.start()\n"
+            "        workers.append(worker)\n    consumer.run()\n    for worker in workers:\n"
+            "        worker.join()\n\n\nif __name__ == '__main__':\n    main([[1, 2], [3]])\n"
+        ),
+    }
+    found = [each for each in lint_files(tmp_path, files) if each.code == "LP254"]
+    assert [(Path(each.location.path).name, each.location.start.row) for each in found] == [("consumer.py", 10)]

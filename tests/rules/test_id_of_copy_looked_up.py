@@ -183,6 +183,44 @@ def test_what_is_there_or_made_there(program: dict[str, str]) -> None:
     assert _found(**program) == []
 
 
+_TOLD = """\
+import multiprocessing as mp
+
+
+class Node:
+    def __init__(self, name):
+        self.name = name
+
+
+NODES = [Node("a"), Node("b")]
+COST = {id(node): 5 for node in NODES}
+
+
+def price(node):
+    return COST.get(id(node), 0)
+
+
+def total(nodes, cost):
+    return sum(cost.get(id(node), 0) for node in nodes)
+
+
+def main():
+    nodes = [Node("c"), Node("d")]
+    with mp.Pool(2) as pool:
+        print(pool.map(price, NODES))
+        print(pool.starmap(total, [(nodes, {id(node): 5 for node in nodes})]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_gap_tables_that_no_object_has() -> None:
+    # gap: a global that each process fills for itself, asked for what came with a task; a table as an argument
+    assert [each.code for each in lint(_TOLD).diagnostics if each.code == "LP256"] == []
+
+
 def test_the_table_is_in_a_part_of_what_crosses(tmp_path: Path) -> None:
     files = {
         "network.py": (

@@ -138,7 +138,6 @@ def test_more_tasks_than_workers() -> None:
         pytest.param({"task": "len"}, id="filled by no task of the pool"),
         pytest.param({"pool": "mp.Pool(1)"}, id="one worker"),
         pytest.param({"pool": "ThreadPoolExecutor(WORKERS)"}, id="threads"),
-        pytest.param({"asks": "parts = pool.apply(take, (1,))"}, id="one worker will do"),
         pytest.param({"asks": "parts = list(map(take, range(WORKERS)))"}, id="in the main process"),
         pytest.param({"made": "counts = mp.Manager().dict()"}, id="shared by a manager"),
         pytest.param(
@@ -156,3 +155,8 @@ def test_more_tasks_than_workers() -> None:
 )
 def test_other_tasks(program: dict[str, str]) -> None:
     assert _found(**program) == []
+
+
+def test_gap_one_task_asks_one_worker() -> None:
+    asks = "parts = pool.apply(take, (0,))"  # gap: the others are not asked at all
+    assert _found(asks=asks) == []

@@ -17,10 +17,10 @@ _NEW = "__new__"
 
 
 def kept_by_new(class_: ClassValue, linker: Linker) -> Site | None:
-    """The `__new__` that gives unpickling the object that is there already, if it does, and neither the class nor
-    `copyreg` says how objects are pickled."""
+    """The `__new__` of the program that gives unpickling the object that is there already, if it does, and neither the
+    class nor `copyreg` says how objects are pickled."""
     found = linker.classes.find_method(class_, _NEW)
-    if found is None or found[0].module.code.count(_NEW) == 0:
+    if found is None or not found[0].module.first_party:
         return None
     owner, method = found
     if any(linker.classes.find_method(class_, hook) is not None for hook in STATE_HOOKS):

@@ -28,10 +28,13 @@ from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_results import results_sent
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.prefilter.words import Words
 
 _KINDS = frozenset({"pool", "executor"})
 _POOL = "pool"
-_MAKING = frozenset({"__new__", "__init__"})
+_NEW = "__new__"
+_DEFINES_NEW = re.compile(rf"\bdef\s+{_NEW}\b")
+_MAKING = frozenset({_NEW, "__init__"})
 
 
 class SingletonSent(Struct, frozen=True):
@@ -59,7 +62,7 @@ def singletons_returned(code: WorkerCode, linker: Linker) -> Iterator[SingletonS
     """The objects that workers send back to a main process which has its own, each class once: where one of the two is
     changed, so that they differ."""
     boundary = code.boundary
-    if boundary is None or boundary.spec.kind not in _KINDS:
+    if boundary is None or boundary.spec.kind not in _KINDS or not _has_singletons(code, linker):
         return
     told = set[int]()
     for function, crossing in results_sent(code, linker):
@@ -83,7 +86,9 @@ def singletons_returned(code: WorkerCode, linker: Linker) -> Iterator[SingletonS
 def singletons_given(code: WorkerCode, linker: Linker) -> Iterator[SingletonSent]:
     """The objects that tasks bring to workers which make and change their own, each class once."""
     boundary = code.boundary
-    if boundary is None or boundary.spec.kind not in _KINDS or not run_in_several(code, linker):
+    if boundary is None or boundary.spec.kind not in _KINDS or not _has_singletons(code, linker):
+        return
+    if not run_in_several(code, linker):
         return
     told = set[int]()
     for crossing in linker.shipped_by(boundary):
@@ -97,6 +102,11 @@ def singletons_given(code: WorkerCode, linker: Linker) -> Iterator[SingletonSent
         changed = next(_changes_of_workers(value.class_, code, linker), None) if own is not None else None
         if new is not None and own is not None and changed is not None:
             yield SingletonSent(crossing, value.class_, new, changed, own, None)
+
+
+def _has_singletons(code: WorkerCode, linker: Linker) -> bool:
+    """Whether the program has a `__new__` at all: the cheap question."""
+    return linker.first_party.is_anywhere(Words({_NEW}), code.root.site.module.path, _DEFINES_NEW)
 
 
 def _made_by_main(class_: ClassValue, code: WorkerCode, linker: Linker) -> Site | None:
