@@ -24,7 +24,7 @@ from lintpickle.prefilter.words import Words
 
 _ENUMERATION = re.compile(r"(?:Enum|Flag)\b")
 _WORDS = Words({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
-_STORED = r"\.[\s\\]*(\w+)[ \t]*(?:\[[^\n]*\][ \t]*)?(?::[^=\n]+|[-+*/|&%@^]|//|\*\*)?=(?!=)"
+_STORED = re.compile(r"\.[\s\\]*(\w+)[ \t]*(?:\[[^\n]*\][ \t]*)?(?::[^=\n]+|[-+*/|&%@^]|//|\*\*)?=(?!=)")
 _MAKING = ("__init__", "__new__")
 _AS_MADE = Met("a member is found by its name, and there it is as its class makes it", "changed")
 
@@ -58,15 +58,25 @@ def _setters(owner: Owner, linker: Linker, asker: str) -> dict[str, list[Setter]
 
     def find() -> dict[str, list[Setter]]:
         found: dict[str, list[Setter]] = {}
-        for root in linker.activations_with({owner.name}, re.compile(_STORED), asker):
-            for event in root.function.events if not _is_making(root, owner) else ():
-                attribute = _attribute_set(event, owner, root.frame, linker)
-                if attribute is not None:
-                    setter = setter_at(root.frame.module, root.function, event.span, linker, asker)
-                    found.setdefault(attribute, []).append(setter)
+        for root, span, attribute in _places_set(owner, linker, asker):
+            found.setdefault(attribute, []).append(setter_at(root.frame.module, root.function, span, linker, asker))
         return found
 
     return linker.remembered(("members set", owner.module.path, owner.name, asker), find)
+
+
+def _places_set(owner: Owner, linker: Linker, asker: str) -> tuple[tuple[RootFrame, Span, str], ...]:
+    """The places of the program that set one, each with its function and the attribute; sought once, whoever asks."""
+    roots = linker.activations_with({owner.name}, _STORED, asker)
+
+    def find() -> Iterator[tuple[RootFrame, Span, str]]:
+        for root in roots:
+            for event in root.function.events if not _is_making(root, owner) else ():
+                attribute = _attribute_set(event, owner, root.frame, linker)
+                if attribute is not None:
+                    yield root, event.span, attribute
+
+    return linker.remembered(("places of members", owner.module.path, owner.name), lambda: tuple(find()))
 
 
 def _is_making(root: RootFrame, owner: Owner) -> bool:
