@@ -357,17 +357,17 @@ class Linker(Components):
     def makers_of(self, boundary: BoundaryCall) -> tuple[BoundaryCall, ...]:
         """The making of the pool or executor whose method a boundary is; it is looked for once."""
 
-        def found() -> tuple[BoundaryCall, tuple[BoundaryCall, ...]]:
+        def found() -> tuple[BoundaryCall, ...]:
             both = self.boundaries.starting.with_its_maker(boundary)
-            return boundary, tuple(each for each in both if each is not boundary)
+            return tuple(each for each in both if each is not boundary)
 
-        return self.remembered(("makers", id(boundary)), found)[1]
+        return self.remembered(("makers", boundary), found)
 
     def shipped_by(self, boundary: BoundaryCall) -> tuple[Crossing, ...]:
         """What crosses at one of `boundary_calls()`; followed once if payload rules and worker rules both ask."""
         if boundary.spec.kind not in WORKER_KINDS:
             return tuple(shipped_at(boundary, self))
-        return self.remembered(("shipped by", id(boundary)), lambda: tuple(shipped_at(boundary, self)))
+        return self.remembered(("shipped by", boundary), lambda: tuple(shipped_at(boundary, self)))
 
     def shipped_to_workers_of(self, boundary: BoundaryCall) -> Iterator[Crossing]:
         """What crosses at one of `boundary_calls()`, and what its pool or executor gives all workers (`initargs`)."""

@@ -28,7 +28,7 @@ def is_for_main_alone(place: Span, frame: Frame, boundary: BoundaryCall | None, 
         return False
     if not any(_asks_for_first(test, holds) for test, holds in linker.conditions.tests_before(place, frame)):
         return False
-    return linker.remembered(("main as first", id(boundary)), lambda: (boundary, _runs_it_too(boundary, linker)))[1]
+    return linker.remembered(("main as first", boundary), lambda: _runs_it_too(boundary, linker))
 
 
 def _asks_for_first(test: ast.expr, holds: bool) -> bool:

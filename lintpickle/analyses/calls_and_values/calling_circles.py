@@ -25,7 +25,7 @@ class CallInCircle(Struct, frozen=True, eq=False):
 def first_circle(code: WorkerCode, linker: Linker) -> CallInCircle | None:
     """The first function that workers run which calls itself by way of others, with the call that leads there."""
     own = {id(each.facts): each for each in code.functions if each.module.first_party}
-    question = ("calls of workers", id(code))
+    question = ("calls of workers", code)
     calls = linker.remembered(question, lambda: {key: tuple(_calls(each, linker)) for key, each in own.items()})
     for key, function in own.items():
         for call, called in calls[key]:

@@ -207,11 +207,11 @@ def _reads(attribute: str, owner: ClassValue, method: FunctionFacts) -> bool:
 def _asked_by(code: WorkerCode, linker: Linker) -> dict[str, set[str]]:
     """The attributes that the functions of workers read of names, by these names."""
 
-    def find() -> tuple[WorkerCode, dict[str, set[str]]]:
+    def find() -> dict[str, set[str]]:
         found: dict[str, set[str]] = {}
         for written in {each for function in code.functions for each in names_read_by(function, linker)}:
             for owner, asked in pairwise(written.split(".")):
                 found.setdefault(owner, set()).add(asked)
-        return code, found
+        return found
 
-    return linker.remembered(("attributes read of names", id(code)), find)[1]
+    return linker.remembered(("attributes read of names", code), find)

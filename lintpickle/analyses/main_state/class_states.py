@@ -66,8 +66,7 @@ class _Kept(Struct, frozen=True):
 def states_of_classes(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
     """Such objects that functions of workers use, each once, with how the main process changes them before it starts
     these."""
-    question = ("states of classes", id(code))
-    yield from linker.remembered(question, lambda: (code, tuple(_states_of_classes(code, linker))))[1]
+    yield from linker.remembered(("states of classes", code), lambda: tuple(_states_of_classes(code, linker)))
 
 
 def _states_of_classes(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:

@@ -234,7 +234,7 @@ def of_the_program(setters: Iterable[Setter], code: WorkerCode, linker: Linker) 
         return []  # nothing comes of them: see `set_by`
     there = modules_of_program(code, linker)
     run = {module.path for module in leading_modules(code, linker)}
-    outside = linker.remembered(("outside", id(code)), lambda: (code, _outside(code, linker)))[1]
+    outside = linker.remembered(("outside", code), lambda: _outside(code, linker))
     of_program = (
         replace(each, outside=id(each.facts) in outside)
         for each in found
@@ -359,7 +359,7 @@ def setter_at(module: Module, function: FunctionFacts, span: Span, linker: Linke
 
 def is_mentioned(attribute: str, code: WorkerCode, linker: Linker) -> bool:
     """Whether code of the workers reads an attribute of that name."""
-    question = ("attributes that workers read", id(code))
+    question = ("attributes that workers read", code)
     return attribute in linker.remembered(question, lambda: frozenset().union(*map(_attributes_read, code.functions)))
 
 

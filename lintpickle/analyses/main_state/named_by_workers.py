@@ -36,7 +36,7 @@ def is_stored_by_name_in_workers(
 
 def _methods_of_chosen(code: WorkerCode, linker: Linker) -> frozenset[str]:
     """The names of the methods that workers call of what they choose by a name that is not written out."""
-    question = ("methods of what workers choose by name", id(code))
+    question = ("methods of what workers choose by name", code)
     return linker.remembered(
         question, lambda: frozenset(name for function in code.functions for name in _called_of_chosen(function))
     )

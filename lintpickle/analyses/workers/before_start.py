@@ -49,7 +49,7 @@ def ways_to_start(code: WorkerCode, linker: Linker) -> list[LeadingPlace]:
     if boundary is None:
         return []
     start = LeadingPlace(boundary.site.module, boundary.frame.function, boundary.site.span)
-    return linker.remembered(("ways to start", id(code)), lambda: ways_to(start, code, linker))
+    return linker.remembered(("ways to start", code), lambda: ways_to(start, code, linker))
 
 
 def comes_before_start(

@@ -38,7 +38,7 @@ def run_in(functions: Iterable[WorkerFunction]) -> RunInWorkers:
 def run_in_workers_of(code: WorkerCode, linker: Linker) -> RunInWorkers | None:
     """What runs in the workers of a boundary, with all that else is given to the same pool; None if they may run more
     than is seen."""
-    return linker.remembered(("run in its workers", id(code)), lambda: (code, _find(code, linker)))[1]
+    return linker.remembered(("run in its workers", code), lambda: _find(code, linker))
 
 
 def all_run_in_workers(linker: Linker) -> frozenset[int]:
