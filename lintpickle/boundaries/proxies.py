@@ -21,6 +21,8 @@ MANAGER = re.compile(rf"{alone('Manager')}\s*\(")
 MANAGERS = Words({"Manager"})
 PUTS = re.compile(r"\]\s*(?:[-+|]?=)(?!=)|\.\s*(?:append|extend|insert|put|update|setdefault)\s*\(|\.\w+\s*=(?!=)")
 """What stands in a function that puts something into a proxy."""
+INTO_QUEUE = re.compile(r"\.\s*put\s*\(")
+"""What stands where something is put into a queue."""
 PROXY = "multiprocessing.managers.proxy"
 """The path of the boundary that these are."""
 _SPEC = BoundarySpec(

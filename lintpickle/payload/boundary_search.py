@@ -15,7 +15,7 @@ from lintpickle.boundaries.given_objects import (
     on_pool_of_library,
     root_of_pool,
 )
-from lintpickle.boundaries.proxies import MANAGER, MANAGERS, PUTS, put_into_proxy
+from lintpickle.boundaries.proxies import INTO_QUEUE, MANAGER, MANAGERS, PUTS, put_into_proxy
 from lintpickle.call_graph.callers import Calling
 from lintpickle.call_graph.running import frame_at
 from lintpickle.facts.records import Called, Event, ItemStore, Store
@@ -163,15 +163,15 @@ class BoundarySearch:
         )
 
     def _put_into_proxies(self) -> Iterator[BoundaryCall]:
-        """What is put into dictionaries and lists that a manager shares, also by functions of other modules that
-        workers are given."""
+        """What is put into dictionaries, lists and queues that a manager shares; into queues also by functions of other
+        modules that workers are given."""
         parts = self._parts
         for module in parts.modules:
             for root, event in self._puts_in(module) if module.has(MANAGER) else ():
                 yield from parts.linked(Site(module, event.span), self._put_into_proxy(root, event))
         for module in parts.scope:
             for root, event in self._puts_in(module) if self._may_be_given_proxies(module) else ():
-                if self._is_of_parameter(event, root):
+                if self._is_put_into_parameter(event, root):
                     yield from parts.linked(Site(module, event.span), self._put_by_worker(root, event))
 
     def _puts_in(self, module: Module) -> Iterator[tuple[RootFrame, Store | ItemStore]]:
@@ -182,12 +182,13 @@ class BoundarySearch:
                     yield root, event
 
     def _may_be_given_proxies(self, module: Module) -> bool:
-        is_made_elsewhere = not module.has(MANAGER) and PUTS.search(module.code) is not None
+        is_made_elsewhere = not module.has(MANAGER) and module.has(INTO_QUEUE)
         return is_made_elsewhere and self._parts.first_party.is_anywhere(MANAGERS, module.path, MANAGER)
 
-    def _is_of_parameter(self, event: Store | ItemStore, root: RootFrame) -> bool:
+    def _is_put_into_parameter(self, event: Store | ItemStore, root: RootFrame) -> bool:
         first, path = rooted(event.target)
-        return isinstance(first, Parameter) and not path and first.name != root.instance_name
+        is_given = isinstance(first, Parameter) and not path and first.name != root.instance_name
+        return is_given and INTO_QUEUE.search(root.frame.module.code, event.span.start, event.span.end) is not None
 
     def _put_into_proxy(self, root: RootFrame, event: Store | ItemStore) -> Iterator[BoundaryCall]:
         if self._parts.probes.is_asked_before(event, [event.value], root.frame):

@@ -44,10 +44,20 @@ def started(root: RootFrame, parts: Components) -> Iterator[Calling]:
         return
     asker = root.frame.module.path
     for caller, passing in parts.callers.passing(root, asker):
+        if not _may_give(passing, caller, parts):
+            continue
         for around in parts.callers.around(caller, passing.call, asker):
             for event in _giving(passing, around.frame, parts):
                 if parts.evaluator.conditions.reaches(event.span, around.frame) is not False:
                     yield from _of_event(event, around, root, parts)
+
+
+def _may_give(passing: Called, caller: RootFrame, parts: Components) -> bool:
+    """Whether a call, by what it names, may give workers what it is passed, or make a partial of it."""
+    called = passing.call.function
+    if ending_name(called) == _PARTIAL or parts.aliases.is_one(called):
+        return True
+    return parts.boundary_names.may_be_one(called, caller.frame.module)
 
 
 def _giving(passing: Called, frame: Frame, parts: Components) -> Iterator[Called]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import changed, lint_files
+from tests.support import changed, lint_files, marks
 
 WORK = """\
 import functools
@@ -95,7 +95,6 @@ def found(start: str, folder: Path, work: str = WORK) -> list[tuple[str, int]]:
         ("mp.Process(target=Sender().send, args=(queue,)).start()", 6),
         ("mp.Process(target=answer, args=(end,)).start()", 22),
         ("mp.Process(target=tell, args=(queue,)).start()", 26),
-        ("mp.Process(target=keep, args=(rows,)).start()", 30),
         ("tmp.spawn(work, args=(queue,), nprocs=2)", 18),
         (WITH_POOL + "pool.apply(fill, (shared,))", 14),
         (WITH_POOL + "pool.apply_async(work, (3,), {'queue': shared}).get()", 18),
@@ -122,6 +121,7 @@ def test_queues_that_functions_of_another_module_are_given(start: str, row: int,
         pytest.param("mp.Process(target=work, args=(queue, [])).start()", id="in another place"),
         pytest.param("mp.Process(target=functools.partial(work, queue), args=([],)).start()", id="first by a partial"),
         pytest.param("mp.Process(target=keep, args=({},)).start()", id="a plain dictionary"),
+        pytest.param("mp.Process(target=keep, args=(rows,)).start()", id="gap: a manager's dictionary"),
         pytest.param(WITH_POOL + "pool.map(len, [queue])", id="another function"),
         pytest.param(
             "for each in [fill]:\n        mp.Process(target=each, args=(queue,)).start()", id="gap: out of a list"
@@ -141,3 +141,25 @@ def test_a_function_of_the_same_name_elsewhere(tmp_path: Path) -> None:
 def test_what_can_be_put(tmp_path: Path) -> None:
     work = changed(WORK, ("queue.put(lambda: 1)", "queue.put(1)"))
     assert found("mp.Process(target=fill, args=(queue,)).start()", tmp_path, work) == []
+
+
+def test_a_dictionary_of_a_manager_in_one_module() -> None:
+    text = """\
+import multiprocessing as mp
+
+
+def keep(rows):
+    rows["a"] = lambda: 4
+
+
+def main():
+    rows = mp.Manager().dict()
+    START
+
+
+if __name__ == "__main__":
+    main()
+"""
+    for start in ("mp.Process(target=keep, args=(rows,)).start()", "mp.Pool(2).map(keep, [rows])"):
+        assert (5, "LP102") in marks(changed(text, ("START", start)))
+    assert marks(changed(text, ("START", "print(keep, rows)"))) == []
