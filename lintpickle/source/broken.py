@@ -80,12 +80,6 @@ def is_no_python_3(message: str) -> bool:
     return looks is not None and looks[1] != _CONFLICTING
 
 
-def is_old(error: BrokenSyntax) -> bool:
-    """Whether the text looks like Python 2, as `explained` has found."""
-    looks = _LOOKS.search(error.reason)
-    return looks is not None and looks[1] == _PYTHON_2
-
-
 def is_blank(text: str, error: BrokenSyntax) -> bool:
     """Whether the error is a value that readers have to fill in (`path = `)."""
     return _BLANK.fullmatch(_row(text, error.row)) is not None

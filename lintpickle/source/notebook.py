@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.syntax import BrokenSyntax, parse
-from lintpickle.source.broken import explained, is_blank, is_of_another_language, is_old
+from lintpickle.source.broken import explained, is_blank, is_of_another_language
 from lintpickle.source.lines import LineIndex
 from lintpickle.source.magics import is_indented, is_python, is_python_cell, mask_magics
 
@@ -29,8 +29,8 @@ class Cell(Struct, frozen=True):
 class BrokenCell(Struct, frozen=True):
     """A cell that IPython cannot parse either, by its span in the joined text, with the reason, the offset of the
     error, and whether the cell is to be run as it stands, as far as the notebook tells: not if only others were run, if
-    the kernel or the cell is of Python 2, if a value is to be filled in (`path = `), or if it shows YAML, JSON or a
-    command of a shell."""
+    the kernel is of Python 2, if a value is to be filled in (`path = `), or if it shows YAML, JSON or a command of a
+    shell."""
 
     span: Span
     offset: int
@@ -126,7 +126,7 @@ def _broken(code: str, cell: Cell, is_meant_to_run: bool) -> BrokenCell | None:
         start = lines.row_span(min(said.row, lines.row_count)).start
         offset = min(start + max(said.column, 1) - 1, len(before + own)) - len(before)
         is_text = is_blank(before + own, said) or is_of_another_language(before + own, said)
-        is_to_be_run = is_meant_to_run and not is_text and not is_old(said)
+        is_to_be_run = is_meant_to_run and not is_text
         return BrokenCell(cell.span, cell.span.start + max(offset, 0), said.reason, is_to_be_run)
     return None
 

@@ -325,17 +325,6 @@ def test_cells_of_format_3_that_do_not_parse_are_for_python_2(text: str) -> None
     assert [each.is_to_be_run for each in document.broken] == [False]
 
 
-@pytest.mark.parametrize(
-    ("text", "runs"),
-    [
-        ("print rows", False),
-        ("f(1 2", True),
-    ],
-)
-def test_broken_cells_that_are_to_be_run(text: str, runs: bool) -> None:
-    assert [each.is_to_be_run for each in read(code(text)).broken] == [runs]
-
-
 def test_an_empty_notebook_of_format_3() -> None:
     assert document_from_text(_format_3(), PATH).text == ""
 
