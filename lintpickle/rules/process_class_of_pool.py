@@ -3,7 +3,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.calls_and_values.hierarchies import known_ancestors
-from lintpickle.diagnostics import Applicability, Edit, Fix, Span
+from lintpickle.analyses.calls_and_values.ways_of_programs import is_class_used
+from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Span
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     ClassValue,
@@ -48,6 +49,7 @@ class ProcessClassOfPool(Rule[Edit | None]):
                 noun="the class of its processes",
                 error="AssertionError: group argument must be None for now",
                 data={"pool": class_.facts.name, "process": name},
+                confidence=Confidence.LIKELY if is_class_used(class_, linker) else Confidence.POSSIBLE,
                 subject=edit if _PROCESS in class_.facts.body else None,
             )
 

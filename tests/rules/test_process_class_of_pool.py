@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import PageTests
-from tests.support import marks
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -20,6 +20,7 @@ from multiprocessing.pool import Pool, ThreadPool
 class Worker(mp.Process):
     daemon = False
 {pool}
+pool = Own(2)
 """
 
 
@@ -70,3 +71,18 @@ def test_a_class_that_gets_the_context(pool: str) -> None:
 )
 def test_what_takes_the_context(pool: str) -> None:
     assert of(pool) == []
+
+
+@pytest.mark.parametrize(
+    ("use", "confidence"),
+    [
+        pytest.param("with Own(2) as pool:\n    pool.map(print, [1])", "likely", id="made"),
+        pytest.param("class Other(Own):\n    pass", "likely", id="derived from"),
+        pytest.param("start(Own, 2)", "likely", id="passed on"),
+        pytest.param('"""For `Own` see there."""', "possible", id="only named in a text"),
+    ],
+)
+def test_a_pool_that_nothing_makes(use: str, confidence: str) -> None:
+    text = PROGRAM.replace("pool = Own(2)\n", use).format(pool="class Own(Pool):\n    Process = Worker")
+    found = [each for each in lint(text, pedantic=True).diagnostics if each.code == "LP258"]
+    assert [each.confidence.value for each in found] == [confidence]

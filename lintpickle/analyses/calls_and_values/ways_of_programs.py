@@ -14,7 +14,7 @@ from lintpickle.analyses.calls_and_values.rounds import rounds_around, runs_as_i
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.interpreter.abstract_values import Site
+from lintpickle.interpreter.abstract_values import ClassValue, Site
 from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
@@ -89,6 +89,13 @@ def _is_unused(function: FunctionFacts, module: Module, linker: Linker) -> bool:
     name = callable_name(function)
     named = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\b")
     return not function.decorators and not linker.first_party.is_anywhere(Words({name}), module.path, named)
+
+
+def is_class_used(class_: ClassValue, linker: Linker) -> bool:
+    """Whether any code of the program imports a class, calls it, derives another from it or passes it on."""
+    name = class_.facts.name
+    used = re.compile(rf"(?<!class )\b{re.escape(name)}\s*(?:[(),\]}}]|$)", re.MULTILINE)
+    return linker.first_party.is_anywhere(Words({name}), class_.module.path, used)
 
 
 def _may_mean(function: FunctionFacts, module: Module, home: Module, at: Span, linker: Linker) -> bool:
