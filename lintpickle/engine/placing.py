@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.at_import.absent_names import imports_absent_name
 from lintpickle.analyses.calls_and_values.python_2_builtins import is_of_python_2_only, is_of_python_2_program
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.engine.findings import RuleFinding
@@ -68,16 +69,23 @@ class HazardPlacing:
                 told_in = moved.site.module if moved is not None else place.module
                 homes = (home.path, *(module.path for module in hazard.rests_on))
                 steps = max(self._purposes.steps_down(each, told_in.path) for each in homes)
-                is_outdated = any(
-                    is_of_python_2(each, self._linker.program) or is_of_python_2_program(each, self._linker)
-                    for each in (home, told_in)
-                ) or any(is_of_python_2_only(each, self._linker) for each in (hazard.site, *(hop.site for hop in hops)))
+                is_outdated = any(map(self._never_runs, (home, told_in))) or any(
+                    is_of_python_2_only(each, self._linker) for each in (hazard.site, *(hop.site for hop in hops))
+                )
                 sure = Confidence.POSSIBLE if is_outdated else lowered(weakest, steps)
                 forked = StartMethod.FORK in (hazard.start_methods or rule.start_methods)
                 finding = RuleFinding(home, rule, hazard, sure, biting, hops, place, is_forked_too=forked)
                 if moved is not None:
                     finding = replace(finding, at_culprit=replace(finding, hazard=moved, place=moved.site))
                 yield finding
+
+    def _never_runs(self, module: Module) -> bool:
+        """Whether nothing runs a module any more: only Python 2 can, or an import of it fails."""
+        return (
+            is_of_python_2(module, self._linker.program)
+            or is_of_python_2_program(module, self._linker)
+            or imports_absent_name(module, self._linker)
+        )
 
     def _place(self, site: Site, hops: Sequence[Hop]) -> Site | None:
         """Where to report: the hazard, or the nearest first-party step that leads to it. None if that is not in a file

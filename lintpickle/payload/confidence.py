@@ -22,11 +22,12 @@ process (a lock, a thread, an open file) stays possible: it is made to stay wher
 no boundary is seen to ship what holds them; files that nothing in the project reads, or that only a torch refuses which
 it does not allow; boundaries in branches to which none of the calls that are seen leads, unless a library offers the
 function to its users, or behind options that nothing sets (`lintpickle.payload.unset_options`); loaders of notebooks in
-which Lightning refuses to train; files that only Python 2 can run, and places to which only it gets; and what a class
-that is made to be shipped holds only by a default that is never used where the program makes its objects, or behind an
-option that nobody turns on (`lintpickle.payload.constructions`); and datasets and transforms that nothing in a program
-of scripts makes, loads or keeps (`lintpickle.payload.never_loaded`, `lintpickle.payload.unused`), and datasets of a
-program without loaders (`lintpickle.payload.without_loaders`).
+which Lightning refuses to train; files that only Python 2 can run, or that import a name which is not there, and places
+to which only Python 2 gets; and what a class that is made to be shipped holds only by a default that is never used
+where the program makes its objects, or behind an option that nobody turns on (`lintpickle.payload.constructions`); and
+datasets and transforms that nothing in a program of scripts makes, loads or keeps (`lintpickle.payload.never_loaded`,
+`lintpickle.payload.unused`), and datasets of a program without loaders
+(`lintpickle.payload.without_loaders`).
 
 Nothing is said of a class that is not made to be shipped in a script, or a complete program, that makes its objects and
 does nothing but call their methods and read them (`lintpickle.payload.never_loaded`).
