@@ -195,6 +195,102 @@ def test_what_is_hashed_when_it_is_first_asked_for() -> None:
     assert codes(text + _ITSELF, pedantic=True) == ["LP621"]
 
 
+_MAKERS = """\
+    @classmethod
+    def parse(cls, text):
+        name, _, size = text.partition("/")
+        return cls(name.lower(), size)
+
+    @staticmethod
+    def read(text):
+        made = Key(*text.split("/", 1))
+        return made
+
+    @classmethod
+    def numbered(cls, name, size):
+        return cls(name, size)
+
+    @classmethod
+    def measured(cls, text):
+        return len(cls(*text.split("/")).name)
+
+
+def key_of(text):
+    return Key.parse(text)
+
+
+"""
+_INDEX = """\
+class Index:
+    def __init__(self):
+        self._rows = {}
+
+    def add(self, text):
+        self._rows[MADE] = 1
+
+    def has(self, text):
+        return SOUGHT in self._rows
+
+
+def work(index, text):
+    print(index.has(text))
+
+
+def main(text):
+    index = Index()
+    index.add(text)
+    multiprocessing.Process(target=work, args=(index, text)).start()
+
+
+if __name__ == "__main__":
+    main("a/b")
+"""
+
+
+def _index(made: str, sought: str) -> str:
+    return _KEY.rstrip() + "\n\n" + _MAKERS + changed(_INDEX, ("MADE", made), ("SOUGHT", sought))
+
+
+@pytest.mark.parametrize(
+    ("made", "sought"),
+    [
+        pytest.param("Key.parse(text)", "Key.parse(text)", id="classmethod"),
+        pytest.param("Key.read(text)", "Key.read(text)", id="staticmethod"),
+        pytest.param("key_of(text)", "key_of(text)", id="function that calls a classmethod"),
+        pytest.param("Key.parse(text)", "Key(text, 1)", id="classmethod in the main process"),
+        pytest.param('Key("a", 1)', "Key.parse(text)", id="classmethod in workers"),
+        pytest.param('Key(*text.split("/"))', 'Key(*text.split("/"))', id="unpacked"),
+        pytest.param("Key.numbered(text, 1)", "Key.numbered(text, 1)", id="of what the method is given"),
+    ],
+)
+def test_objects_that_functions_make(made: str, sought: str) -> None:
+    assert codes(_index(made, sought)) == ["LP621"]
+
+
+@pytest.mark.parametrize(
+    ("made", "sought"),
+    [
+        pytest.param("Key.numbered(1, 2)", "Key.numbered(1, 2)", id="numbers given"),
+        pytest.param("Key.measured(text)", "Key.measured(text)", id="not given back"),
+        pytest.param("Key.parse(text)", "(text, 1)", id="workers make none"),
+        pytest.param("text", "Key.parse(text)", id="none crosses"),
+    ],
+)
+def test_functions_that_make_what_finds_its_equals(made: str, sought: str) -> None:
+    assert codes(_index(made, sought)) == []
+
+
+def test_what_is_unpacked_may_be_numbers() -> None:
+    text = _KEY + changed(_INDEX, ("MADE", "Key(*map(int, text))"), ("SOUGHT", "Key(*map(int, text))"))
+    assert codes(text) == []
+
+
+def test_keys_of_a_dict_that_a_classmethod_makes() -> None:
+    text = _KEY.rstrip() + "\n\n" + _MAKERS
+    made = changed(_DICT, ('{Key("a", 1): 7}', '{Key.parse("a"): 7}'), ("rows[Key(name, 1)]", "rows[Key.parse(name)]"))
+    assert codes(text + made) == ["LP621"]
+
+
 def test_what_workers_send_back_is_possible() -> None:
     assert codes(_KEY + _BACK) == []
     assert codes(_KEY + _BACK, pedantic=True) == ["LP621"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lintpickle.analyses.calls_and_values.seen_texts import is_seen_text
 from lintpickle.analyses.main_state.calls_of_main import calls_by_main
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Call, Parameter, without_narrowing
+from lintpickle.facts.values import Call, Expr, Item, Parameter, without_narrowing
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
@@ -25,7 +25,7 @@ def is_given_text(
         return False
     is_bound = "." in function.qualname and not function.is_local and not function.decorated_by("staticmethod")
     for root, call in _calls(function, code, linker):
-        given = call.argument(name, place - is_bound)
+        given = argument_or_element(call, name, place - is_bound)
         if given is None:
             continue
         if is_seen_text(given, root.frame, linker):
@@ -39,6 +39,18 @@ def is_given_text(
         ):
             return True
     return False
+
+
+def argument_or_element(call: Call, name: str, place: int) -> Expr | None:
+    """The argument that is given by a name or at a 0-based place; an element of what `*` unpacks there or before."""
+    written = call.argument(name, place)
+    if written is not None or place < 0:
+        return written
+    given = [each for each in call.arguments if each.keyword is None and each.star != "**"]
+    for each in given[: place + 1]:
+        if each.star:
+            return Item(each.value.span, each.value, None)
+    return given[place].value if place < len(given) else None
 
 
 def _calls(function: FunctionFacts, code: WorkerCode, linker: Linker) -> Iterator[tuple[RootFrame, Call]]:

@@ -4,12 +4,13 @@ worker that is not forked these have another hash, so that they do not find one 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.calls_and_values.texts_given import is_given_text
+from lintpickle.analyses.calls_and_values.seen_texts import is_seen_text
+from lintpickle.analyses.calls_and_values.texts_given import argument_or_element, is_given_text
+from lintpickle.analyses.pickle_hooks.hashed_objects_made import HashedObjectMade, hashed_objects_made
 from lintpickle.analyses.pickle_hooks.kept_hashes import KeptHash, kept_hashes
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
@@ -18,6 +19,7 @@ from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ConstantValue,
     ContainerValue,
+    Frame,
     FunctionValue,
     Hop,
     InstanceValue,
@@ -46,40 +48,37 @@ class StaleHash(Struct, frozen=True):
     """Whether workers make the object that crosses, and the main process others."""
 
 
-class _Making(Struct, frozen=True):
-    """A call that makes an object of the class, in a function."""
-
-    root: RootFrame
-    call: Call
-    event: Called
-
-    @property
-    def site(self) -> Site:
-        return Site(self.root.frame.module, self.call.span)
-
-
 def stale_hashes(code: WorkerCode, linker: Linker) -> Iterator[StaleHash]:
     """The kept hashes that objects at a boundary have from the main process, where workers make objects of the class
     themselves."""
     boundary, asker = code.boundary, code.root.site.module.path
     for kept in kept_hashes(linker, asker) if boundary is not None else ():
-        makings = _makings(kept, linker, asker)
+        makings = hashed_objects_made(kept.class_, linker, asker)
         if boundary is None or _are_of_numbers(kept, makings, linker):
             continue
         found = _crossing(kept, makings, boundary, linker)
         made = _made_in_workers(makings, found[0], code, linker) if found is not None else None
         if found is not None and made is not None:
             crossing, is_hashed = found
-            yield StaleHash(kept, crossing, *made, (is_hashed or kept.is_at_once) and _is_of_text(kept, code, linker))
+            yield StaleHash(
+                kept, crossing, *made, (is_hashed or kept.is_at_once) and _is_of_text(kept, makings, code, linker)
+            )
         elif kept.is_at_once:
             yield from _sent_back(kept, makings, code, linker)
 
 
-def _is_of_text(kept: KeptHash, code: WorkerCode, linker: Linker) -> bool:
-    return kept.is_of_text or any(is_given_text(name, method, code, linker) for method, name in kept.parameters)
+def _is_of_text(kept: KeptHash, makings: tuple[HashedObjectMade, ...], code: WorkerCode, linker: Linker) -> bool:
+    ends = tuple(each for each in makings if not each.is_given_back)
+    return kept.is_of_text or any(
+        is_given_text(name, method, code, linker)
+        or any(is_seen_text(value, frame, linker) for value, frame in _given(name, method, ends))
+        for method, name in kept.parameters
+    )
 
 
-def _sent_back(kept: KeptHash, makings: tuple[_Making, ...], code: WorkerCode, linker: Linker) -> Iterator[StaleHash]:
+def _sent_back(
+    kept: KeptHash, makings: tuple[HashedObjectMade, ...], code: WorkerCode, linker: Linker
+) -> Iterator[StaleHash]:
     """An object that workers make and send back, if the main process makes others: it may look them up together."""
     running = {id(each.facts) for each in code.functions}
     here = [each for each in makings if id(each.root.function) not in running]
@@ -94,24 +93,7 @@ def _sent_back(kept: KeptHash, makings: tuple[_Making, ...], code: WorkerCode, l
                 pass
 
 
-def _makings(kept: KeptHash, linker: Linker, asker: str) -> tuple[_Making, ...]:
-    """The calls of the class in the program."""
-    question = ("made with a hash", kept.class_.key, asker)
-    return linker.remembered(question, lambda: tuple(_find_makings(kept.class_, linker, asker)))
-
-
-def _find_makings(class_: ClassValue, linker: Linker, asker: str) -> Iterator[_Making]:
-    name = class_.facts.name
-    form = re.compile(rf"(?<!class )\b{re.escape(name)}\s*\(")
-    for root in linker.activations_with({name}, form, asker):
-        for event in root.function.events:
-            if isinstance(event, Called) and ending_name(event.call.function) == name:
-                called = linker.evaluate(event.call.function, root.frame)
-                if any(isinstance(each.value, ClassValue) and each.value.facts is class_.facts for each in called):
-                    yield _Making(root, event.call, event)
-
-
-def _are_of_numbers(kept: KeptHash, makings: tuple[_Making, ...], linker: Linker) -> bool:
+def _are_of_numbers(kept: KeptHash, makings: tuple[HashedObjectMade, ...], linker: Linker) -> bool:
     """Whether all that the hash is taken of are parameters, for which numbers are given wherever that is seen."""
     return (
         not kept.is_of_text
@@ -120,16 +102,24 @@ def _are_of_numbers(kept: KeptHash, makings: tuple[_Making, ...], linker: Linker
     )
 
 
-def _is_given_numbers(name: str, method: FunctionFacts, makings: tuple[_Making, ...], linker: Linker) -> bool:
-    place = next((at for at, each in enumerate(method.parameters) if each.name == name), 0) - 1
-    given = [(each.call.argument(name, place), each.root.frame) for each in makings]
-    values = [each.value for value, frame in given if value is not None for each in linker.evaluate(value, frame)]
+def _is_given_numbers(name: str, method: FunctionFacts, makings: tuple[HashedObjectMade, ...], linker: Linker) -> bool:
+    given = _given(name, method, makings)
+    values = [each.value for value, frame in given for each in linker.evaluate(value, frame)]
     seen = [each.value for each in values if isinstance(each, ConstantValue)]
     return bool(seen) and all(isinstance(each, (int, float)) for each in seen)
 
 
+def _given(name: str, method: FunctionFacts, makings: tuple[HashedObjectMade, ...]) -> Iterator[tuple[Expr, Frame]]:
+    """What is given for a parameter of the constructor, each with its frame."""
+    place = next((at for at, each in enumerate(method.parameters) if each.name == name), 0) - 1
+    for each in makings:
+        value = argument_or_element(each.making, name, place)
+        if value is not None:
+            yield value, each.frame
+
+
 def _crossing(
-    kept: KeptHash, makings: tuple[_Making, ...], boundary: BoundaryCall, linker: Linker
+    kept: KeptHash, makings: tuple[HashedObjectMade, ...], boundary: BoundaryCall, linker: Linker
 ) -> tuple[Crossing, bool] | None:
     """What brings objects of the class to the workers, and whether they were hashed before: these themselves, an object
     that keeps some, or a dictionary or set with some in it."""
@@ -142,20 +132,21 @@ def _crossing(
                     event = _keeping(making, holder, linker)
                     if event is not None:
                         return crossing, isinstance(event, ItemStore) and event.key is not None
-            case ContainerValue() if _has_keys(crossing, kept.class_.facts.name, makings):
+            case ContainerValue() if _has_keys(crossing, makings):
                 return crossing, True
             case _:
                 pass
     return None
 
 
-def _has_keys(crossing: Crossing, name: str, makings: tuple[_Making, ...]) -> bool:
+def _has_keys(crossing: Crossing, makings: tuple[HashedObjectMade, ...]) -> bool:
     """Whether objects of the class are keys of a dictionary, or elements of a set, as it is written, or put there."""
     site = crossing.site
-    if any(site.contains(making.site) for making in makings):
+    names = {ending_name(making.call.function) for making in makings if site.contains(making.site)}
+    if names:
         written = site.module.expression(site.span)
         hashed = (part for each in ast.walk(written) for part in _hashed_in(each)) if written is not None else ()
-        return any(isinstance(each, ast.Call) and last_name(each.func) == name for each in hashed)
+        return any(isinstance(each, ast.Call) and last_name(each.func) in names for each in hashed)
     return any(
         isinstance(event, ItemStore)
         and Site(making.root.frame.module, first_part_of(event.target).span) == site
@@ -178,7 +169,7 @@ def _hashed_in(node: ast.AST) -> Iterable[ast.AST | None]:
             return ()
 
 
-def _keeping(making: _Making, holder: ClassValue, linker: Linker) -> Event | None:
+def _keeping(making: HashedObjectMade, holder: ClassValue, linker: Linker) -> Event | None:
     """Where an object that is made is put into what an object of another class holds."""
     root = making.root
     if root.owner is not None and _derives(holder, root.owner, linker):
@@ -219,7 +210,7 @@ def _derives(class_: ClassValue, base: ClassValue, linker: Linker) -> bool:
 
 
 def _made_in_workers(
-    makings: tuple[_Making, ...], crossing: Crossing, code: WorkerCode, linker: Linker
+    makings: tuple[HashedObjectMade, ...], crossing: Crossing, code: WorkerCode, linker: Linker
 ) -> tuple[Site, tuple[Hop, ...]] | None:
     """Where workers make objects of the class: in a function that they run, by a method of the object that crosses
     which they call, or as they import a module."""
@@ -244,7 +235,7 @@ def _made_in_workers(
 
 
 def _calling(
-    making: _Making, crossing: Crossing, functions: Iterable[WorkerFunction], linker: Linker
+    making: HashedObjectMade, crossing: Crossing, functions: Iterable[WorkerFunction], linker: Linker
 ) -> WorkerFunction | None:
     """The function of workers that calls, by its name, the method of what crosses in which an object is made."""
     method, owner = making.root.function, making.root.owner
