@@ -76,6 +76,7 @@ def confidences(text: str) -> list[str]:
         ("for row in x.reshape(1000, 1000):\n        row[0] = 1", "assignment destination is read-only"),
         ("smooth(x)", "assignment destination is read-only"),
         ("smooth(image=x[:10])", "assignment destination is read-only"),
+        ("if inplace:\n        x = x.copy()\n    x[0] = 1", "assignment destination is read-only"),
         ("if not inplace:\n        x += 1", "output array is read-only"),
     ],
 )
@@ -88,6 +89,8 @@ def test_ways_to_write(writes: str, error: str) -> None:
     "writes",
     [
         pytest.param("x = x.copy()\n    x[0] = 1", id="a copy"),
+        pytest.param("if not inplace:\n        x = x.copy()\n    x[0] = 1", id="a copy unless it is told otherwise"),
+        pytest.param("if len(x) > 9:\n        x = x.copy()\n    x[0] = 1", id="may be a copy"),
         pytest.param("x = x - x.mean()\n    x[0] = 1", id="a result"),
         pytest.param("x = np.array(x)\n    x[0] = 1", id="another array"),
         pytest.param("x = x[rows]\n    x -= 1", id="chosen by an array"),
@@ -380,6 +383,82 @@ def test_what_objects_keep() -> None:
     assert marks(changed(OBJECTS, ("model.bias[number]", "model.weights[number]"))) == [(11, "LP131"), (19, "LP131")]
     kept = ("self.weights[number] = 1", "self.weights = self.weights.copy()\n        self.weights[number] = 1")
     assert marks(changed(OBJECTS, kept)) == []
+
+
+CALLED = """\
+from dataclasses import dataclass, field
+
+import numpy as np
+from joblib import Parallel, delayed
+
+
+class Standardise:
+    def __init__(self, copy=False):
+        self.copy = copy
+
+    def __call__(self, x):
+        if self.copy:
+            x = x.copy()
+        x -= x.mean(axis=0)
+        return x
+
+
+class Shifted:
+    def __call__(self, x):
+        return x - x.mean(axis=0)
+
+    def apply(self, x):
+        x -= 1
+
+
+def work(x, prepare):
+    return prepare(x)
+
+
+@dataclass
+class Search:
+    prepare: Standardise = field(default_factory=Standardise)
+
+    def run(self):
+        x = np.zeros((20_000, 16))
+        return Parallel(n_jobs=2)(delayed(work)(x, self.prepare) for _ in range(3))
+
+
+if __name__ == "__main__":
+    Search().run()
+"""
+IN_CALL = [(14, "LP131")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("prepare(x)", "prepare(x)", id="kept by an object"),
+        pytest.param("prepare(x)", "Standardise()(x)", id="made where it is called"),
+        pytest.param("self.prepare) for", "Standardise()) for", id="given to the task"),
+        pytest.param("self.prepare) for", "Standardise(copy=False)) for", id="told not to copy"),
+        pytest.param(
+            "        if self.copy:\n            x = x.copy()\n", "        y = x\n        x = y\n", id="never copied"
+        ),
+    ],
+)
+def test_objects_that_are_called(old: str, new: str) -> None:
+    assert marks(changed(CALLED, (old, new))) == IN_CALL
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("copy=False):", "copy=True):", id="copies"),
+        pytest.param("self.prepare) for", "Standardise(copy=True)) for", id="told to copy"),
+        pytest.param("prepare(x)", "Standardise(copy=x.size > 3)(x)", id="may copy"),
+        pytest.param("prepare(x)", "Shifted()(x)", id="another class"),
+        pytest.param("prepare(x)", "prepare(x + 1)", id="given something else"),
+        pytest.param("prepare(x)", "prepare.copy", id="not called"),
+    ],
+)
+def test_objects_that_write_to_a_copy(old: str, new: str) -> None:
+    assert marks(changed(CALLED, (old, new)), pedantic=True) == []
 
 
 def test_variables_of_the_function_around() -> None:

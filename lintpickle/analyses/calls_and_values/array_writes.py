@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.changed_arguments import parameters_given, results_given
+from lintpickle.analyses.calls_and_values.functions_run import functions_run
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.control_flow.attempts import is_ready_for
 from lintpickle.diagnostics import Span
@@ -21,6 +22,7 @@ from lintpickle.facts.records import Called, Event, Implied, ItemStore
 from lintpickle.facts.values import (
     Attribute,
     Call,
+    Choice,
     Constant,
     Expr,
     Item,
@@ -29,7 +31,8 @@ from lintpickle.facts.values import (
     ending_name,
     without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import Frame, FunctionValue, Site
+from lintpickle.interpreter.abstract_values import Frame, Site
+from lintpickle.interpreter.taken import taken_options
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
@@ -66,17 +69,28 @@ _DEPTH = 3
 
 
 class _Sought(Struct, frozen=True):
-    """The array of which is asked, and the module whose expressions are."""
+    """The array of which is asked, and the function whose expressions are."""
 
     is_array: IsArray
-    module: Module
+    frame: Frame
+    linker: Linker
+
+    @property
+    def module(self) -> Module:
+        """The module whose expressions are asked about."""
+        return self.frame.module
 
     def is_shown_by(self, value: Expr) -> bool:
-        """Whether an expression is the array, or one that shows its memory: a slice, a row, another shape."""
+        """Whether an expression is the array, or one that shows its memory: a slice, a row, another shape. Of a choice,
+        those options count to which the function gets."""
         inner = without_narrowing(value)
         if self.is_array(inner):
             return True
         match inner:
+            case Choice(options=options):
+                return any(map(self.is_shown_by, options)) and all(
+                    map(self.is_shown_by, taken_options(inner, self.frame, self.linker.evaluator))
+                )
             case Item(base=base) if _is_view(inner, self.module):
                 return self.is_shown_by(base)
             case Attribute(base=base, name="T" | "real"):
@@ -104,7 +118,7 @@ def array_written(frame: Frame, is_array: IsArray, linker: Linker, depth: int = 
     asks whether it may, or is ready for the error."""
     if frame.paths.has(_ASKS):
         return None
-    sought = _Sought(is_array, frame.module)
+    sought = _Sought(is_array, frame, linker)
     for event in frame.function.events:
         found = _write(event, frame, sought, linker, depth)
         reaches = linker.evaluator.conditions.reaches(event.span, frame) if found is not None else False
@@ -184,9 +198,8 @@ def _inside(call: Call, frame: Frame, sought: _Sought, linker: Linker, depth: in
     """Where a function of the program that is called writes to the array that it is given."""
     if not any(sought.is_shown_by(each.value) for each in call.arguments):
         return None
-    for traced in linker.evaluate(call.function, frame):
-        called = traced.value
-        if not isinstance(called, FunctionValue) or not called.module.first_party or called.facts.is_generator:
+    for called in functions_run(call, frame, linker):
+        if not called.module.first_party or called.facts.is_generator:
             continue
         inner = linker.evaluator.enter(called, call, frame)
         for name in parameters_given(call, called, sought.is_shown_by) if inner is not None else ():

@@ -9,6 +9,7 @@ from itertools import chain, islice, takewhile
 
 from msgspec import Struct
 
+from lintpickle.analyses.calls_and_values.functions_run import functions_run
 from lintpickle.analyses.calls_and_values.generator_loops import generator_loops, yielded_in
 from lintpickle.analyses.calls_and_values.loops import loop_bodies
 from lintpickle.analyses.loaders.own_changes import (
@@ -202,7 +203,7 @@ def _made_by(
     event: Called, frame: Frame, watched: LoopTarget, linker: Linker, seen: list[Frame], depth: int
 ) -> Iterator[LoopChange]:
     """The changes that what a call runs makes."""
-    for callee in _called(event.call, frame, linker):
+    for callee in functions_run(event.call, frame, linker):
         inner = linker.evaluator.enter(callee, event.call, frame)
         if inner is None or inner in seen or len(seen) > _MOST:
             continue
@@ -212,20 +213,6 @@ def _made_by(
                 yield LoopChange(Site(inner.module, each.span), attribute, Site(frame.module, event.span))
             if isinstance(each, Called) and depth < _DEEPEST:
                 yield from _made_by(each, inner, watched, linker, seen, depth + 1)
-
-
-def _called(call: Call, frame: Frame, linker: Linker) -> Iterator[FunctionValue]:
-    """The functions that a call runs: of an object, its `__call__`."""
-    for traced in linker.evaluate(call.function, frame):
-        match traced.value:
-            case FunctionValue() as function:
-                yield function
-            case InstanceValue() as callable_:
-                found = linker.classes.find_method(callable_, "__call__")
-                if found is not None:
-                    yield FunctionValue(found[0].module, found[1], found[0].frame, callable_)
-            case _:
-                pass
 
 
 def _loops(frame: Frame, call: BoundaryCall) -> list[Span]:
@@ -336,7 +323,7 @@ def _uses(event: Event, change: Event, frame: Frame, call: BoundaryCall, linker:
 
 def _iterates_inside(event: Called, frame: Frame, call: BoundaryCall, linker: Linker, depth: int) -> bool:
     """Whether what a call runs iterates the loader: a method whose object has it, or a function that is given it."""
-    for callee in _called(event.call, frame, linker):
+    for callee in functions_run(event.call, frame, linker):
         if (depth and callee.bound is None) or not callee.module.first_party:
             continue
         inner = linker.evaluator.enter(callee, event.call, frame)

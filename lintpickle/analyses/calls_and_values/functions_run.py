@@ -1,0 +1,23 @@
+"""The functions that a call runs, those of objects that can be called among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintpickle.facts.values import Call
+from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue
+from lintpickle.payload.linker import Linker
+
+
+def functions_run(call: Call, frame: Frame, linker: Linker) -> Iterator[FunctionValue]:
+    """The functions that a call in a frame runs: of an object, its `__call__`."""
+    for traced in linker.evaluate(call.function, frame):
+        match traced.value:
+            case FunctionValue() as function:
+                yield function
+            case InstanceValue() as callable_:
+                found = linker.classes.find_method(callable_, "__call__")
+                if found is not None:
+                    yield FunctionValue(found[0].module, found[1], found[0].frame, callable_)
+            case _:
+                pass
