@@ -144,6 +144,70 @@ def test_errors_that_are_of_no_worker_or_have_no_cause(old: str, new: str) -> No
     assert _found(changed(WORKER + changed(MAIN, ("{use}", ASKED)), (old, new))) == []
 
 
+OWN_CLASS = """\
+class FetchFailed(Exception):
+    @property
+    def is_lost(self):
+        return isinstance(self.__cause__, OSError)
+
+    def can_retry(self, times):
+        return times < 3 and not self.is_lost
+
+    @property
+    def where(self):
+        return self.args[0]
+
+    def shown(self):
+        return f"{self.where}: {self.__cause__}"
+
+    @staticmethod
+    def is_known(error):
+        return error is not None
+"""
+
+
+def _with_own_class(use: str) -> str:
+    return changed(WORKER + changed(MAIN, ("{use}", use)), ("class FetchFailed(Exception):\n    pass\n", OWN_CLASS))
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        pytest.param("print(exc.is_lost)", id="property"),
+        pytest.param("if not exc.can_retry(1): raise", id="method that reads a property"),
+        pytest.param("note(exc); print(url for url in urls if exc.is_lost)", id="in an expression"),
+    ],
+)
+def test_what_the_class_of_the_error_asks(use: str) -> None:
+    assert _found(_with_own_class(use)) == ["LP249"]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        pytest.param("print(exc.where)", id="property that asks for something else"),
+        pytest.param("print(exc.shown())", id="shown as a text"),
+        pytest.param("print(exc.can_retry)", id="not called"),
+        pytest.param("print(exc.is_known(exc))", id="of the class only"),
+        pytest.param("print(policy.is_lost)", id="of another object"),
+        pytest.param("exc.is_lost = True", id="stored"),
+    ],
+)
+def test_what_the_class_of_the_error_may_ask(use: str) -> None:
+    assert _found(_with_own_class(use)) == []
+
+
+def test_an_attribute_that_another_class_computes_from_the_cause() -> None:
+    text = changed(_with_own_class("print(exc.is_lost)"), ("raise FetchFailed(url)", "raise Plain(url)"))
+    for body, expected in (
+        ("@property\n    def is_lost(self):\n        return bool(self.args)", []),
+        ("is_lost = False", []),
+        ("pass", ["LP249"]),
+    ):
+        derived = f"class Plain(FetchFailed):\n    {body}\n\n\ndef fetch("
+        assert _found(changed(text, ("def fetch(", derived))) == expected
+
+
 def test_in_the_worker_itself() -> None:
     text = changed(
         WORKER + changed(MAIN, ("{use}", "print(exc)")),

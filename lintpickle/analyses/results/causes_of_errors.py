@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from lintpickle.analyses.results.errors_caught import names_of_error
+from lintpickle.analyses.results.methods_of_errors import errors_raised_at, methods_asked
 from lintpickle.analyses.results.result_forms import HANDLE, IN_EACH, ResultForms
 from lintpickle.analyses.results.results_received import Reader, ResultReaders
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -24,7 +25,7 @@ from lintpickle.interpreter.abstract_values import Frame, FunctionValue, Site
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import arguments_of, last_name
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
@@ -55,11 +56,12 @@ class CauseAsked(Struct, frozen=True):
 
 
 class _Raised(Struct, frozen=True):
-    """Where a worker raises an error that has a cause or a context, and the names of its classes."""
+    """Where a worker raises an error that has a cause or a context, in which function, and the names of its classes."""
 
     site: Site
     kinds: frozenset[str]
     lost: frozenset[str]
+    function: WorkerFunction
 
 
 class _Caught(Struct, frozen=True, eq=False):
@@ -92,7 +94,7 @@ def _raised(code: WorkerCode, linker: Linker) -> Iterator[_Raised]:
     asker = code.root.site.module.path
     for function in code.functions:
         for span, name, lost in _raising(function.module, function.facts.span) if function.module.first_party else ():
-            yield _Raised(Site(function.module, span), names_of_error(name, asker, linker), lost)
+            yield _Raised(Site(function.module, span), names_of_error(name, asker, linker), lost, function)
 
 
 def _raising(module: Module, function: Span) -> tuple[tuple[Span, str, frozenset[str]], ...]:
@@ -198,7 +200,8 @@ def _given_to_callback(boundary: BoundaryCall, linker: Linker) -> Iterator[_Caug
 
 
 def _asked(caught: _Caught, raised: _Raised, boundary: BoundaryCall, linker: Linker, deep: int) -> Iterator[CauseAsked]:
-    """The first place at which code asks an error for what caused it, or a function does that it gives the error."""
+    """The first place at which code asks an error for what caused it, or a function does that it gives the error, or a
+    property or method of the error."""
     module = caught.frame.module
     if _TEXT_CLASS in module.code:
         return
@@ -209,7 +212,7 @@ def _asked(caught: _Caught, raised: _Raised, boundary: BoundaryCall, linker: Lin
         site = Site(module, caught.source.span(node))
         yield CauseAsked(site, ast.unparse(node), attribute, raised.site, error)
         return
-    for inner in _handed_on(caught, linker) if deep else ():
+    for inner in (*_handed_on(caught, linker), *_own_methods(caught, raised, linker)) if deep else ():
         yield from _asked(inner, raised, boundary, linker, deep - 1)
 
 
@@ -307,6 +310,18 @@ def _handed_on(caught: _Caught, linker: Linker) -> Iterator[_Caught]:
             names = [*_parameters_given(node, caught.name, callee)]
             nodes = [*source.nodes_within(callee.facts.span)]
             yield from (_Caught(name, nodes, inner, source) for name in names if inner is not None)
+
+
+def _own_methods(caught: _Caught, raised: _Raised, linker: Linker) -> Iterator[_Caught]:
+    """The properties and methods of its own class for which code asks the error."""
+    if not any(isinstance(each, ast.Attribute) and _is_name(each.value, caught.name) for each in caught.nodes):
+        return
+    for error in errors_raised_at(raised.site, raised.function, linker):
+        for frame in methods_asked(caught.name, caught.nodes, error, linker):
+            source = source_tree(frame.module.code)
+            if source is not None:
+                nodes = [*source.nodes_within(frame.function.span)]
+                yield _Caught(frame.function.parameters[0].name, nodes, frame, source)
 
 
 def _parameters_given(node: ast.Call, error: str, callee: FunctionValue) -> Iterable[str]:
