@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
+from lintpickle.analyses.waiting.pipes_in_given_objects import pipes_in_given_objects
 from lintpickle.analyses.waiting.pipes_in_keepers import pipes_in_keepers
 from lintpickle.analyses.waiting.pipes_kept_by_main import PipeKeptByMain, pipes_kept_by_main
 from lintpickle.analyses.waiting.pipes_kept_open import pipes_kept_open
@@ -31,7 +33,7 @@ class PipeKeptOpenByReader(Rule):
     )
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
-        for found in pipes_kept_open(code, linker):
+        for found in chain(pipes_kept_open(code, linker), pipes_in_given_objects(code, linker)):
             yield Hazard(
                 site=Site(found.function.module, found.span),
                 noun="read in the worker",

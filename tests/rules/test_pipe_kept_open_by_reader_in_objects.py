@@ -355,3 +355,137 @@ def test_the_body_of_a_script_reads(then: str, more: str) -> None:
 )
 def test_the_body_of_a_script_does_not_keep_it(then: str, more: str) -> None:
     assert _in_script(then, more) == []
+
+
+_GIVEN = """\
+import multiprocessing as mp
+from collections import Counter
+
+
+class Channel:
+    def __init__(self, context, name=""):
+        self.name = name
+        self.reader, self.writer = context.Pipe(duplex=False)
+
+    def send(self, item):
+        self.writer.send(item)
+
+    def close(self):
+        self.writer.close()
+
+    def only_read(self):
+        self.close()
+{method}
+    def __iter__(self):
+        while True:
+            try:
+                yield self.reader.recv()
+            except EOFError:
+                return
+
+
+def count(channel, results):
+    {begin}
+    {reads}
+    results.put(rows)
+
+
+class Ingest:
+    def __init__(self):
+        context = mp.get_context("{start_method}")
+        self.results = context.SimpleQueue()
+        self.channel = Channel(context)
+        self.process = context.Process(target=count, args=({given}, self.results))
+
+    def __enter__(self):
+        self.process.start()
+        return self
+
+    def __exit__(self, *error):
+        {ends}
+
+
+def main():
+    context = mp.get_context("{start_method}")
+    results, channel = context.SimpleQueue(), Channel(context)
+    process = context.Process(target=count, args=({given_in_main}, results))
+    process.start()
+    channel.send(("a", 1))
+    {then}
+    with Ingest() as ingest:
+        ingest.channel.send(("b", 2))
+
+
+if __name__ == "__main__":
+    main()
+"""
+_READ_BY_HAND = (
+    "rows = []\n    while True:\n        try:\n            rows.append(channel.reader.recv())\n"
+    "        except EOFError:\n            break"
+)
+
+
+def _of_given(
+    reads: str = "rows = Counter(kind for kind, _ in channel)",
+    begin: str = "pass",
+    method: str = "",
+    then: str = "channel.close()\n    process.join()",
+    ends: str = "self.process.join(5)",
+    given: str = "self.channel",
+    given_in_main: str = "channel",
+    start_method: str = "spawn",
+) -> list[int]:
+    text = _GIVEN.format(
+        reads=reads,
+        begin=begin,
+        method=method,
+        then=then,
+        ends=ends,
+        given=given,
+        given_in_main=given_in_main,
+        start_method=start_method,
+    )
+    return sorted({each.location.start.row for each in lint(text).diagnostics if each.code == "LP312"})
+
+
+@pytest.mark.parametrize(
+    ("changes", "rows"),
+    [
+        ({}, [22]),
+        ({"start_method": "fork"}, [22]),
+        ({"then": "channel.writer.close()\n    print(results.get())"}, [22]),
+        # gap: another method starts the process than that which makes it
+        ({"then": "process.join(5)", "ends": "self.channel.close()\n        self.process.join()"}, []),
+        ({"reads": _READ_BY_HAND}, [32]),
+        ({"reads": "rows = []\n    for kind, _ in channel:\n        rows.append(kind)"}, [22]),
+        ({"begin": "channel.send(('begun', 0))"}, [22]),
+        ({"begin": "channel.writer.send(('begun', 0))"}, [22]),
+    ],
+)
+def test_a_worker_is_given_an_object_with_both_ends(changes: dict[str, str], rows: list[int]) -> None:
+    assert _of_given(**changes) == rows
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"begin": "channel.close()"},
+        {"begin": "channel.only_read()"},
+        {"begin": "channel.writer.close()"},
+        {"begin": "channel.writer = None"},
+        {"begin": "finish(channel.writer)"},
+        {"method": "\n    def __getstate__(self):\n        return {'reader': self.reader}\n"},
+        {"method": "\n    def __enter__(self):\n        self.writer.close()\n        return self\n"},
+        {"reads": "rows = next(iter(channel))"},
+        {"reads": "rows = []\n    for kind, _ in channel:\n        if kind is None:\n            break"},
+        {"reads": "for rows in channel:\n        if rows is None:\n            return"},
+        {"reads": "rows = channel.reader.recv()"},
+        {"then": "process.join(5)"},
+        {"then": "channel.close()"},
+        {"then": "channel.close()\n    process.terminate()\n    process.join()"},
+        {"then": "threading.Thread(target=channel.close).start()\n    process.join()"},
+        {"given_in_main": "channel.reader"},
+    ],
+)
+def test_a_worker_that_has_closed_the_end_of_its_object_or_may_leave(changes: dict[str, str]) -> None:
+    assert _of_given(**changes) == []

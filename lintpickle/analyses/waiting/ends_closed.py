@@ -7,9 +7,48 @@ import re
 from collections.abc import Iterator, Sequence
 
 from lintpickle.diagnostics import Span
+from lintpickle.facts.values import Call
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import Frame
 from lintpickle.parsing.names_read import within
+
+_BEGINS = re.compile(r"\.\s*start\(\s*\)")
+_WAITS = re.compile(r"\.\s*(?:join|get|recv|recv_bytes|result)\(\s*\)")
+_KILLS = re.compile(r"\.\s*(?:terminate|kill)\(|\bset_inheritable\b|\bos\.close\(")
+
+
+def closed_after_start(closes: re.Pattern[str], name: str, made: int, start: Call, home: Frame) -> Span | None:
+    """Where the function which starts a process closes an end of a pipe first afterwards, before it waits, or another
+    method does that of the object which keeps what has the name; None if it closes it before, or ends the process
+    otherwise. `closes` finds what closes the end, which is made at a place."""
+    code, span = home.module.code, home.function.span
+    around, methods = _methods_beside(home) if "." in name else (span, [])
+    begun = _BEGINS.search(code, start.span.end, span.end)
+    if begun is None or _KILLS.search(code, around.start, around.end) or made > begun.start():
+        return None
+    if closes.search(code, made, begun.start()):
+        return None
+    for part in (Span(begun.end(), span.end), *methods):
+        closed = closes.search(code, part.start, part.end)
+        place = Span(*closed.span()) if closed is not None else None
+        if place is None and part.end == span.end:
+            place = closed_by_block(name, begun.end(), home) or closed_in_turn(name, start.span, home)
+        if place is not None:
+            return place if _WAITS.search(code, place.end, part.end) else None
+    return None
+
+
+def _methods_beside(home: Frame) -> tuple[Span, list[Span]]:
+    """The class of a method, and the other methods of it."""
+    source, span = source_tree(home.module.code), home.function.span
+    for node in source.nodes_within(Span(0, len(source.text))) if source is not None else ():
+        if source is None or not isinstance(node, ast.ClassDef):
+            continue
+        methods = [source.span(each) for each in node.body if isinstance(each, ast.FunctionDef)]
+        others = [each for each in methods if each.end != span.end]
+        if len(others) < len(methods):
+            return source.span(node), others
+    return span, []
 
 
 def closed_by_block(name: str, start: int, home: Frame) -> Span | None:

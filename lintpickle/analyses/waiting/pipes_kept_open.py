@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.waiting.ends_closed import closed_by_block, closed_in_turn
+from lintpickle.analyses.waiting.ends_closed import closed_after_start
 from lintpickle.analyses.waiting.pipe_pairs import names_of_other_end, other_end_of_worker
 from lintpickle.analyses.workers.worker_functions import may_be_forked
 from lintpickle.diagnostics import Span
@@ -30,9 +30,7 @@ PIPE_END = "mp-connection"
 """What the catalog calls an end of a pipe."""
 PIPE_READS = frozenset({"recv", "recv_bytes", "recv_bytes_into"})
 _ENDS = frozenset({"EOFError", "Exception", "OSError", "BaseException"})
-_WAITS = re.compile(r"\.\s*(?:join|get|recv|recv_bytes|result)\(\s*\)")
 _OTHER_USE = r"\b{0}\b(?!\s*\.\s*send(?:_bytes)?\()"
-_KILLS = re.compile(r"\.\s*(?:terminate|kill)\(|\bset_inheritable\b|\bos\.close\(")
 
 
 class PipeKeptOpen(Struct, frozen=True):
@@ -53,7 +51,7 @@ def pipes_kept_open(code: WorkerCode, linker: Linker) -> Iterator[PipeKeptOpen]:
     boundary = code.boundary
     if boundary is None or boundary.spec.kind != "process":
         return
-    reads = list(_reads(code, linker))
+    reads = list(pipes_read_to_the_end(code, linker))
     shipped = [each.value for each in linker.shipped_by(boundary)] if reads else []
     for function, call, pipe, home in reads:
         given = [each for each in shipped if isinstance(each, ExternalResult) and each.call is pipe]
@@ -74,7 +72,7 @@ def pipes_kept_open(code: WorkerCode, linker: Linker) -> Iterator[PipeKeptOpen]:
                 return
 
 
-def _reads(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Call, Call, Frame]]:
+def pipes_read_to_the_end(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Call, Call, Frame]]:
     """The calls in functions of workers that read a pipe until it ends, each with the call that makes the pipe."""
     for function in code.functions:
         for event in function.facts.events if function.module.first_party else ():
@@ -165,37 +163,9 @@ def _handed(pipe: Call, start: Call, home: Frame, function: WorkerFunction, read
 
 
 def _closed_after_start(pipe: Call, start: Call, home: Frame, writer: str) -> Span | None:
-    """Where the function which starts the worker closes an end of a pipe first afterwards, before it waits, or another
-    method does that of the object which keeps the end; None if it closes it before, or ends the worker otherwise."""
-    code, span = home.module.code, home.function.span
-    around, methods = _methods_beside(home) if "." in writer else (span, [])
-    begun = re.compile(r"\.\s*start\(\s*\)").search(code, start.span.end, span.end)
-    if begun is None or _KILLS.search(code, around.start, around.end) or pipe.span.end > begun.start():
-        return None
-    closes = re.compile(rf"(?<![\w.]){re.escape(writer)}\s*\.\s*close\(\s*\)")
-    if closes.search(code, pipe.span.end, begun.start()):
-        return None
-    for part in (Span(begun.end(), span.end), *methods):
-        closed = closes.search(code, part.start, part.end)
-        place = Span(*closed.span()) if closed is not None else None
-        if place is None and part.end == span.end:
-            place = closed_by_block(writer, begun.end(), home) or closed_in_turn(writer, start.span, home)
-        if place is not None:
-            return place if _WAITS.search(code, place.end, part.end) else None
-    return None
-
-
-def _methods_beside(home: Frame) -> tuple[Span, list[Span]]:
-    """The class of a method, and the other methods of it."""
-    source, span = source_tree(home.module.code), home.function.span
-    for node in source.nodes_within(Span(0, len(source.text))) if source is not None else ():
-        if source is None or not isinstance(node, ast.ClassDef):
-            continue
-        methods = [source.span(each) for each in node.body if isinstance(each, ast.FunctionDef)]
-        others = [each for each in methods if each.end != span.end]
-        if len(others) < len(methods):
-            return source.span(node), others
-    return span, []
+    """Where an end of a pipe is closed by its own name after the start."""
+    form = re.compile(rf"(?<![\w.]){re.escape(writer)}\s*\.\s*close\(\s*\)")
+    return closed_after_start(form, writer, pipe.span.end, start, home)
 
 
 def names_of_ends(pipe: Call, home: Frame) -> list[str]:

@@ -28,7 +28,7 @@ _CLOSES = re.compile(r"\.\s*close\(|\bclosing\(|\bdel\b")
 """What stands in code that may close an end."""
 
 
-class _Channel(Struct, frozen=True):
+class Channel(Struct, frozen=True):
     """A class whose constructor makes a pipe: its node and module, and the attributes that hold the ends."""
 
     node: ast.ClassDef
@@ -47,7 +47,7 @@ def pipes_of_channels(code: WorkerCode, linker: Linker) -> Iterator[PipeKeptByMa
     for crossing in linker.shipped_by(boundary):
         match crossing.value:
             case ExternalResult(path=path, call=Call() as pipe, frame=Frame() as home) if path == PIPE_END:
-                channel = _channel(pipe, home) if home.function is not boundary.frame.function else None
+                channel = channel_made(pipe, home) if home.function is not boundary.frame.function else None
             case _:
                 continue
         found = _kept(channel, code, linker) if channel is not None else None
@@ -56,7 +56,8 @@ def pipes_of_channels(code: WorkerCode, linker: Linker) -> Iterator[PipeKeptByMa
             return
 
 
-def _channel(pipe: Call, home: Frame) -> _Channel | None:
+def channel_made(pipe: Call, home: Frame) -> Channel | None:
+    """The class whose constructor makes a pipe, and keeps both ends of it in attributes."""
     source = source_tree(home.module.code) if home.module.first_party and home.function.name == "__init__" else None
     for class_ in source.nodes_within(Span(0, len(source.text))) if source is not None else ():
         if source is None or not isinstance(class_, ast.ClassDef):
@@ -74,13 +75,13 @@ def _channel(pipe: Call, home: Frame) -> _Channel | None:
                     ],
                     value=value,
                 ) if source.span(value) == pipe.span:
-                    return _Channel(class_, home.module, source, (first, second), Site(home.module, pipe.span))
+                    return Channel(class_, home.module, source, (first, second), Site(home.module, pipe.span))
                 case _:
                     pass
     return None
 
 
-def _kept(channel: _Channel, code: WorkerCode, linker: Linker) -> PipeKeptByMain | None:
+def _kept(channel: Channel, code: WorkerCode, linker: Linker) -> PipeKeptByMain | None:
     boundary = code.boundary
     assert boundary is not None
     module, start = boundary.frame.module, boundary.call.span
@@ -88,7 +89,7 @@ def _kept(channel: _Channel, code: WorkerCode, linker: Linker) -> PipeKeptByMain
     methods = {each.name: each for each in channel.node.body if isinstance(each, FUNCTIONS)}
     if source is None or _ENTERS & methods.keys() or any(each.has(MAY_CLOSE) for each in (module, channel.module)):
         return None
-    owner = _owner(start, channel.ends, source)
+    owner = object_given(start, channel.ends, source)
     if owner is None or not _is_given_once(owner[0], boundary.frame, source):
         return None
     name, given = owner
@@ -102,7 +103,7 @@ def _kept(channel: _Channel, code: WorkerCode, linker: Linker) -> PipeKeptByMain
     return None
 
 
-def _owner(start: Span, ends: tuple[str, str], source: SourceTree) -> tuple[str, str | None] | None:
+def object_given(start: Span, ends: tuple[str, str], source: SourceTree) -> tuple[str, str | None] | None:
     """How the object is written that a process is given, and its end, if that is given alone."""
     calls = [each for each in source.nodes_within(start) if isinstance(each, ast.Call) and source.span(each) == start]
     values = [each.value for call in calls for each in call.keywords if each.arg == "args"]
@@ -133,7 +134,7 @@ def _is_given_once(name: str, frame: Frame, source: SourceTree) -> bool:
 
 
 def _is_only_used_by_workers(
-    name: str, writer: str, start: Span, channel: _Channel, code: WorkerCode, linker: Linker
+    name: str, writer: str, start: Span, channel: Channel, code: WorkerCode, linker: Linker
 ) -> bool:
     """Whether nothing but functions of workers uses an end, or closes anything in the modules that use the class."""
     functions = [each for found in linker.worker_codes() for each in found.functions if each.module.first_party]
@@ -173,7 +174,7 @@ def _is_stored(end: int, module: Module) -> bool:
 
 
 def _reads(
-    name: str, reader: str, channel: _Channel, frame: Frame, start: Span, source: SourceTree
+    name: str, reader: str, channel: Channel, frame: Frame, start: Span, source: SourceTree
 ) -> Iterator[tuple[ast.Call, ast.FunctionDef, Module, SourceTree]]:
     """The calls by which code that starts a process reads an end: itself, or by a method of the object that it calls or
     goes through; each with the function around it."""
@@ -218,7 +219,7 @@ def _is_gone_through(node: ast.expr, function: ast.FunctionDef) -> bool:
 
 
 def _goes_to_the_end(
-    read: ast.Call, function: ast.FunctionDef, module: Module, source: SourceTree, channel: _Channel, linker: Linker
+    read: ast.Call, function: ast.FunctionDef, module: Module, source: SourceTree, channel: Channel, linker: Linker
 ) -> bool:
     """Whether a read is repeated until the end of the pipe. Of a generator, nothing must be seen that takes only the
     first of what it gives."""
