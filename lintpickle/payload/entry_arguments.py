@@ -38,15 +38,15 @@ _SPREAD = re.compile(rf"{_ITEMS}\[(\d+)\]")
 _SPREADING = ("starmap", "starmap_async")
 _EXECUTOR = "executor"
 """The kind of boundaries that pass their own keyword arguments on."""
-_OBJECTS = (InstanceValue, ClassValue, FunctionValue)
+_OBJECTS = (InstanceValue, ClassValue, FunctionValue, ExternalResult)
 _NUMBERED = "spawn"
 """The kind of boundaries that give the number of the process first (torch 2.13, `torch.multiprocessing.spawn`)."""
 
 
 def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Arguments:
-    """The arguments with which workers call a function that crosses. Only objects, classes and functions are bound,
-    containers of nothing else, and what libraries have made, each if nothing else crosses in its place: constants are
-    others from one start to the next."""
+    """The arguments with which workers call a function that crosses. Only objects, classes, functions and what
+    libraries have made are bound, and containers of nothing else, each if nothing else crosses in its place: constants
+    are others from one start to the next."""
     spec = function.root.spec
     if spec is None or function.role is None:
         return UNKNOWN_ARGUMENTS
@@ -197,7 +197,7 @@ def _evaluated(given: Bound, evaluator: Evaluator) -> Bound:
 
 def _bound(found: Sequence[Crossing], crossings: Sequence[Crossing] = ()) -> Bound:
     """What is bound to a parameter: the object, if it is one, or are all of one class; a container, if all that crosses
-    in it are objects, classes and functions."""
+    in it are objects, classes, functions and what libraries have made."""
     match found:
         case [Crossing(value=ContainerValue() as container, path=path)]:
             element = re.compile(rf"{re.escape(path)}\[[^\]]*\]")

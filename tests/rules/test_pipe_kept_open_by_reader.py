@@ -146,9 +146,34 @@ def test_a_worker_that_gets_both_ends_under_every_start_method(worker: str, para
     assert _found(worker=worker, parameters=parameters, after="writer.send('a'); worker.join(5)") == []
 
 
-def test_a_worker_that_is_given_both_ends_as_one() -> None:
-    worker = "mp.Process(target=read, args=((reader, writer),))"
-    assert _found(worker=worker, parameters="both", begin="frames, other = both; other.close()") == []
+_AS_ONE = "mp.Process(target=read, args=((reader, writer), results))"
+
+
+@pytest.mark.parametrize(
+    ("worker", "begin", "row"),
+    [
+        (_AS_ONE, "frames, other = both", 9),
+        (_AS_ONE, "frames, other = both; other.send('a')", 9),
+        (_AS_ONE.replace("reader, writer", "writer, reader"), "other, frames = both", 9),
+        (_AS_ONE, "frames, other = both; other.close()", 0),
+        (_AS_ONE, "frames, other = both; both[1].close()", 0),
+        (_AS_ONE, "frames, other = both; finish(both)", 0),
+        (_AS_ONE, "frames, other = both; finish(other)", 0),
+        (_AS_ONE.replace("writer)", "None)").replace("mp.", "mp.get_context('spawn')."), "frames, other = both", 0),
+    ],
+)
+def test_a_worker_that_is_given_both_ends_as_one(worker: str, begin: str, row: int) -> None:
+    assert _found(worker=worker, parameters="both, found", begin=begin) == [row] * bool(row)
+
+
+@pytest.mark.parametrize(("ends", "rows"), [("(reader, writer)", [9]), ("(reader, _), writer", [])])
+def test_ends_that_are_named_with_other_things_at_once(ends: str, rows: list[int]) -> None:
+    text = _PROGRAM.format(
+        parameters="both, found", begin="frames, other = both", loop=_LOOP, pipe="ENDS", worker=_AS_ONE, after=_AFTER
+    )
+    made = f"{ends}, more = mp.Pipe(duplex=False), 3" if rows else f"{ends}, more = mp.Pipe(duplex=False), None, 3"
+    found = lint(text.replace("reader, writer = ENDS", made)).diagnostics
+    assert [each.location.start.row for each in found if each.code == "LP312"] == rows
 
 
 @pytest.mark.parametrize(

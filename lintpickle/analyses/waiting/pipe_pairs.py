@@ -14,6 +14,8 @@ from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.worker_side import WorkerFunction
 
 _NAMED = re.compile(r"(?:self\.)?\w+")
+_GIVEN_AND_UNPACKED = 2
+_UNLESS_A_PART = r"(?!\s*\[)"
 _UNLESS_SENT = r"(?!\s*\.\s*send(?:_bytes)?\()"
 
 
@@ -50,7 +52,7 @@ def other_end_of_worker(function: WorkerFunction, read: Call, pipe: Call, start:
     node, pair = source.find_function(span, function.facts.name) if source is not None else None, pair_made(pipe, home)
     if source is None or node is None or pair is None:
         return None
-    is_given = _mentions(pair, home.module.code[start.span.start : start.span.end]) > 0
+    is_given = _mentions(pair, home.module.code[start.span.start : start.span.end], _UNLESS_A_PART) > 0
     reader = code[read.span.start : read.span.end].rpartition(".")[0]
     body = code[source.span(node.body[0]).start : span.end]
     for statement in node.body:
@@ -64,6 +66,29 @@ def other_end_of_worker(function: WorkerFunction, read: Call, pipe: Call, start:
             is_left = _mentions(names[place], body, _UNLESS_SENT) == _mentions(written, body) == 1
             return place if is_left else None
     return None
+
+
+def names_in_worker(given: ast.Tuple | ast.List, function: WorkerFunction) -> dict[str, str]:
+    """What variables that a process is given in `args` are called there: as its parameters; or, of a pair of them, as
+    the names to which it unpacks that parameter, and uses it for nothing else."""
+    named = dict[str, str]()
+    for part, parameter in zip(given.elts, function.facts.parameters, strict=False):
+        match part:
+            case ast.Name(id=name):
+                named[name] = parameter.name
+            case ast.Tuple(elts=[ast.Name(id=first), ast.Name(id=second)]):
+                named |= dict(zip((first, second), _unpacked(parameter.name, function), strict=False))
+            case _:
+                pass
+    return named
+
+
+def _unpacked(parameter: str, function: WorkerFunction) -> list[str]:
+    source, span = source_tree(function.module.code), function.facts.span
+    body = function.module.code[function.facts.header.end : span.end]
+    if source is None or _mentions(parameter, body) != _GIVEN_AND_UNPACKED:
+        return []
+    return next(ends_of_pair(parameter, span, source), [])
 
 
 def _mentions(name: str, text: str, unless: str = "") -> int:

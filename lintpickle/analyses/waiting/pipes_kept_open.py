@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.waiting.ends_closed import closed_after_start
-from lintpickle.analyses.waiting.pipe_pairs import names_of_other_end, other_end_of_worker
+from lintpickle.analyses.waiting.pipe_pairs import names_in_worker, names_of_other_end, other_end_of_worker
 from lintpickle.analyses.workers.worker_functions import may_be_forked
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
@@ -140,24 +140,24 @@ def _handed(pipe: Call, start: Call, home: Frame, function: WorkerFunction, read
     """The name of the end that the worker is given beside the one which it reads, if it does nothing with that but send
     by it."""
     source, ends = source_tree(home.module.code), names_of_ends(pipe, home)
-    parameters = [each.name for each in function.facts.parameters]
     match reads.function:
         case Attribute(base=base) if function.entry and len(ends) == 2 and source is not None:
-            read = parameter_name(base)
+            written = function.module.code[reads.span.start : reads.span.end].rpartition(".")[0]
+            read = parameter_name(base) or written
         case _:
             return
     for node in source.nodes_within(start.span):
         if isinstance(node, ast.keyword) or not isinstance(node, ast.Tuple | ast.List):
             continue
-        given = [each.id if isinstance(each, ast.Name) else "" for each in node.elts]
-        named = dict(zip(given, parameters, strict=False))
+        given = [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
+        named = names_in_worker(node, function)
         reader = next((each for each in ends if named.get(each) == read), None)
-        if read is None or reader is None or any(given.count(each) != 1 for each in ends):
+        if reader is None or any(given.count(each) != 1 for each in ends):
             continue
         writer = ends[reader == ends[0]]
         body = function.facts.header.end, function.facts.span.end
         uses = re.compile(_OTHER_USE.format(named.get(writer, ""))).findall(function.module.code, *body)
-        if writer in named and len(uses) == 1:  # The one is the parameter itself.
+        if writer in named and len(uses) == 1:  # The one is the parameter itself, or what it is unpacked to.
             yield writer
         return
 
@@ -172,11 +172,22 @@ def names_of_ends(pipe: Call, home: Frame) -> list[str]:
     """The two names, or attributes of one object, to which the ends of a pipe are assigned."""
     source = source_tree(home.module.code)
     for node in source.nodes_within(home.function.span) if source is not None else ():
-        match node:
-            case ast.Assign(targets=[ast.Tuple(elts=[first, second])], value=value):
-                if source is not None and source.span(value) == pipe.span:
+        for target, value in _assigned(node):
+            match target:
+                case ast.Tuple(elts=[first, second]) if source is not None and source.span(value) == pipe.span:
                     written = [ast.unparse(first), ast.unparse(second)]
                     return written if all(re.fullmatch(r"(?:self\.)?\w+", each) for each in written) else []
-            case _:
-                pass
+                case _:
+                    pass
     return []
+
+
+def _assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What an assignment gives values, each with its value, also of several at once: `(a, b), c = pair(), 3`."""
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+            yield from zip(targets, values, strict=False)
+        case ast.Assign(targets=[target], value=value):
+            yield target, value
+        case _:
+            pass
