@@ -106,7 +106,7 @@ def _asked(
     for use, site in uses:
         if id(use.node) in callees and isinstance(use.node, ast.Attribute) and use.node.attr in registered.data:
             continue  # What can be called is a method for the proxy, too.
-        made = next(_proxies(use.owner, registered, root, source, linker), None)
+        made = next(proxies_named(use.owner, registered, root, source, linker), None)
         if made is not None and isinstance(made.value, ExternalResult) and not _is_ready(use, site, source):
             told.add(site)
             maker = Site(made.value.frame.module, made.value.call.span)
@@ -155,7 +155,7 @@ def _proxy(registered: Registered) -> str:
     return f"'AutoProxy[{registered.name}]'"
 
 
-def _proxies(
+def proxies_named(
     owner: ast.expr, registered: Registered, root: RootFrame, source: SourceTree, linker: Linker
 ) -> Iterator[TracedValue]:
     """The proxies that an expression of a function surely is, in one of the ways in which it runs."""

@@ -50,6 +50,8 @@ class Registered(Struct, frozen=True, eq=False):
     """Its methods whose names begin with `_`."""
     special: frozenset[str]
     """Its special methods."""
+    is_own_result: bool
+    """Whether methods give what they return, and no proxies of it."""
 
 
 def registered_classes(root: RootFrame, linker: Linker) -> Iterator[Registered]:
@@ -83,6 +85,12 @@ class _Registration(Struct, frozen=True, eq=False):
         """What is called for an object."""
         made_by = self.call.argument("callable", 1)
         return None if made_by is None or says_none(made_by) else made_by
+
+    @property
+    def is_own_result(self) -> bool:
+        """Whether no method is said to return a proxy."""
+        said = self.call.argument("method_to_typeid", 4)
+        return said is None or says_none(said)
 
 
 def _all_registrations(asker: str, linker: Linker) -> Iterator[_Registration]:
@@ -172,7 +180,14 @@ def _registered(class_: ClassValue, registration: _Registration, linker: Linker)
     special = {key for key in methods if is_special_name(key)}
     site = Site(registration.frame.module, registration.call.span)
     return Registered(
-        class_, site, registration.name, registration.managers, frozenset(data), frozenset(private), frozenset(special)
+        class_,
+        site,
+        registration.name,
+        registration.managers,
+        frozenset(data),
+        frozenset(private),
+        frozenset(special),
+        registration.is_own_result,
     )
 
 
