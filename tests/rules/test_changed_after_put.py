@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import PageTests
-from tests.rules.worker_functions import codes
+from tests.rules.worker_functions import IMPORTS, codes
+from tests.support import marks
 
 
 class TestPage(PageTests):
@@ -498,3 +499,43 @@ def test_gap_a_buffer_that_a_generator_fills_anew() -> None:
     text = "def frames():\n    buf = np.zeros(9)\n    for n in range(9):\n        buf[:] = n\n        yield buf\n"
     text += "def main():\n    q = mp.Queue()\n    mp.Process(target=print, args=(q,)).start()\n"
     assert found_in(text + "    for buf in frames():\n        q.put(buf)\n") == []
+
+
+RUN = """\
+class Counter({base}):
+    def __init__(self, out):
+        super().__init__()
+        self.out = out
+        self.rows = []
+
+    def run(self):
+        {body}
+
+
+def main():
+    out = mp.Queue()
+    mp.Process(target=print, args=(out,)).start()
+    counter = Counter(out)
+    {starts}
+"""
+_PUT_AT_END = "for n in range(9): self.rows.append(n)\n        self.out.put(self.rows)"
+
+
+@pytest.mark.parametrize(
+    ("base", "body", "starts", "fires"),
+    [
+        ("mp.Process", _PUT_AT_END, "counter.start()", False),
+        ("mp.get_context('spawn').Process", _PUT_AT_END, "counter.start()", False),
+        ("mp.Process", "for n in range(9): self.rows.append(n); self.out.put(self.rows)", "counter.start()", True),
+        ("mp.Process", "self.out.put(self.rows); self.rows.append(1)", "counter.start()", True),
+    ],
+)
+def test_a_process_runs_once(base: str, body: str, starts: str, fires: bool) -> None:
+    text = IMPORTS + HEAD + RUN.format(base=base, body=body, starts=starts) + GUARD
+    assert [code for _, code in marks(text, pedantic=True) if code == "LP227"] == ["LP227"] * fires
+
+
+def test_a_method_that_may_run_again() -> None:
+    body = RUN.format(base="object", body=_PUT_AT_END, starts="for _ in range(3): counter.run()")
+    text = IMPORTS + HEAD + body + GUARD
+    assert "LP227" in [code for _, code in marks(text, pedantic=True)]

@@ -51,6 +51,7 @@ _CHANGEABLE = frozenset({"list", "dict", "set", "bytearray", "deque", "defaultdi
 _RECORDS = frozenset({"dataclass", "define", "frozen", "mutable", "attrs", "s"})
 _OF_ITS_OWN = frozenset({"__init__", "__new__", "__post_init__"})
 _ARRAYS = ("numpy.", "torch.", "cupy.")
+_RUN = "run"
 _DEPTH = 3
 """How deep an object is sought in what is handed on: `queue.put((1, {"frame": frame}))`."""
 
@@ -74,12 +75,22 @@ def changed_later(frame: Frame, calls: list[Call], linker: Linker) -> Iterator[C
         return
     effects = ChangingCalls(frame, linker)
     flow = ChangeFlow({node: found for node, found in handing.items() if found}, effects.effect)
-    for change in flow.changes(_body(frame), effects.me):
+    again = effects.me if not _is_run_once(frame, linker) else ""
+    for change in flow.changes(_body(frame), again):
         site, where = Site(frame.module, frame.paths.span(change.handed.place)), change.node
         assert isinstance(where, ast.expr)
         yield ChangedLater(
             change.handed.name, change.handed.to, site, Site(frame.module, frame.paths.span(where)), change
         )
+
+
+def _is_run_once(frame: Frame, linker: Linker) -> bool:
+    """Whether a function is the `run` of a process, which the process calls, and ends with."""
+    parameters = frame.function.parameters
+    if frame.function.name != _RUN or not parameters:
+        return False
+    me = frame.bindings.get(parameters[0].name)
+    return me is not None and me.value is not None and linker.classes.kind(me.value) == "process"
 
 
 def _body(frame: Frame) -> list[ast.stmt]:
