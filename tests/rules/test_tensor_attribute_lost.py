@@ -199,3 +199,117 @@ if __name__ == "__main__":
 def test_the_results_of_a_pool(pool: str, is_lost: bool) -> None:
     found = lint(_POOLED.format(pool=pool)).diagnostics
     assert [each.location.start.row for each in found if each.code == "LP617"] == [9] * is_lost
+
+
+_SENT = """\
+import multiprocessing as mp
+
+import torch
+from torch import nn
+
+
+def tagged(parameter):
+    parameter.decay = 0.0
+    return parameter
+
+
+def made():
+    weight = torch.zeros(3)
+    weight.decay = 0.0
+    return weight
+
+
+class Box:
+    pass
+
+
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {sets}
+
+
+def groups(head):
+    {asks}
+
+
+def train(head):
+    {begins}
+    groups(head)
+
+
+def main():
+    head = Head()
+    {starts}
+
+
+if __name__ == "__main__":
+    main()
+"""
+_KEEPS = "self.scale = tagged(nn.Parameter(torch.ones(3)))"
+_ASKS = "return [getattr(each, 'decay', 0.5) for each in head.parameters()]"
+_STARTS = "mp.get_context('spawn').Process(target=train, args=(head,)).start()"
+
+
+def _sent(sets: str = _KEEPS, asks: str = _ASKS, begins: str = "print(1)", starts: str = _STARTS) -> list[str]:
+    text = _SENT.format(sets=sets, asks=asks, begins=begins, starts=starts)
+    return [each.code for each in lint(text).diagnostics if each.code == "LP617"]
+
+
+@pytest.mark.parametrize(
+    "sets",
+    [
+        _KEEPS,
+        "self.scale = nn.Parameter(torch.ones(3)); self.scale.decay = 0.0",
+        "scale = nn.Parameter(torch.ones(3)); scale.decay = 0.0; self.scale = scale",
+        "self.scale = tagged(torch.ones(3))",
+        "self.scale = made()",
+    ],
+)
+def test_set_on_a_tensor_that_workers_are_sent(sets: str) -> None:
+    assert _sent(sets) == ["LP617"]
+
+
+@pytest.mark.parametrize(
+    "sets",
+    [
+        "self.scale = nn.Parameter(torch.ones(3))",
+        "self.scale = tagged(Box())",
+        "self.scale = nn.Parameter(torch.ones(3)); self.decay = 0.0",
+        "self.scale = nn.Parameter(torch.ones(3)); self.scale.requires_grad = False",
+        "self.scale = nn.Parameter(torch.ones(3)); self.scale.other = 0.0",
+        "self.scale = nn.Parameter(torch.ones(3)); self.box = Box(); self.box.decay = 0.0",
+    ],
+)
+def test_set_on_nothing_that_loses_it(sets: str) -> None:
+    assert _sent(sets) == []
+
+
+@pytest.mark.parametrize(
+    ("starts", "codes"),
+    [
+        ("mp.Process(target=train, args=([head],)).start()", ["LP617"]),
+        ("mp.get_context('spawn').Pool(2).map(train, [head])", ["LP617"]),
+        ("mp.get_context('fork').Process(target=train, args=(head,)).start()", []),
+        ("train(head)", []),
+        ("mp.get_context('spawn').Process(target=train, args=(head.state_dict(),)).start()", []),
+    ],
+)
+def test_how_workers_get_it(starts: str, codes: list[str]) -> None:
+    assert _sent(starts=starts) == codes
+
+
+def test_spawn_of_torch() -> None:
+    text = _SENT.format(sets=_KEEPS, asks=_ASKS, begins="print(1)", starts="mp.spawn(train, args=(head,))")
+    text = text.replace("import multiprocessing as mp", "import torch.multiprocessing as mp")
+    text = text.replace("def train(head)", "def train(rank, head)")
+    assert [each.code for each in lint(text).diagnostics] == ["LP617"]
+
+
+def test_workers_that_set_it_themselves() -> None:
+    assert _sent(begins="tagged(head.scale)") == []
+
+
+@pytest.mark.parametrize("asks", ["return [*head.parameters()]", "return getattr(head, 'decays', 0.5)"])
+def test_workers_that_do_not_ask(asks: str) -> None:
+    assert _sent(asks=asks) == []

@@ -54,7 +54,7 @@ _KEEPS = frozenset(
     | {"flip", "roll", "abs", "repeat", "expand", "copy_", "fill_", "zero_", "mul_", "add_", "div_", "clamp_", "pow"}
 )
 """Methods of a tensor that give a tensor."""
-_OWN = frozenset({"data", "grad", "requires_grad", "names", "retains_grad"})
+OWN_OF_TENSORS = frozenset({"data", "grad", "requires_grad", "names", "retains_grad"})
 """Attributes that every tensor has, and that may be set."""
 _FOLLOWED = 4
 
@@ -83,9 +83,9 @@ def attributes_of_tensors(code: WorkerCode, linker: Linker) -> Iterator[TensorAt
         if not function.entry or not function.module.first_party:
             continue
         for event in function.facts.events:
-            if not isinstance(event, Store) or event.attribute in (*_OWN, *told):
+            if not isinstance(event, Store) or event.attribute in (*OWN_OF_TENSORS, *told):
                 continue
-            if _is_returned(event.target, function.facts) and _is_tensor(event.target, function.frame, linker):
+            if _is_returned(event.target, function.facts) and is_plain_tensor(event.target, function.frame, linker):
                 read = _read(event.attribute, boundary, code, linker)
                 if read is not None:
                     told.add(event.attribute)
@@ -122,23 +122,23 @@ def _is_returned(target: Expr, facts: FunctionFacts) -> bool:
     return False
 
 
-def _is_tensor(value: Expr, frame: Frame, linker: Linker, level: int = 0) -> bool:
+def is_plain_tensor(value: Expr, frame: Frame, linker: Linker, level: int = 0) -> bool:
     """Whether an expression is seen to give a tensor of torch's own class, in one of its branches."""
     if level > _FOLLOWED:
         return False
     inner = without_narrowing(value)
     match inner:
         case Choice():
-            return any(_is_tensor(each, frame, linker, level + 1) for each in options_of(inner))
+            return any(is_plain_tensor(each, frame, linker, level + 1) for each in options_of(inner))
         case Sum(parts=parts):
-            return any(_is_tensor(each, frame, linker, level + 1) for each in parts)
+            return any(is_plain_tensor(each, frame, linker, level + 1) for each in parts)
         case Item(base=base):
-            return _is_tensor(base, frame, linker, level + 1)
+            return is_plain_tensor(base, frame, linker, level + 1)
         case Call(function=function):
             if any(_MAKERS.fullmatch(name) for name in external_names(function, frame, linker)):
                 return all(isinstance(each.value, PlainValue) for each in linker.evaluate(inner, frame))
             if isinstance(function, Attribute) and function.name in _KEEPS:
-                return _is_tensor(function.base, frame, linker, level + 1)
+                return is_plain_tensor(function.base, frame, linker, level + 1)
             return _is_tensor_of(inner, frame, linker, level)
         case _:
             return False
@@ -149,7 +149,9 @@ def _is_tensor_of(call: Call, frame: Frame, linker: Linker, level: int) -> bool:
     called = [each.value for each in linker.evaluate(call.function, frame)]
     for function in called:
         inner = linker.evaluator.enter(function, call, frame) if isinstance(function, FunctionValue) else None
-        if inner is not None and any(_is_tensor(each, inner, linker, level + 1) for each in inner.function.returns):
+        if inner is not None and any(
+            is_plain_tensor(each, inner, linker, level + 1) for each in inner.function.returns
+        ):
             return True
     return False
 
