@@ -123,7 +123,7 @@ class SettingSpec(Struct, frozen=True):
     own: tuple[str, ...]
     """The paths with which code makes the setting itself: workers that use one do not depend on it."""
     unless: tuple[str, ...]
-    """The keyword arguments with which a call does not depend on it."""
+    """The keyword arguments with which a call does not depend on it; `weights_only=False`: with that value."""
     only: StartMethod | None
     """The only start method under which it is missing, if others pass it on."""
     word: str

@@ -318,12 +318,17 @@ def _is_told(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
 
 
 def _is_argument(told: str, call: Call, path: str) -> bool:
-    """Whether a call has such an argument: of any by its keyword, of one function by its place as well."""
+    """Whether a call has such an argument: of any by its keyword, of one function by its place as well; with a value
+    where only that tells it."""
     called, _, argument = told.rpartition("(")
+    argument, _, value = argument.partition("=")
     name, _, place = argument.partition("@")
     if called and not is_below(path, called):
         return False
-    return call.argument(name, int(place)) is not None if place else call.keyword(name) is not None
+    given = call.argument(name, int(place)) if place else call.keyword(name)
+    if value and isinstance(given, Constant):
+        return str(given.value) == value
+    return given is not None
 
 
 def calls_named(dependence: Dependence) -> list[Call]:
