@@ -22,6 +22,7 @@ from lintpickle.analyses.process_state.set_each_round import is_set_each_round
 from lintpickle.analyses.process_state.setting_makers import (
     ANY_SETTING,
     all_words,
+    goes_along,
     is_below,
     makings,
     setting_words,
@@ -328,7 +329,9 @@ def _is_made_by(entered: Entered, spec: SettingSpec) -> bool:
     if entered.path in spec.contexts:
         return entered.is_entered and entered.given not in spec.there
     patterns = (*spec.own, *spec.by) if entered.is_inside else spec.own
-    return any(is_below(entered.path, pattern) for pattern in patterns)
+    site = entered.site
+    is_by = any(is_below(entered.path, pattern) for pattern in patterns)
+    return is_by and not goes_along(site.span, spec, site.module)
 
 
 def _kind(code: WorkerCode) -> str:

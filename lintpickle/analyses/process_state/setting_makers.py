@@ -46,6 +46,9 @@ _ENTERS = re.compile(r"\bwith\s+(?:[\w.]+\([^()\n]*\)(?:\s+as\s+\w+)?\s*,\s*)*\Z
 """What stands in front of a context manager in a `with` statement."""
 
 
+_LEAVES = frozenset({"__exit__", "__aexit__"})
+_MANAGERS = ("contextmanager", "asynccontextmanager")
+_YIELDS = re.compile(r"^[ \t]*(?:\w+[ \t]*=[ \t]*)?yield\b", re.MULTILINE)
 _ATTRIBUTE_OF_MADE = re.compile(r"\(\)\.(\w+)(?:\[\])?$")
 """How a path ends that is an attribute of what a call gives."""
 
@@ -113,10 +116,11 @@ def _find(spec: SettingSpec, module: Module) -> Iterator[Making]:
             done = tuple(_made_in(function, module))
             made = [each for each in done if each[2] >= spec.arguments]
             for span, path, given in made:
-                if _is_by(path, given, spec, module) and not _is_inherited(span, spec, module):
+                if _is_by(path, given, spec, module) and not goes_along(span, spec, module):
                     is_set_back = path.startswith(_SETS) and _is_set_again(path, span, made, module)
                     is_set_back = is_set_back or _is_for_a_while(span, done, spec, function, module)
                     is_set_back = is_set_back or _is_taken_out(span, spec, function, module)
+                    is_set_back = is_set_back or _is_as_context_ends(span, function, module)
                     yield Making(function, span, not is_set_back)
 
 
@@ -135,6 +139,14 @@ def _is_taken_out(span: Span, spec: SettingSpec, function: FunctionFacts, module
     taking = re.compile(rf"\bdel\b[^\n]*\b(?:{tables})\s*\[|\b(?:{tables})\s*\.\s*pop\s*\(")
     taken = taking.search(module.code, span.end, function.span.end)
     return taken is not None and _STARTS.search(module.code, span.end, taken.start()) is None
+
+
+def _is_as_context_ends(span: Span, function: FunctionFacts, module: Module) -> bool:
+    """Whether a context manager does it as its context is left: what `with` runs is over by then."""
+    if function.name in _LEAVES:
+        return True
+    begin = function.header.end
+    return function.decorated_by(*_MANAGERS) and _YIELDS.search(module.code, begin, span.start) is not None
 
 
 def _is_for_a_while(
@@ -170,8 +182,8 @@ def _is_by(path: str, given: int, spec: SettingSpec, module: Module) -> bool:
     return any(is_below(path, pattern) and (given or not pattern.endswith(".*")) for pattern in spec.by)
 
 
-def _is_inherited(span: Span, spec: SettingSpec, module: Module) -> bool:
-    """Whether new processes get what a call sets, by what it is given."""
+def goes_along(span: Span, spec: SettingSpec, module: Module) -> bool:
+    """Whether new processes get what a call sets, by what it is given: an ignored signal stays ignored."""
     if not spec.inherited:
         return False
     named = "|".join(map(re.escape, spec.inherited))
