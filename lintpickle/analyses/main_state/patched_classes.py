@@ -13,7 +13,7 @@ from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, of
 from lintpickle.analyses.main_state.read_objects import Owner, Reading, owner_of
 from lintpickle.analyses.main_state.sure_failures import only_raised
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import ItemStore
+from lintpickle.facts.records import Called, ItemStore
 from lintpickle.facts.values import (
     Attribute,
     Call,
@@ -24,7 +24,7 @@ from lintpickle.facts.values import (
     holder_of,
     without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import ClassValue, ContainerValue, InstanceValue
+from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, ContainerValue, InstanceValue
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -36,15 +36,19 @@ _CHANGED = Met("there it is as the class defines it", "changed")
 
 def classes_patched(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
     """The methods and other attributes of objects that cross which code of the workers reads, each once, with how the
-    main process replaces or changes them in the class. Classes that a function of the workers names are the concern of
-    `main_objects`."""
-    asker = code.root.site.module.path
+    main process replaces or changes them in the class; for `check`, only methods that workers call on such an object.
+    Classes that a function of the workers names are the concern of `main_objects`."""
+    asker, is_checked = code.root.site.module.path, linker.moving_to is None
     for owner in _owners(code, linker):
         setters: dict[str, list[Setter]] = {}
         for attribute, setter in _replaced(owner, linker, asker):
             setters.setdefault(attribute, []).append(setter)
         for attribute, found in setters.items():
-            called = _called(attribute, owner, code)
+            called = (
+                next(_called_on(attribute, owner, code, linker), None)
+                if is_checked
+                else _called(attribute, owner, code)
+            )
             met = _met(attribute, owner, linker)
             setting = set_by(of_the_program(found, code, linker), met, linker, asker) if called else None
             if called is not None and setting is not None:
@@ -65,7 +69,7 @@ def _met(attribute: str, owner: Owner, linker: Linker) -> Met:
 
 def _owners(code: WorkerCode, linker: Linker) -> Iterator[Owner]:
     """The classes of the objects that cross, and their bases, each once."""
-    shipped = linker.shipped_by(code.boundary) if code.boundary is not None and linker.moving_to is not None else ()
+    shipped = linker.shipped_by(code.boundary) if code.boundary is not None else ()
     seen: set[int] = set()
     for crossing in shipped:
         bases = linker.classes.mro(crossing.value.class_) if isinstance(crossing.value, InstanceValue) else ()
@@ -85,12 +89,14 @@ def _is_named(class_: ClassValue, code: WorkerCode) -> bool:
 
 def _replaced(owner: Owner, linker: Linker, asker: str) -> Iterator[tuple[str, Setter]]:
     name = re.escape(owner.name)
-    stored = re.compile(rf"\b{name}\.\w+\s*(?:[-+*/|&]?=(?!=)|[.\[])")
+    stored = re.compile(rf"\b{name}(?:\.\w+\s*(?:[-+*/|&]?=(?!=)|[.\[\"'])|\s*,)")
     for root in linker.activations_with({owner.name}, stored, asker):
         for span, changed in changes_in(root, owner, linker):
             attribute = changed.partition(".")[0] if changed is not None else None
             if attribute is not None and _is_of_class(attribute, owner, linker, asker):
                 yield attribute, setter_at(root.frame.module, root.function, span, linker, asker)
+    if linker.moving_to is None:
+        return
     containers = {
         attribute for attribute in _containers(owner, linker) if _is_of_class(attribute, owner, linker, asker)
     }
@@ -175,3 +181,23 @@ def _called(attribute: str, owner: Owner, code: WorkerCode) -> tuple[WorkerFunct
         if found is not None and function.module.first_party:
             return function, found
     return None
+
+
+def _called_on(method: str, owner: Owner, code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Span]]:
+    """Where code of the workers calls a method on what is an object that gets it from the class."""
+    class_ = owner.value
+    for function in code.functions if isinstance(class_, ClassValue) and method in class_.facts.methods else ():
+        for event in function.facts.events if function.module.first_party else ():
+            match event:
+                case Called(call=Call(function=Attribute(base=base, name=name) as called)) if name == method:
+                    values = [each.value for each in linker.evaluate(base, function.frame)]
+                case _:
+                    continue
+            if values and all(_gets_it(method, each, owner, linker) for each in values):
+                yield function, called.span
+
+
+def _gets_it(method: str, value: AbstractValue, owner: Owner, linker: Linker) -> bool:
+    found = linker.classes.find_method(value, method) if isinstance(value, InstanceValue) else None
+    class_ = owner.value
+    return found is not None and isinstance(class_, ClassValue) and found[1] is class_.facts.methods.get(method)
