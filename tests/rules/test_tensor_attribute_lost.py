@@ -313,3 +313,13 @@ def test_workers_that_set_it_themselves() -> None:
 @pytest.mark.parametrize("asks", ["return [*head.parameters()]", "return getattr(head, 'decays', 0.5)"])
 def test_workers_that_do_not_ask(asks: str) -> None:
     assert _sent(asks=asks) == []
+
+
+@pytest.mark.parametrize("made", ["Box()"])
+def test_asked_of_another_object(made: str) -> None:
+    starts = f"box = {made}; mp.get_context('spawn').Process(target=train, args=(head, box)).start()"
+    text = _SENT.format(sets=_KEEPS, asks=_ASKS, begins="print(1)", starts=starts)
+    text = "import argparse\n" + text.replace("def train(head)", "def train(head, box)")
+    asking = text.replace("    groups(head)\n", "    print(getattr(box, 'decay', 0.5))\n")
+    assert [each.code for each in lint(text).diagnostics if each.code == "LP617"] == ["LP617"]
+    assert [each.code for each in lint(asking).diagnostics if each.code == "LP617"] == []

@@ -7,25 +7,29 @@ does not fork, is given have no attribute of their own in the worker.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.calls_and_values.named_values import value_named
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.analyses.results.attributes_of_tensors import OWN_OF_TENSORS, is_plain_tensor
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
-from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
 from lintpickle.facts.values import Attribute, Call, Choice, Expr, Parameter, options_of, without_narrowing
+from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ContainerValue,
+    ExternalResult,
     Frame,
     FunctionValue,
     InstanceValue,
     Site,
 )
+from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
@@ -35,7 +39,8 @@ _TORCH = "torch"
 _FOLLOWED = 4
 _DEPTH = 3
 """Objects in one another, from what a worker is given to the tensor."""
-_ASKS = re.compile(r"\b(?:get|has)attr\(\s*[\w.\[\]]+\s*,\s*[\"'](\w+)[\"']")
+_ASKS = frozenset({"getattr", "hasattr"})
+_ASKING = re.compile(r"\b(?:get|has)attr\(")
 
 
 class SentTensorAttribute(Struct, frozen=True):
@@ -62,7 +67,7 @@ def attributes_of_sent_tensors(code: WorkerCode, linker: Linker) -> Iterator[Sen
     boundary = code.boundary
     if boundary is None or boundary.spec.kind not in _KINDS or not boundary.frame.module.first_party:
         return
-    asked = {name: found for name, found in _asked(code) if name not in OWN_OF_TENSORS}
+    asked = {name: found for name, found in _asked(code, linker) if name not in OWN_OF_TENSORS}
     told: set[str] = set()
     for instance in _sent(boundary, linker) if asked else ():
         for held in linker.classes.states.state(instance):
@@ -73,11 +78,28 @@ def attributes_of_sent_tensors(code: WorkerCode, linker: Linker) -> Iterator[Sen
                     yield SentTensorAttribute(each.site, each.attribute, owner, held.attribute, *asked[each.attribute])
 
 
-def _asked(code: WorkerCode) -> Iterator[tuple[str, tuple[WorkerFunction, Site]]]:
+def _asked(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, tuple[WorkerFunction, Site]]]:
     for function in code.functions:
-        span = function.facts.span
-        for found in _ASKS.finditer(function.module.code, span.start, span.end) if function.module.first_party else ():
-            yield found[1], (function, Site(function.module, Span(*found.span())))
+        module, span = function.module, function.facts.span
+        is_asking = module.first_party and _ASKING.search(module.code, span.start, span.end) is not None
+        source = source_tree(module.code) if is_asking else None
+        for node in source.nodes_within(span) if source is not None else ():
+            match node:
+                case ast.Call(func=ast.Name(id=name), args=[owner, ast.Constant(value=str() as attribute), *_]):
+                    if name in _ASKS and source is not None and not _is_another(owner, function.frame, linker):
+                        yield attribute, (function, Site(module, source.span(node)))
+                case _:
+                    pass
+
+
+def _is_another(owner: ast.expr, frame: Frame, linker: Linker) -> bool:
+    """Whether a name is seen to be something other than a tensor: an object of the program, or what a library gives."""
+    value = value_named(owner, frame) if dotted(owner) else None
+    found = [each.value for each in linker.evaluate(value, frame)] if value is not None else []
+    return any(
+        isinstance(each, InstanceValue) or (isinstance(each, ExternalResult) and not each.path.startswith(_TORCH))
+        for each in found
+    )
 
 
 def _is_set_there(found: _Set, code: WorkerCode) -> bool:
