@@ -432,3 +432,59 @@ def test_what_a_method_makes_of_its_own_class_is_sent_back(returned: str) -> Non
 )
 def test_what_a_method_makes_otherwise_is_sent_back(source: str) -> None:
     assert [each.code for each in lint(source).diagnostics if each.code == "LP606"] == []
+
+
+_ZONE = """\
+import multiprocessing
+from datetime import datetime, time, timedelta, timezone, tzinfo
+
+
+class Zone(tzinfo):
+    def __init__(self, hours):
+        self.offset = timedelta(hours=hours)
+
+    def utcoffset(self, dt):
+        return self.offset
+
+
+def main():
+    with multiprocessing.Pool(2) as pool:
+        print(pool.map(str, [{made}]))
+"""
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "Zone(1)",
+        "datetime(2024, 5, 1, tzinfo=Zone(1))",
+        "datetime(2024, 5, 1, 9, 0, 0, 0, Zone(1))",
+        "datetime.now(Zone(1))",
+        "datetime.fromtimestamp(0, tz=Zone(1))",
+        "datetime.combine(datetime(2024, 5, 1), time(9), tzinfo=Zone(1))",
+        "time(9, tzinfo=Zone(1))",
+    ],
+)
+def test_a_time_holds_its_zone(made: str) -> None:
+    assert rows(_ZONE.format(made=made), "LP606") == [6]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "datetime(2024, 5, 1, tzinfo=timezone.utc)",
+        "datetime.now()",
+        "time(9)",
+        "datetime.now(Zone(1)).isoformat()",
+        "datetime.now(Zone(1)).date()",
+        "(datetime.now(Zone(1)) - datetime.now(Zone(2))).total_seconds()",
+        "datetime.fromtimestamp(0, Zone(1)).hour",
+    ],
+)
+def test_what_holds_no_zone(made: str) -> None:
+    assert not lint(_ZONE.format(made=made)).diagnostics
+
+
+def test_a_zone_with_defaults_is_rebuilt() -> None:
+    text = _ZONE.replace("(self, hours)", "(self, hours=0)")
+    assert rows(text.format(made="datetime.now(Zone(1))"), "LP606") == []
