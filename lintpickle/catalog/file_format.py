@@ -104,6 +104,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "there": "names",
         "owners": "names",
         "named": "text",
+        "unlimited": "text",
     },
     "state": {
         "name": "names",

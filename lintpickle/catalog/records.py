@@ -163,6 +163,8 @@ class SettingSpec(Struct, frozen=True):
     that is not seen."""
     kept_in: tuple[str, ...]
     """The names of the tables that hold it: code that takes something out of one sets it back."""
+    unlimited: str | None
+    """The number that sets no limit at all, of a setting that is one."""
 
 
 class StateSpec(Struct, frozen=True):

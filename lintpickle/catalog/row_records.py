@@ -143,6 +143,7 @@ def setting_record(row: Row) -> SettingSpec:
         row.names("contexts"),
         values.get("named"),
         row.names("kept-in"),
+        values.get("unlimited"),
     )
 
 

@@ -36,6 +36,7 @@ from lintpickle.analyses.process_state.setting_uses import (
     uses_in_workers,
 )
 from lintpickle.analyses.workers.initializers_named import library_initializers
+from lintpickle.analyses.workers.runs_elsewhere import runs_in_workers
 from lintpickle.analyses.workers.workers_started import is_after_first_workers
 from lintpickle.catalog import SettingSpec
 from lintpickle.diagnostics import StartMethod
@@ -164,18 +165,28 @@ def _met(spec: SettingSpec, dependence: Dependence, setting: Setting) -> Met:
         return waiting
     if CONFIGURES_LOGGING in spec.by:
         outcome = outcome_without(setting) or outcome
-    site, asking = setting.site, {path.rpartition(".")[2] for path in (*spec.by, *_asking(spec))}
-    given = _NUMBER.search(site.module.code, site.span.start, site.span.end)
-    first = _NUMBER_FIRST.match(spec.default or "")
-    is_less = given is not None and first is not None and int(given[1].replace("_", "")) <= int(first[0])
-    is_error = spec.lacking is not None and not is_less and dependence.written.rpartition(".")[2] not in asking
+    is_asking = dependence.written.rpartition(".")[2] in _asking(spec)
+    is_error = spec.lacking is not None and not is_asking and not _is_less(setting, spec)
     return Met(outcome, NOT_THERE.how, spec.lacking if is_error else None)
 
 
-def _asking(spec: SettingSpec) -> list[str]:
-    """What reads the setting whatever it is given, where other calls need it for an argument."""
-    plain = [path for path in spec.read if "(" not in path]
-    return plain if len(plain) < len(spec.read) else []
+def _is_less(setting: Setting, spec: SettingSpec) -> bool:
+    """Whether main is seen to set no more than the default: by the number in the call that makes the setting, or in
+    that which makes the context that does."""
+    first = _NUMBER_FIRST.match(spec.default or "")
+    sites = [site for site in (setting.site, setting.entered) if site is not None]
+    found = (_NUMBER.search(site.module.code, site.span.start, site.span.end) for site in sites)
+    number = next((each[1].replace("_", "") for each in found if each is not None), None)
+    return first is not None and number not in (None, spec.unlimited) and int(number) <= int(first[0])
+
+
+def _asking(spec: SettingSpec) -> set[str]:
+    """The names by which code only asks for the setting: those that make it, or the same with "get"; and what reads it
+    whatever it is given, where other calls need it for an argument."""
+    making = {path.rpartition(".")[2] for path in spec.by}
+    plain = {path.rpartition(".")[2] for path in spec.read if "(" not in path}
+    getting = {name.replace("set", "get", 1) for name in making}
+    return making | getting | (plain if len(plain) < len(spec.read) else set())
 
 
 def _first_dependence(place: int, uses: Sequence[tuple[WorkerFunction, SettingUses]]) -> Dependence | None:
@@ -297,7 +308,7 @@ def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingS
     own = frozenset[int]().union(*(each.own for _, each in uses))
     for place, spec in enumerate(linker.catalog.settings()):
         made = next((each for each in entered if _is_made_by(each, spec)), None)
-        if made is None or place in own or _is_made_by_workers(spec, code):
+        if made is None or place in own or _is_made_by_workers(spec, code, linker):
             continue
         for function, found in uses:
             if place in found.dependences:
@@ -316,11 +327,15 @@ def _contexts_sought(specs: tuple[SettingSpec, ...]) -> tuple[Words, re.Pattern[
     return Words(words), re.compile(rf"\b(?:{'|'.join(sorted(words))})\b")
 
 
-def _is_made_by_workers(spec: SettingSpec, code: WorkerCode) -> bool:
-    """Whether a function that runs in the workers makes the setting."""
+def _is_made_by_workers(spec: SettingSpec, code: WorkerCode, linker: Linker) -> bool:
+    """Whether a function that runs in the workers makes the setting, or in others of the program: an initializer."""
+    asker = code.root.site.module.path
     modules = {each.module.path: each.module for each in code.functions}
-    own = {id(each.facts) for each in code.functions}
-    return any(id(made.function) in own for module in modules.values() for made in makings(spec, module))
+    return any(
+        runs_in_workers(made.function, module, linker, asker)
+        for module in modules.values()
+        for made in makings(spec, module)
+    )
 
 
 def _is_made_by(entered: Entered, spec: SettingSpec) -> bool:
