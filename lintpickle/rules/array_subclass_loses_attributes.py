@@ -10,7 +10,11 @@ from lintpickle.analyses.calls_and_values.hierarchies import (
     known_ancestors,
     stored_on_made,
 )
-from lintpickle.analyses.main_state.given_instead import is_given_instead, is_read_elsewhere
+from lintpickle.analyses.main_state.given_instead import (
+    is_asked_with_default,
+    is_given_instead,
+    is_read_elsewhere,
+)
 from lintpickle.analyses.pickle_hooks.array_finalizing import is_set_in_any_array
 from lintpickle.analyses.pickle_hooks.attributes_of_views import are_of_numpy, given_to_views, is_given_elsewhere
 from lintpickle.diagnostics import Confidence
@@ -31,6 +35,7 @@ from lintpickle.rules.authoring import (
 
 _ANEW = "what `__array_finalize__` gives an array that is made of no other one"
 _OF_CLASS = "what the class has under that name"
+_ASKED_FOR = "no such attribute, and code that asks for it gets a default"
 _MAKING = ("__new__", "__array_finalize__", "__init__")
 
 
@@ -68,17 +73,24 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
         is_given_anew = is_set_in_any_array(name, class_, linker)
         if is_given_anew and not is_given_elsewhere(name, class_, linker):
             continue  # All arrays have what they are given anew.
+        has_default = not (is_given_anew or is_of_class) and is_asked_with_default(name, class_, linker)
         yield Hazard(
             site=Site(module, store.span),
             noun="the attribute",
             error=None
-            if is_given_anew or is_of_class
+            if is_given_anew or is_of_class or has_default
             else f"AttributeError: '{class_.facts.name}' object has no attribute '{name}'",
             confidence=Confidence.LIKELY if is_of_class else None,
             data={
                 "class_": class_.facts.name,
                 "attribute": name,
-                "instead": _ANEW if is_given_anew else _OF_CLASS if is_of_class else "no such attribute: ",
+                "instead": _ANEW
+                if is_given_anew
+                else _OF_CLASS
+                if is_of_class
+                else _ASKED_FOR
+                if has_default
+                else "no such attribute: ",
             },
         )
         return

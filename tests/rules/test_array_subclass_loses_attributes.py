@@ -332,3 +332,45 @@ def test_other_classes_of_arrays(base: str, fires: bool) -> None:
     code = VIEWED.replace("np.ndarray", base).replace("{given_in_class}", "pass").replace("{given}", "made.unit = unit")
     found = marks(code.format(body="    pass", type="Q", sent="quantity([1], 'm')"))
     assert ([each for _, each in found] == ["LP612"]) is fires
+
+
+ASKED = """\
+import pickle
+import numpy as np
+
+
+class Quantity(np.ndarray):
+    def __new__(cls, values, unit="m"):
+        made = np.asarray(values, dtype=float).view(cls)
+        made.unit = unit
+        return made
+
+    def __array_finalize__(self, source):
+        if source is not None:
+            self.unit = getattr(source, "unit", "m")
+
+    def factor(self):
+        return {read}
+
+
+pickle.dumps(Quantity([1, 2], "km"))
+"""
+
+
+def _error_where_asked(read: str) -> str | None:
+    outcome = lint_source(ASKED.format(read=read), "units.py", resolver=SettingsResolver(isolated=True))
+    assert [each.code for each in outcome.diagnostics] == ["LP612"]
+    return outcome.diagnostics[0].error
+
+
+@pytest.mark.parametrize("read", ['getattr(self, "unit", "m")', "getattr(self, 'unit', None) or 'm'"])
+def test_what_code_asks_for_with_a_default_raises_nothing(read: str) -> None:
+    assert _error_where_asked(read) is None
+
+
+@pytest.mark.parametrize(
+    "read",
+    ["self.unit", 'getattr(self, "unit")', 'getattr(self, "unit", "m") + self.unit', 'getattr(self, "other", 1)'],
+)
+def test_what_code_also_reads_without_one_raises_an_error(read: str) -> None:
+    assert _error_where_asked(read) == "AttributeError: 'Quantity' object has no attribute 'unit'"

@@ -39,9 +39,27 @@ def is_given_instead(store: Store, method: FunctionFacts, class_: ClassValue, li
 
 def is_read_elsewhere(attribute: str, class_: ClassValue, linker: Linker) -> bool:
     """Whether code of the program reads an attribute of that name: other than what makes and shows objects."""
-    read = re.compile(rf"\.\s*{re.escape(attribute)}\b(?!\s*=[^=])")
-    making = [Site(class_.module, each.span) for name, each in class_.facts.methods.items() if name in _MAKING]
-    return stands_outside(making, read, attribute, class_.module.path, linker)
+    read = re.compile(_read(attribute))
+    return stands_outside(_making(class_), read, attribute, class_.module.path, linker)
+
+
+def is_asked_with_default(attribute: str, class_: ClassValue, linker: Linker) -> bool:
+    """Whether code of the program asks for an attribute by `getattr` with a default alone: other than what makes and
+    shows objects."""
+    asked = rf"\bgetattr\(\s*[^(),]+,\s*[\"']{re.escape(attribute)}[\"']\s*"
+    making, asker = _making(class_), class_.module.path
+    certain = re.compile(rf"{_read(attribute)}|{asked}\)")
+    has_default = re.compile(rf"{asked},\s*[^\s)]")
+    is_asked = stands_outside(making, has_default, attribute, asker, linker)
+    return is_asked and not stands_outside(making, certain, attribute, asker, linker)
+
+
+def _read(attribute: str) -> str:
+    return rf"\.\s*{re.escape(attribute)}\b(?!\s*=[^=])"
+
+
+def _making(class_: ClassValue) -> list[Site]:
+    return [Site(class_.module, each.span) for name, each in class_.facts.methods.items() if name in _MAKING]
 
 
 def _hands_on(value: object) -> bool:
