@@ -129,3 +129,84 @@ def test_what_workers_do_as_well_is_there(tmp_path: Path) -> None:
 )
 def test_what_workers_do_not_read_does_not_matter(hook: str, renew: str, tmp_path: Path) -> None:
     assert said(tmp_path, "key.upper()", hook, renew) is Verdict.READY
+
+
+GIVEN = """\
+import multiprocessing
+import os
+
+
+class Role:
+    def __init__(self):
+        self.name = "coordinator"
+        self.batch = 100
+
+    def become_worker(self):
+        {becomes}
+
+    def stay(self):
+        pass
+
+
+ROLE = Role()
+
+
+def turn():
+    ROLE.name = "child"
+
+
+def install(role):
+    os.register_at_fork(after_in_child={hook})
+
+
+def work(key):
+    return {reads}
+
+
+def main():
+    install({given})
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, ["a"]))
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("fork")
+    main()
+"""
+
+
+def said_of_given(
+    folder: Path,
+    hook: str = "role.become_worker",
+    given: str = "ROLE",
+    becomes: str = 'self.name = "worker"',
+    reads: str = "ROLE.name",
+) -> Verdict:
+    return worst(migrated(folder, GIVEN.format(hook=hook, given=given, becomes=becomes, reads=reads)))
+
+
+@pytest.mark.parametrize(
+    ("hook", "given"),
+    [
+        pytest.param("role.become_worker", "ROLE", id="a method of what a function is given"),
+        pytest.param("role.become_worker", "role=ROLE", id="given by name"),
+        pytest.param("role", "turn", id="a function that is given"),
+        pytest.param("role", "ROLE.become_worker", id="a method that is given"),
+        pytest.param("ROLE.become_worker", "None", id="a method of an object of the module"),
+    ],
+)
+def test_a_hook_that_a_function_is_given_is_missing(hook: str, given: str, tmp_path: Path) -> None:
+    assert said_of_given(tmp_path, hook, given) is Verdict.CHANGES
+
+
+@pytest.mark.parametrize(
+    ("hook", "becomes", "reads"),
+    [
+        pytest.param("role.stay", 'self.name = "worker"', "ROLE.name", id="another method"),
+        pytest.param("role.become_worker", "self.batch = 10", "ROLE.name", id="another attribute"),
+        pytest.param("role.become_worker", 'self.name = "coordinator"', "ROLE.name", id="put back"),
+        pytest.param("role.become_worker", 'self.name = "worker"', "key", id="not read"),
+    ],
+)
+def test_a_hook_that_a_function_is_given_does_not_matter(hook: str, becomes: str, reads: str, tmp_path: Path) -> None:
+    assert said_of_given(tmp_path, hook, becomes=becomes, reads=reads) is Verdict.READY

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.calls_and_values.caller_frames import frames_of_calls
 from lintpickle.analyses.main_state.main_setters import Met, Setting, modules_of_program
 from lintpickle.analyses.main_state.read_objects import Reading
 from lintpickle.analyses.main_state.reset_at_fork import REGISTERS, is_made_alike
@@ -18,8 +19,9 @@ from lintpickle.analyses.workers.runs_elsewhere import runs_in_workers
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, chain, ending_name, without_narrowing
-from lintpickle.interpreter.abstract_values import ExternalValue, FunctionValue, ModuleValue, Site
+from lintpickle.interpreter.abstract_values import ExternalValue, Frame, FunctionValue, ModuleValue, Site
 from lintpickle.interpreter.partials import without_partials
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.syntax import MERGING_METHODS, PUTTING_METHODS
 from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS
 from lintpickle.payload.linker import Linker
@@ -105,9 +107,28 @@ def _all_hooks(linker: Linker, asker: str) -> Iterator[WorkerFunction]:
             if not isinstance(event, Called) or ending_name(event.call.function) != _REGISTER:
                 continue
             for hook in filter(None, map(event.call.keyword, _HOOKS)):
-                for traced in without_partials(linker.evaluate(hook, root.frame), linker.evaluator):
-                    if isinstance(traced.value, FunctionValue):
-                        yield from code_of(traced.value, UNKNOWN_ARGUMENTS, (), linker)
+                for function in _functions(hook, root, asker, linker):
+                    yield from code_of(function, UNKNOWN_ARGUMENTS, (), linker)
+
+
+def _functions(hook: Expr, root: RootFrame, asker: str, linker: Linker) -> Iterator[FunctionValue]:
+    """What a hook is; of a parameter, or a method of one, with what calls give the function that registers it."""
+    found = [*_functions_in(hook, root.frame, linker)]
+    if found:
+        yield from found
+    elif root.function.parameters:
+        seen = set[int]()
+        for frame in frames_of_calls(root.function, asker, linker):
+            for each in _functions_in(hook, frame, linker):
+                if id(each.facts) not in seen:
+                    seen.add(id(each.facts))
+                    yield each
+
+
+def _functions_in(hook: Expr, frame: Frame, linker: Linker) -> Iterator[FunctionValue]:
+    for traced in without_partials(linker.evaluate(hook, frame), linker.evaluator):
+        if isinstance(traced.value, FunctionValue):
+            yield traced.value
 
 
 def _changed(code: WorkerCode, linker: Linker) -> Iterator[_Changed]:
