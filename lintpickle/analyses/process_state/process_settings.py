@@ -36,7 +36,6 @@ from lintpickle.analyses.process_state.setting_uses import (
     uses_in_workers,
 )
 from lintpickle.analyses.workers.initializers_named import library_initializers
-from lintpickle.analyses.workers.runs_elsewhere import runs_in_workers
 from lintpickle.analyses.workers.workers_started import is_after_first_workers
 from lintpickle.catalog import SettingSpec
 from lintpickle.diagnostics import StartMethod
@@ -328,14 +327,12 @@ def _contexts_sought(specs: tuple[SettingSpec, ...]) -> tuple[Words, re.Pattern[
 
 
 def _is_made_by_workers(spec: SettingSpec, code: WorkerCode, linker: Linker) -> bool:
-    """Whether a function that runs in the workers makes the setting, or in others of the program: an initializer."""
-    asker = code.root.site.module.path
-    modules = {each.module.path: each.module for each in code.functions}
-    return any(
-        runs_in_workers(made.function, module, linker, asker)
-        for module in modules.values()
-        for made in makings(spec, module)
-    )
+    """Whether a function that runs in the workers makes the setting, or the initializer of their pool."""
+    begun = linker.worker_codes_of_makers(code.boundary) if code.boundary is not None else ()
+    running = [each for found in (code, *begun) for each in found.functions]
+    modules = {each.module.path: each.module for each in running}
+    own = {id(each.facts) for each in running}
+    return any(id(made.function) in own for module in modules.values() for made in makings(spec, module))
 
 
 def _is_made_by(entered: Entered, spec: SettingSpec) -> bool:
