@@ -17,6 +17,8 @@ MOST_LOST = 20
 """At so many files processes may be killed; then something else is wrong."""
 
 _INTERRUPTED_SECONDS = 0.5
+_LOOKED_AFTER_SECONDS = 1.0
+"""How often it is looked whether the work is done, if no signal says so."""
 
 _LOST: ContextVar[Mapping[str, str] | None] = ContextVar("lost", default=None)
 _CRASHES = ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE", "SIGSYS", "SIGTRAP", "SIGKILL")
@@ -68,7 +70,7 @@ def _start(marker: Marker, lost_by_now: Mapping[str, str]) -> tuple[int, int, se
     import signal
 
     here, there = os.pipe()
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGHUP, signal.SIGINT))
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _handed_on())
     try:
         pid = os.fork()
     except OSError:
@@ -99,35 +101,47 @@ def _end_with(pipe: int) -> None:
 
 def _end_of(pid: int, pipe: int, blocked: set[int]) -> int:
     """The exit code of a process when it has ended; of one that was killed, the negative number of the signal. Signals
-    that this one gets are handed on, but for those that are `blocked`."""
+    that this one gets are handed on, but for those that are `blocked`.
+
+    They stay blocked, and are waited for together with the end of the process: a handler would not run if its signal
+    came just before `os.waitpid`.
+    """
     import signal
-    import time
-    from types import FrameType
 
-    def hand_on(number: int, _: FrameType | None) -> None:
-        os.kill(pid, number)
-
-    def interrupt(number: int, _: FrameType | None) -> None:
-        # From a keyboard, both get it, and a second one would hit the other in the middle of ending.
-        ends = time.monotonic() + _INTERRUPTED_SECONDS
-        while time.monotonic() < ends:
-            if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
-                return
-            time.sleep(0.02)
-        os.kill(pid, number)
-
-    before = {}
-    for number, handler in ((signal.SIGTERM, hand_on), (signal.SIGHUP, hand_on), (signal.SIGINT, interrupt)):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            before[number] = signal.signal(number, handler)
-    signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+    ignored = {number for number in _handed_on() if signal.getsignal(number) == signal.SIG_IGN}
+    handed_on = _handed_on() - blocked - ignored
+    signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGCHLD,))
     try:
-        _, status = os.waitpid(pid, 0)
+        while not (ended := os.waitpid(pid, os.WNOHANG))[0]:
+            got = signal.sigtimedwait(handed_on | {signal.SIGCHLD}, _LOOKED_AFTER_SECONDS)
+            if got is not None and got.si_signo in handed_on and not (got.si_signo == signal.SIGINT and _ends(pid)):
+                os.kill(pid, got.si_signo)
+        while signal.sigtimedwait(handed_on, 0) is not None:
+            pass  # Both got it, and there is nobody left to hand it on to.
     finally:
-        for number, previous in before.items():
-            signal.signal(number, previous)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         os.close(pipe)
-    return os.waitstatus_to_exitcode(status)
+    return os.waitstatus_to_exitcode(ended[1])
+
+
+def _handed_on() -> set[int]:
+    """The signals that are for the process which does the work."""
+    import signal
+
+    return {signal.SIGTERM, signal.SIGHUP, signal.SIGINT}
+
+
+def _ends(pid: int) -> bool:
+    """Whether a process ends after an interrupt. From a keyboard, both get it, and a second one would hit the other in
+    the middle of ending."""
+    import time
+
+    ends = time.monotonic() + _INTERRUPTED_SECONDS
+    while time.monotonic() < ends:
+        if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+            return True
+        time.sleep(0.02)
+    return False
 
 
 def _name(number: int) -> str:
