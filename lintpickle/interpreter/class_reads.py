@@ -35,6 +35,7 @@ class ClassReads:
         self._classes = classes
         self._descriptors = descriptors
         self._property_frames: dict[tuple[int, int], Frame] = {}
+        self._are_properties: dict[int, tuple[FunctionFacts, bool]] = {}
 
     def forget(self) -> None:
         """Let go of the frames in which properties were read."""
@@ -49,7 +50,7 @@ class ClassReads:
         class_ = instance.class_ if isinstance(instance, InstanceValue) else instance
         if found is not None:
             owner, method = found
-            if method.decorated_by(*PROPERTY_DECORATORS):
+            if self._is_property(method, owner):
                 yield from self._returned_by(method, owner, instance)
                 return
             bound = None if method.decorated_by("staticmethod") else instance
@@ -74,6 +75,24 @@ class ClassReads:
                 else:
                     yield from self.read(stored, ancestor, instance)
                 return
+
+    def _is_property(self, method: FunctionFacts, owner: ClassValue) -> bool:
+        """Whether reading a method gives what it returns: by the name of its decorator, or because that is a class of
+        the program whose objects are only there to be read by `__get__`."""
+        if method.decorated_by(*PROPERTY_DECORATORS):
+            return True
+        if not method.decorators:
+            return False
+        if id(method) not in self._are_properties:
+            self._are_properties[id(method)] = (method, False)  # while its decorators are sought
+            frame = self._classes.body_frame(owner)
+            found = (each.value for value in method.decorators for each in self._evaluator.evaluate(value, frame))
+            is_property = any(isinstance(each, ClassValue) and self._is_only_read(each) for each in found)
+            self._are_properties[id(method)] = (method, is_property)
+        return self._are_properties[id(method)][1]
+
+    def _is_only_read(self, class_: ClassValue) -> bool:
+        return self._classes.defines(class_, "__get__") and not self._classes.defines(class_, "__call__")
 
     def _given_by(self, descriptor: InstanceValue | None, getting: Frame) -> Iterator[TracedValue]:
         """What a descriptor gives for an object: not itself, as it does for the class."""

@@ -12,7 +12,15 @@ from lintpickle.facts.values import Attribute, Call, Choice, Expr, Item, Narrowe
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.protocols import ClassQueries
 
-PROPERTY_DECORATORS = ("property", "cached_property", "lazy_property", "abstractproperty")
+PROPERTY_DECORATORS = (
+    "property",
+    "cached_property",
+    "lazy_property",
+    "lazyproperty",
+    "memoized_property",
+    "reify",
+    "abstractproperty",
+)
 _CACHED, _PROPERTY = "cached_property", "property"
 _NAMED = re.compile(_PROPERTY)
 

@@ -148,3 +148,60 @@ def test_what_a_descriptor_gives_for_an_object() -> None:
     assert _stored(stores, sent="table.guard") == ["LP111"]
     assert _stored(stores, sent="Holder(table.guard)") == ["LP111"]
     assert _stored(stores, sent="Holder(table.guard)", get="1") == []
+
+
+_DECORATING = """\
+import multiprocessing
+import threading
+import types
+
+
+class {name}:
+    def __init__(self, function):
+        self.function = function
+
+    def __get__(self, owner, class_=None):
+        {gives}
+{more}
+
+class Entry:
+    def __init__(self, lock):
+        self.lock = lock
+
+    @{name}
+    def label(self):
+        return {label}
+
+
+def work(queue):
+    entry = Entry(threading.Lock())
+    queue.put(entry.label)
+
+
+if __name__ == "__main__":
+    queue = multiprocessing.Queue()
+    multiprocessing.Process(target=work, args=(queue,)).start()
+"""
+_LAZY = "result = owner.__dict__[self.function.__name__] = self.function(owner)\n        return result"
+_BOUND = "return types.MethodType(self, owner)"
+_CALLED = "    def __call__(self, *given):\n        return self.function(*given)\n"
+
+
+def _of_decorator(label: str, name: str = "Lazy", gives: str = _LAZY, more: str = "") -> set[str]:
+    text = _DECORATING.format(name=name, gives=gives, more=more, label=label)
+    return {code for _, code in marks(text)}
+
+
+def test_a_method_that_a_decorator_of_the_program_makes_a_property_does_not_cross() -> None:
+    assert _of_decorator("str(id(self.lock))") == set()
+    assert _of_decorator("self.lock") == {"LP111"}
+
+
+def test_a_method_that_a_decorator_of_the_program_leaves_one_crosses_with_its_object() -> None:
+    assert _of_decorator("str(id(self.lock))", gives=_BOUND, more=_CALLED) == {"LP111"}
+
+
+@pytest.mark.parametrize("decorator", ["lazyproperty", "lib.reify", "memoized_property"])
+def test_decorators_of_libraries_that_make_properties(decorator: str) -> None:
+    text = _DECORATING.format(name="Lazy", gives=_LAZY, more="", label="'a'").replace("@Lazy", f"@{decorator}")
+    assert {code for _, code in marks(f"import lib\nfrom lib import lazyproperty, memoized_property\n{text}")} == set()
