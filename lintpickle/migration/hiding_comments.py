@@ -26,4 +26,4 @@ class HidingComments:
         if path not in self._known:
             self._known[path] = Suppressions.parse(document)
         comment = self._known[path].hiding(codes_by_name())(diagnostic)
-        return Spot(path, document.location(comment.span).start.row) if comment is not None else None
+        return Spot.of(document.location(comment.span)) if comment is not None else None

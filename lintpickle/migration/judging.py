@@ -280,13 +280,13 @@ class _Judging:
                 where = finding.diagnostic.location
                 hidden = ", which a comment hides" if finding.hidden_at is not None else ""
                 said = f"it may be that {finding.diagnostic.told} ({finding.diagnostic.code}{hidden})"
-                gaps.append(Gap(said, Spot(where.path, where.start.row)))
+                gaps.append(Gap(said, Spot.of(where)))
             else:
                 findings.append(finding)
         return tuple(sorted(findings, key=_order)), () if growing.is_never_forked else tuple(gaps)
 
     def _elsewhere(self, diagnostic: Diagnostic, finding: Finding) -> Boundary:
-        spot = Spot(diagnostic.location.path, diagnostic.location.start.row)
+        spot = Spot.of(diagnostic.location)
         return Boundary(diagnostic.name, "", spot, (self._to,), (finding,), is_seen=False)
 
 
@@ -310,7 +310,7 @@ def _passes(site: Site, diagnostic: Diagnostic) -> bool:
 
 
 def _key(diagnostic: Diagnostic) -> tuple[str, Spot]:
-    return diagnostic.code + diagnostic.message, Spot(diagnostic.location.path, diagnostic.location.start.row)
+    return diagnostic.code + diagnostic.message, Spot.of(diagnostic.location)
 
 
 def _order(finding: Finding) -> tuple[bool, str, int, str]:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from lintpickle.diagnostics import Defect, Diagnostic, StartMethod
+from lintpickle.diagnostics import Defect, Diagnostic, Location, StartMethod
 from lintpickle.report.context import ReportContext
 
 
@@ -21,10 +21,16 @@ class Verdict(str, Enum):
 
 
 class Spot(Struct, frozen=True, order=True):
-    """A place in a file: its absolute path, and a 1-based row."""
+    """A place in a file: its absolute path, and a 1-based row; in a notebook, one of the 1-based cell."""
 
     path: str
     row: int
+    cell: int = 0
+
+    @staticmethod
+    def of(location: Location) -> Spot:
+        """Where a location begins."""
+        return Spot(location.path, location.start.row, location.cell or 0)
 
 
 class Gap(Struct, frozen=True):

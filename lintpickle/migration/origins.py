@@ -75,8 +75,7 @@ def _forms() -> _DataForms:
 
 def spot_of(site: Site) -> Spot:
     """The place of a site as users see it."""
-    document = site.module.document
-    return Spot(document.path, document.position(site.span.start).row)
+    return Spot.of(site.module.document.location(site.span))
 
 
 def is_data(value: Expr, frame: Frame) -> bool:

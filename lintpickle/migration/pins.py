@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from lintpickle.boundaries.forked_by_request import is_for_mac
 from lintpickle.control_flow.claims import tests_in
-from lintpickle.diagnostics import Position
+from lintpickle.diagnostics import Position, Span
 from lintpickle.migration.model import Pin, Spot
 from lintpickle.migration.pinning import Pinning, pinning
 from lintpickle.parsing.syntax import last_name
@@ -33,8 +33,8 @@ def pins_in(document: Document) -> Iterator[Pin]:
         return
     for node, only_on_mac in _nodes(tree):
         for kind, at in _pins_at(node, known):
-            place = document.position(document.lines.offset(Position(at.lineno, 1)))
-            spot = Spot(document.path, place.row)
+            begin = document.lines.offset(Position(at.lineno, 1))
+            spot = Spot.of(document.location(Span(begin, begin)))
             text = ast.get_source_segment(document.code, at) or ""
             own = (spot,) if kind == _BOUNDARY else () if kind == CONTEXT else None
             yield Pin(_shortened(text), kind, spot, own, only_on_mac)

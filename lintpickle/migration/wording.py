@@ -49,8 +49,9 @@ _COUNTED = {
 
 
 def spot(place: Spot, context: ReportContext) -> str:
-    """`path:row` from the working folder."""
-    return f"{context.relative(place.path)}:{place.row}"
+    """`path:row` or `nb.ipynb:cell 3:row`, with the path from the working folder."""
+    cell = f":cell {place.cell}" if place.cell else ""
+    return f"{context.relative(place.path)}{cell}:{place.row}"
 
 
 def headline(boundary: Boundary) -> str:

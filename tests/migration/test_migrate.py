@@ -626,3 +626,24 @@ class TestCommand:
         result = run(str(tmp_path), "--fix")
         assert "list(names.keys())" in program.read_text()
         assert "LP101" not in result.stdout
+
+
+def _code_cell(source: str) -> dict[str, Any]:
+    return {"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": None}
+
+
+@pytest.mark.parametrize("form", ["full", "markdown", "html"])
+def test_places_in_notebooks_name_the_cell(tmp_path: Path, form: str) -> None:
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": "# Jobs"},
+        _code_cell("import multiprocessing\n\n\ndef work(number):\n    return number"),
+        _code_cell("with multiprocessing.Pool(2) as pool:\n    print(pool.map(work, [1, 2]))"),
+    ]
+    notebook = tmp_path / "jobs.ipynb"
+    info = {"language_info": {"name": "python"}}
+    notebook.write_text(json.dumps({"cells": cells, "metadata": info, "nbformat": 4, "nbformat_minor": 5}))
+    told = run("--format", form, str(notebook)).output
+    assert "jobs.ipynb:cell 3:2" in told
+    assert "jobs.ipynb:cell 2:4" in told
+    boundaries = json.loads(run("--format", "json", str(notebook)).stdout)["boundaries"]
+    assert {(each["row"], each["cell"]) for each in boundaries} == {(1, 3), (2, 3)}

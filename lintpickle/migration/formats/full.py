@@ -18,6 +18,7 @@ from lintpickle.migration.wording import (
     title,
     totals,
 )
+from lintpickle.report.common import place
 from lintpickle.report.context import ReportContext
 from lintpickle.terminal import visible
 
@@ -72,18 +73,18 @@ def _boundary(boundary: Boundary, context: ReportContext, told: set[tuple[str, s
     yield _head(boundary, context)
     for finding in boundary.findings:
         diagnostic = finding.diagnostic
-        place = f"{context.relative(diagnostic.location.path)}:{diagnostic.location.start.row}"
-        yield f"  {style.error(diagnostic.code)} {visible(place)}  {style.bold(visible(diagnostic.told))}"
+        where = place(diagnostic.location, context, column=False)
+        yield f"  {style.error(diagnostic.code)} {visible(where)}  {style.bold(visible(diagnostic.told))}"
         error = outcome(finding)
         if error is not None:
             yield f"    {style.bad(visible(error))}"
         comment = hidden(finding, context)
         if comment is not None:
             yield f"    {visible(comment)}"
-        if (diagnostic.message, place) in told:
+        if (diagnostic.message, where) in told:
             yield style.dim("    as above")
             continue
-        told.add((diagnostic.message, place))
+        told.add((diagnostic.message, where))
         yield from _way(finding, context)
     gaps = shown_gaps(boundary)
     for gap in gaps[:SHOWN_GAPS]:
@@ -95,7 +96,7 @@ def _boundary(boundary: Boundary, context: ReportContext, told: set[tuple[str, s
 def _way(finding: Finding, context: ReportContext) -> Iterator[str]:
     style, diagnostic = context.style, finding.diagnostic
     for number, step in enumerate(diagnostic.trail, start=1):
-        where = f"{context.relative(step.location.path)}:{step.location.start.row}"
+        where = place(step.location, context, column=False)
         text = " ".join(context.row_text(step.location, step.location.start.row).split())[:_LONGEST]
         yield f"    {number}. {visible(step.message)}  {style.accent(visible(where))}  {style.dim(visible(text))}"
     fix = diagnostic.fix

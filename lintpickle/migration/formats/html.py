@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from lintpickle.graph.page import page, placed, safe
 from lintpickle.migration.model import Boundary, Finding, Migration, Verdict
 from lintpickle.migration.wording import headline, hidden, left_to_do, outcome, pinned, shown_gaps, spot, title, totals
+from lintpickle.report.common import place
 from lintpickle.report.context import ReportContext
 
 
@@ -41,7 +42,7 @@ def _boundary(boundary: Boundary, context: ReportContext) -> Iterator[str]:
 
 def _finding(finding: Finding, context: ReportContext) -> Iterator[str]:
     diagnostic, error = finding.diagnostic, outcome(finding)
-    where = f"{context.relative(diagnostic.location.path)}:{diagnostic.location.start.row}"
+    where = place(diagnostic.location, context, column=False)
     badge = f'<span class="badge">{diagnostic.code} {safe(diagnostic.name)}</span>'
     yield f'<div class="leaf hazard">{badge}<span>{safe(diagnostic.told)}</span>{placed(where)}'
     yield f'<span class="error">{safe(error)}</span></div>' if error is not None else "</div>"
@@ -49,7 +50,7 @@ def _finding(finding: Finding, context: ReportContext) -> Iterator[str]:
     if comment is not None:
         yield f'<div class="leaf note"><span>{safe(comment)}</span></div>'
     for step in diagnostic.trail:
-        where = f"{context.relative(step.location.path)}:{step.location.start.row}"
+        where = place(step.location, context, column=False)
         yield f'<div class="leaf note"><span>{safe(step.message)}</span>{placed(where)}</div>'
     advice = diagnostic.fix.message if diagnostic.fix is not None else diagnostic.help
     if advice:

@@ -65,4 +65,4 @@ def _boundary(boundary: Boundary, context: ReportContext) -> dict[str, Any]:
 
 
 def _spot(spot: Spot) -> dict[str, Any]:
-    return {"filename": spot.path, "row": spot.row}
+    return {"filename": spot.path, "row": spot.row, **({"cell": spot.cell} if spot.cell else {})}

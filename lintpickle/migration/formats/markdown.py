@@ -18,6 +18,7 @@ from lintpickle.migration.wording import (
     title,
     totals,
 )
+from lintpickle.report.common import place
 from lintpickle.report.context import ReportContext
 from lintpickle.rulebook.summaries import rule_url
 from lintpickle.terminal import visible
@@ -63,9 +64,9 @@ def _boundary(boundary: Boundary, context: ReportContext) -> Iterator[str]:
     yield f"- {box} {_code(spot(boundary.spot, context))} {_code(headline(boundary))}{added}"
     for finding in boundary.findings:
         diagnostic = finding.diagnostic
-        place = f"{context.relative(diagnostic.location.path)}:{diagnostic.location.start.row}"
+        where = place(diagnostic.location, context, column=False)
         rule = f"[{diagnostic.code}]({rule_url(diagnostic.code, diagnostic.name)})"
-        yield f"  - {rule} {_code(place)}: {_text(diagnostic.told)}"
+        yield f"  - {rule} {_code(where)}: {_text(diagnostic.told)}"
         error = outcome(finding)
         if error is not None:
             yield f"    {_code(error)}"
