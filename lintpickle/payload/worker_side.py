@@ -60,6 +60,11 @@ class WorkerFunction(Struct, frozen=True, eq=False):
         """Whether the worker calls it, or a partial of it, so that its result travels back."""
         return self.entry or self.of_partial
 
+    @property
+    def text(self) -> str:
+        """What is written of it behind its header."""
+        return self.module.code[self.facts.header.end : self.facts.span.end]
+
 
 class WorkerCode(Struct, frozen=True, eq=False):
     """The functions that run in the workers of one boundary, or of one dataset class without a visible loader."""

@@ -135,7 +135,7 @@ def _asks_given(function: WorkerFunction, name: str, crossing: Crossing, code: W
     if crossing.held is None:
         return None
     begin, parameters = function.facts.header.end, [each.name for each in function.facts.parameters]
-    for found in re.finditer(_compared_with(name), _body(function)):
+    for found in re.finditer(_compared_with(name), function.text):
         held = found["held"]
         is_parameter = held in parameters and held not in function.facts.variables
         if is_parameter and any(_gives(crossing.held.attribute, held, function, each) for each in code.functions):
@@ -162,10 +162,6 @@ def _compared_with(name: str) -> str:
     return rf"(?<![\w.])(?P<held>[\w.]+\[[^\[\]]+\]|\w+)\s+is\s+(?:not\s+)?(?:\w+\.)*{re.escape(name)}\b(?!\s*[.(\[])"
 
 
-def _body(function: WorkerFunction) -> str:
-    return function.module.code[function.facts.header.end : function.facts.span.end]
-
-
 def _holds(variable: str, function: WorkerFunction, crossing: Crossing) -> bool:
     """Whether a variable gets the attribute that crosses, perhaps by a name that is not written out, or an item of
     something."""
@@ -188,7 +184,7 @@ def _compares(function: WorkerFunction, name: str, crossing: Crossing) -> Span |
     """Where a function compares what crosses with the object of that name: an attribute by its own name, an argument as
     a parameter of what the worker calls, or what a variable got from there or from a container."""
     begin = function.facts.header.end
-    for compared in re.finditer(_compared_with(name), _body(function)):
+    for compared in re.finditer(_compared_with(name), function.text):
         held = compared["held"]
         if held.endswith("]") or (held in function.facts.variables and _holds(held, function, crossing)):
             return Span(begin + compared.start("held"), begin + compared.end())

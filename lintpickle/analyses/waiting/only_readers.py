@@ -147,8 +147,8 @@ def _reads_of_workers(queue: tuple[Call, Frame], code: WorkerCode, linker: Linke
             if made is None or made[0] is not queue[0]:
                 continue
             for function, written in users_of_queue(crossing.path, queue[0], GETS, other, linker):
-                text = function.module.code[function.facts.header.end : function.facts.span.end]
-                if re.search(rf"(?<![\w.]){re.escape(written)}\s*\.\s*get(?:_nowait)?\b", text) is not None:
+                form = rf"(?<![\w.]){re.escape(written)}\s*\.\s*get(?:_nowait)?\b"
+                if re.search(form, function.text) is not None:
                     yield _Read(other.way, function.frame, written, is_known=other is not code)
 
 

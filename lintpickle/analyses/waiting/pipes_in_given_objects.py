@@ -67,11 +67,11 @@ def _is_left_open(writer: str, channel: Channel, reading: WorkerFunction, code: 
     reader = channel.ends[writer == channel.ends[0]]
     uses = rf"\.\s*{writer}\b(?!\s*\.\s*send(?:_bytes)?\()"
     form = re.compile("|".join([uses, *(rf"(?<!\.{reader})\.\s*{each}\b" for each in ways)]))
-    is_generator = re.search(r"\byield\b", _text(reading)) is not None
+    is_generator = re.search(r"\byield\b", reading.text) is not None
     for each in code.functions:
-        if form.search(_text(each)) is not None:
+        if form.search(each.text) is not None:
             return False
-        if is_generator and each is not reading and (LEAVES_EARLY.search(_text(each)) or _leaves_a_loop(each)):
+        if is_generator and each is not reading and (LEAVES_EARLY.search(each.text) or _leaves_a_loop(each)):
             return False
     return True
 
@@ -85,10 +85,6 @@ def _methods_using(end: str, channel: Channel) -> set[str]:
         found |= more
         form = re.compile(rf"\bself\.(?:{'|'.join(map(re.escape, sorted(found)))})\b")
     return found
-
-
-def _text(function: WorkerFunction) -> str:
-    return function.module.code[function.facts.header.end : function.facts.span.end]
 
 
 def _leaves_a_loop(function: WorkerFunction) -> bool:

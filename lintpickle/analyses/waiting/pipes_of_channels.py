@@ -161,7 +161,7 @@ def _is_only_used_by_workers(
 
 def _calls_of(functions: list[WorkerFunction]) -> re.Pattern[str]:
     """Finds calls of functions that may close an end, themselves or by others of them."""
-    texts = {each.facts.name: each.module.code[each.facts.header.end : each.facts.span.end] for each in functions}
+    texts = {each.facts.name: each.text for each in functions}
     names, form = set[str](), _CLOSES
     while more := {name for name, text in texts.items() if name not in names and form.search(text)}:
         names |= more

@@ -117,8 +117,7 @@ def _putting(read: Call, code: WorkerCode, boundary: BoundaryCall, linker: Linke
         if ending_name(made[0].function) == _SIMPLE or _is_given_to_others(made[0], boundary, linker):
             return None
         for function, written in users_of_queue(crossing.path, made[0], QUEUE_PUTS, code, linker):
-            text = function.module.code[function.facts.header.end : function.facts.span.end]
-            if re.search(rf"\b{re.escape(written)}\s*\.\s*put", text):
+            if re.search(rf"\b{re.escape(written)}\s*\.\s*put", function.text):
                 return function
     return None
 

@@ -79,7 +79,7 @@ def unshared_objects(code: WorkerCode, linker: Linker) -> Iterator[UnsharedObjec
     if not is_forked(code.root, linker) or boundary.frame.module.has(_ENDS_OTHERWISE):
         return
     own = [each for each in code.functions if each.module.first_party]
-    if any(_LEAVES.search(_text_of(each)) for each in own):
+    if any(_LEAVES.search(each.text) for each in own):
         return
     for each in (asked for function in own for asked in _asked(function, code, linker)):
         if not _is_made_before(each.object, code) or _is_done_by_workers(each.object, code, linker):
@@ -90,13 +90,9 @@ def unshared_objects(code: WorkerCode, linker: Linker) -> Iterator[UnsharedObjec
             return
 
 
-def _text_of(function: WorkerFunction) -> str:
-    return function.module.code[function.facts.header.end : function.facts.span.end]
-
-
 def _asked(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[_Asked]:
     """Where a function waits: for a loop to end, or at a call without a limit of time."""
-    if not any(word in _text_of(function) for word in ("while", "wait", "get")):
+    if not any(word in function.text for word in ("while", "wait", "get")):
         return
     source = source_tree(function.module.code)
     surely = {*_calls_surely_made(function, source)} if source is not None else set[Span]()
