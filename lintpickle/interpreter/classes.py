@@ -75,6 +75,10 @@ class Classes:
         """See `ClassOrder.mro`."""
         return self._order.mro(value)
 
+    def derives(self, value: AbstractValue, base: ClassValue) -> bool:
+        """Whether a class, or an instance's class, is another one, or is derived from it."""
+        return any(isinstance(each, ClassValue) and each.facts is base.facts for each in self.mro(value))
+
     def behind(self, value: AbstractValue, owner: ClassValue) -> tuple[Ancestor, ...]:
         """See `ClassOrder.behind`."""
         return self._order.behind(value, owner)

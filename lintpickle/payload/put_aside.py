@@ -137,21 +137,17 @@ class PutAside:
                 yield root, event, function
 
     def _may_be(self, function: Attribute, class_: ClassValue, frame: Frame) -> bool:
+        derives = self._evaluator.classes.derives
         for traced in self._evaluator.evaluate(function.base, frame):
             match traced.value:
                 case InstanceValue(class_=other):
-                    if self._derives(other, class_) or self._derives(class_, other):
+                    if derives(other, class_) or derives(class_, other):
                         return True
                 case value if value is UNKNOWN:
                     return True
                 case _:
                     pass
         return False
-
-    def _derives(self, class_: ClassValue, base: ClassValue) -> bool:
-        """Whether a class is another one, or is derived from it."""
-        line = self._evaluator.classes.mro(class_)
-        return any(isinstance(each, ClassValue) and each.facts is base.facts for each in line)
 
 
 def _is_passed_on(event: Called, method: str, root: RootFrame) -> bool:

@@ -157,7 +157,5 @@ def _are_of(class_: ClassValue, link: _Link, root: RootFrame, linker: Linker) ->
     found = [each.value for value in (link.holder, link.held) for each in linker.evaluate(value, root.frame)]
     for value in found:
         if isinstance(value, InstanceValue):
-            return any(
-                isinstance(each, ClassValue) and each.facts is class_.facts for each in linker.classes.mro(value)
-            )
+            return linker.classes.derives(value, class_)
     return root.frame.module is class_.module and all(value is UNKNOWN for value in found)

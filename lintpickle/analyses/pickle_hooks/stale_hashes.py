@@ -86,7 +86,7 @@ def _sent_back(
         return
     for function, crossing in results_sent(code, linker):
         match crossing.value:
-            case InstanceValue(class_=class_) if _derives(class_, kept.class_, linker):
+            case InstanceValue(class_=class_) if linker.classes.derives(class_, kept.class_):
                 yield StaleHash(kept, crossing, here[0].site, function.hops, False, is_sent_back=True)
                 return
             case _:
@@ -125,7 +125,7 @@ def _crossing(
     that keeps some, or a dictionary or set with some in it."""
     for crossing in linker.shipped_by(boundary):
         match crossing.value:
-            case InstanceValue(class_=class_) if _derives(class_, kept.class_, linker):
+            case InstanceValue(class_=class_) if linker.classes.derives(class_, kept.class_):
                 return crossing, False
             case InstanceValue(class_=holder):
                 for making in makings:
@@ -172,7 +172,7 @@ def _hashed_in(node: ast.AST) -> Iterable[ast.AST | None]:
 def _keeping(making: HashedObjectMade, holder: ClassValue, linker: Linker) -> Event | None:
     """Where an object that is made is put into what an object of another class holds."""
     root = making.root
-    if root.owner is not None and _derives(holder, root.owner, linker):
+    if root.owner is not None and linker.classes.derives(holder, root.owner):
         for event in root.function.events:
             match event:
                 case ItemStore(target=target, key=key, value=value) if _is_mine(target, root):
@@ -188,7 +188,7 @@ def _keeping(making: HashedObjectMade, holder: ClassValue, linker: Linker) -> Ev
         is_given = any(_is_or_holds(each.value, making.call) for each in event.call.arguments)
         for traced in linker.evaluate(event.call.function, root.frame) if is_given else ():
             match traced.value:
-                case FunctionValue(bound=InstanceValue(class_=class_)) if _derives(class_, holder, linker):
+                case FunctionValue(bound=InstanceValue(class_=class_)) if linker.classes.derives(class_, holder):
                     return event
                 case _:
                     pass
@@ -203,10 +203,6 @@ def _is_mine(target: Expr, root: RootFrame) -> bool:
 def _is_or_holds(value: Expr, made: Call) -> bool:
     inner = without_narrowing(value)
     return inner.span.start <= made.span.start and made.span.end <= inner.span.end
-
-
-def _derives(class_: ClassValue, base: ClassValue, linker: Linker) -> bool:
-    return any(isinstance(each, ClassValue) and each.facts is base.facts for each in linker.classes.mro(class_))
 
 
 def _made_in_workers(
@@ -240,7 +236,7 @@ def _calling(
     """The function of workers that calls, by its name, the method of what crosses in which an object is made."""
     method, owner = making.root.function, making.root.owner
     holder = crossing.value.class_ if isinstance(crossing.value, InstanceValue) else None
-    if owner is None or holder is None or not _derives(holder, owner, linker):
+    if owner is None or holder is None or not linker.classes.derives(holder, owner):
         return None
     for function in functions:
         for event in function.facts.events:
