@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.catalog import INITIALIZER, BoundarySpec
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Call
+from lintpickle.facts.values import Call, Expr
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     Bound,
@@ -182,6 +183,14 @@ def parameter_at(place: int, function: FunctionFacts, spec: BoundarySpec) -> str
     named = [each.name for each in function.parameters if each.kind in ("positional", "positional-only")]
     at = place + given_before(spec) + ("." in function.qualname and not function.is_local)
     return named[at] if at < len(named) else None
+
+
+def written_for(name: str, function: FunctionFacts, boundary: BoundaryCall) -> tuple[Expr, Frame] | None:
+    """What a boundary gives a parameter of the function that it calls, with its frame, where `args=(…)` lists it."""
+    for place, given in enumerate(boundary.written_args):
+        if parameter_at(place, function, boundary.spec) == name:
+            return given
+    return None
 
 
 def _is_keyword(crossing: Crossing, spec: BoundarySpec) -> bool:

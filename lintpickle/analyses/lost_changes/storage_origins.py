@@ -26,7 +26,7 @@ from lintpickle.facts.values import (
 )
 from lintpickle.interpreter.abstract_values import ContainerValue, Frame, FunctionValue, InstanceValue, Site
 from lintpickle.interpreter.slots import MODULE_KINDS
-from lintpickle.payload.entry_arguments import parameter_at
+from lintpickle.payload.entry_arguments import written_for
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
 
@@ -127,12 +127,8 @@ class Storages(Struct, frozen=True, eq=False):
             return bound.expr, bound.frame
         if bound is not None and bound.value is not None:
             return None
-        for entry in self.entries:
-            if entry.frame is frame:
-                for place, given in enumerate(self.boundary.written_args):
-                    if parameter_at(place, entry.facts, self.boundary.spec) == inner.name:
-                        return given
-        return None
+        given = (written_for(inner.name, each.facts, self.boundary) for each in self.entries if each.frame is frame)
+        return next((each for each in given if each is not None), None)
 
     def is_container(self, value: Expr, frame: Frame) -> bool:
         """Whether an expression is a list or dict, which has its items as what they are."""

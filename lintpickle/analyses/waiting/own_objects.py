@@ -11,7 +11,7 @@ from msgspec import Struct
 from lintpickle.catalog import WaitingSpec
 from lintpickle.facts.values import Attribute, Call, Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ContainerValue, ExternalResult, Frame, ProductValue
-from lintpickle.payload.entry_arguments import parameter_at
+from lintpickle.payload.entry_arguments import written_for
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 
@@ -62,7 +62,4 @@ def _as_sent(base: Expr, frame: Frame, code: WorkerCode) -> tuple[Expr, Frame]:
     is_entry = any(each.entry and each.facts is frame.function for each in code.functions)
     if boundary is None or not is_entry or not isinstance(inner, Parameter):
         return base, frame
-    for place, given in enumerate(boundary.written_args):
-        if parameter_at(place, frame.function, boundary.spec) == inner.name:
-            return given
-    return base, frame
+    return written_for(inner.name, frame.function, boundary) or (base, frame)
