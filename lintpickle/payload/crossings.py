@@ -33,6 +33,11 @@ class Root(Struct, frozen=True, eq=False):
     is_given: bool = False
     asks_length: bool = False
 
+    @property
+    def is_always_pickled(self) -> bool:
+        """Whether the payload is pickled under every start method."""
+        return len(self.start_methods) == len(StartMethod)
+
 
 class Crossing(Struct, frozen=True, eq=False):
     """A value that crosses.

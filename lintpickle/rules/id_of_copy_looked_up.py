@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.analyses.process_state.ids_looked_up import ids_looked_up
 from lintpickle.analyses.workers.worker_functions import is_forked
-from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     PICKLED_ON_START,
@@ -31,12 +31,11 @@ class IdOfCopyLookedUp(Rule):
     help = "file under a key of the object that stays the same (a name, a number), or keep the value in the object"
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
-        is_always_pickled = len(code.root.start_methods) == len(StartMethod)
-        if is_forked(code.root, linker) and not is_always_pickled:
+        if is_forked(code.root, linker) and not code.root.is_always_pickled:
             return
         for found in ids_looked_up(code, linker):
             site = Site(found.function.module, found.span)
-            is_pickled = is_always_pickled and not found.is_inherited
+            is_pickled = code.root.is_always_pickled and not found.is_inherited
             yield Hazard(
                 site=site,
                 noun="looked for here",

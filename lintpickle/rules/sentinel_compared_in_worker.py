@@ -38,10 +38,9 @@ class SentinelComparedInWorker(Rule):
             function, name, enum = received.function, received.name, received.enum
             hazard = _hazard(function, received.span, name, received.made, _QUEUED, ALL_START_METHODS)
             yield hazard if enum is None else _of_member(hazard, enum)
-        is_always_pickled = len(code.root.start_methods) == len(StartMethod)
-        if is_forked(code.root, linker) and not is_always_pickled:
+        if is_forked(code.root, linker) and not code.root.is_always_pickled:
             return
-        methods = ALL_START_METHODS if is_always_pickled else PICKLED_ON_START
+        methods = ALL_START_METHODS if code.root.is_always_pickled else PICKLED_ON_START
         for each in sentinels_compared(code, linker):
             said = Confidence.POSSIBLE if each.is_doubted else Confidence.LIKELY
             found = _hazard(each.function, each.span, each.name, each.made, f"`{each.crossing.path}`", methods, said)

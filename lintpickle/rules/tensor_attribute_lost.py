@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from lintpickle.analyses.results.attributes_of_sent_tensors import attributes_of_sent_tensors
 from lintpickle.analyses.results.attributes_of_tensors import attributes_of_tensors
 from lintpickle.analyses.workers.worker_functions import is_forked
-from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     PICKLED_ON_START,
@@ -33,8 +33,7 @@ class TensorAttributeLost(Rule):
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         yield from _sent_back(code, linker)
-        is_always_pickled = len(code.root.start_methods) == len(StartMethod)
-        if is_always_pickled or not is_forked(code.root, linker):
+        if code.root.is_always_pickled or not is_forked(code.root, linker):
             yield from _sent_there(code, linker)
 
 
