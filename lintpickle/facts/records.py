@@ -140,6 +140,12 @@ class FunctionFacts(Struct, frozen=True, eq=False):
         """Whether pickle cannot find the function by its qualified name."""
         return "<locals>" in self.qualname
 
+    def is_inner(self, place: int) -> bool:
+        """Whether a place stands in a function or class that is defined in it."""
+        return any(each.span.start <= place < each.span.end for each in self.functions) or any(
+            each.span.start <= place < each.span.end for each in self.classes
+        )
+
     def parameter(self, name: str) -> ParameterFacts | None:
         """The parameter of that name."""
         for parameter in self.parameters:

@@ -94,12 +94,11 @@ def _asked(
     if source is None:
         return
     nodes = [*source.nodes_within(root.function.span)]
-    inner = [*(each.span for each in root.function.functions), *(each.span for each in root.function.classes)]
     uses: list[tuple[_Use, Site]] = []
     for node in nodes:
         found = _of_attributes(node, registered) if kept is None else _of_special_methods(node, registered, kept)
         site = Site(module, source.span(found.node)) if found is not None else None
-        is_inner = site is not None and any(each.start <= site.span.start < each.end for each in inner)
+        is_inner = site is not None and root.function.is_inner(site.span.start)
         if found is not None and site is not None and site not in told and not is_inner:
             uses.append((found, site))
     callees = {id(node.func) for node in nodes if isinstance(node, ast.Call)} if uses else set[int]()

@@ -86,13 +86,12 @@ def chained_calls(registering: RootFrame, linker: Linker) -> Iterator[ChainedCal
 def _chained(registered: Registered, methods: _Methods, root: RootFrame, linker: Linker) -> Iterator[ChainedCall]:
     module = root.frame.module
     source = source_tree(module.code)
-    inner = [*(each.span for each in root.function.functions), *(each.span for each in root.function.classes)]
     for chain in _chains(root, source) if source is not None else ():
         lost = methods.lost(chain)
         if source is None or lost is None:
             continue
         site = Site(module, source.span(lost))
-        if any(each.start <= site.span.start < each.end for each in inner):
+        if root.function.is_inner(site.span.start):
             continue
         made = next(proxies_named(chain.owner, registered, root, source, linker), None)
         if made is not None and isinstance(made.value, ExternalResult):

@@ -151,9 +151,8 @@ def uses_of_proxies(names: Container[str], function: FunctionFacts, source: Sour
         name = dotted(held) if isinstance(held, ast.Name | ast.Attribute) else ""
         if name in names and not is_failure_expected(node.lineno, source):
             found.append((name, source.span(node.iter if isinstance(node, ast.For) else node)))
-    inner = [each.span for each in function.functions] + [each.span for each in function.classes]
     for name, span in sorted(found, key=lambda each: each[1].start):
-        if not any(each.start <= span.start < each.end for each in inner):
+        if not function.is_inner(span.start):
             yield name, span
 
 
