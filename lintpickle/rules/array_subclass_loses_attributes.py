@@ -73,25 +73,18 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
         is_given_anew = is_set_in_any_array(name, class_, linker)
         if is_given_anew and not is_given_elsewhere(name, class_, linker):
             continue  # All arrays have what they are given anew.
-        has_default = not (is_given_anew or is_of_class) and is_asked_with_default(name, class_, linker)
+        if is_given_anew:
+            instead = _ANEW
+        elif is_of_class:
+            instead = _OF_CLASS
+        else:
+            instead = _ASKED_FOR if is_asked_with_default(name, class_, linker) else ""
         yield Hazard(
             site=Site(module, store.span),
             noun="the attribute",
-            error=None
-            if is_given_anew or is_of_class or has_default
-            else f"AttributeError: '{class_.facts.name}' object has no attribute '{name}'",
+            error=None if instead else f"AttributeError: '{class_.facts.name}' object has no attribute '{name}'",
             confidence=Confidence.LIKELY if is_of_class else None,
-            data={
-                "class_": class_.facts.name,
-                "attribute": name,
-                "instead": _ANEW
-                if is_given_anew
-                else _OF_CLASS
-                if is_of_class
-                else _ASKED_FOR
-                if has_default
-                else "no such attribute: ",
-            },
+            data={"class_": class_.facts.name, "attribute": name, "instead": instead or "no such attribute: "},
         )
         return
 

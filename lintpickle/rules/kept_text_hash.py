@@ -26,10 +26,8 @@ class KeptTextHash(Rule):
         if is_forked(code.root, linker):
             return
         for found in stale_hashes(code, linker):
-            kept, made = (
-                found.kept,
-                "the main process makes one here" if found.is_sent_back else "workers make one here",
-            )
+            kept = found.kept
+            made = "the main process makes one here" if found.is_sent_back else "workers make one here"
             yield Hazard(
                 site=kept.site,
                 noun="taken here",

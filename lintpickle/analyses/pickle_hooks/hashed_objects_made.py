@@ -81,10 +81,8 @@ def _by_function(
                 called = traced.value
                 if isinstance(called, FunctionValue) and called.facts is function:
                     inner = linker.evaluator.enter(called, call, root.frame)
-                    is_whole = made.making is made.call and inner is not None
-                    yield HashedObjectMade(
-                        root, call, event, made.making, inner if is_whole and inner is not None else made.frame
-                    )
+                    frame = inner if made.making is made.call and inner is not None else made.frame
+                    yield HashedObjectMade(root, call, event, made.making, frame)
                     break
 
 

@@ -7,7 +7,6 @@ import ast
 
 from lintpickle.control_flow.paths import Paths
 from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import last_name
 
 _NUMBERS = {"int": int, "float": float}
 _GIVES_TEXT = frozenset({"strip", "rstrip", "split", "rsplit", "partition", "group", "readline"})
@@ -64,14 +63,15 @@ def _is_of_text(made: ast.expr) -> bool:
     """Whether a value is a dict of the pairs into which texts are split: `dict(part.split("=") for part in parts)`."""
     match made:
         case ast.Call(func=ast.Name(id="dict"), args=[ast.GeneratorExp(elt=pair) | ast.ListComp(elt=pair)]):
-            return (
-                isinstance(pair, ast.Call) and isinstance(pair.func, ast.Attribute) and last_name(pair.func) in _PARTS
-            )
+            return _is_split(pair)
         case ast.DictComp(generators=[ast.comprehension(iter=pairs)]):
-            elt = pairs.elt if isinstance(pairs, ast.GeneratorExp | ast.ListComp) else None
-            return isinstance(elt, ast.Call) and isinstance(elt.func, ast.Attribute) and last_name(elt.func) in _PARTS
+            return isinstance(pairs, ast.GeneratorExp | ast.ListComp) and _is_split(pairs.elt)
         case _:
             return False
+
+
+def _is_split(pair: ast.expr) -> bool:
+    return isinstance(pair, ast.Call) and isinstance(pair.func, ast.Attribute) and pair.func.attr in _PARTS
 
 
 def _is_only_read(name: str, paths: Paths) -> bool:

@@ -176,16 +176,17 @@ def _running(code: WorkerCode) -> set[int]:
 
 
 def _changing_methods(class_: ClassValue, linker: Linker) -> list[FunctionFacts]:
-    classes = [each for each in linker.classes.mro(class_) if isinstance(each, ClassValue)]
-    methods = [method for each in classes for method in each.facts.methods.values()]
-    return [each for each in methods if each.name not in _MAKING and any(kept_by(each))]
+    return [each for each in _methods(class_, linker) if each.name not in _MAKING and any(kept_by(each))]
+
+
+def _methods(class_: ClassValue, linker: Linker) -> Iterator[FunctionFacts]:
+    for each in linker.classes.mro(class_):
+        yield from each.facts.methods.values() if isinstance(each, ClassValue) else ()
 
 
 def _attributes(class_: ClassValue, linker: Linker) -> frozenset[str]:
     """The attributes that the methods of a class store on its object."""
-    classes = [each for each in linker.classes.mro(class_) if isinstance(each, ClassValue)]
-    methods = [method for each in classes for method in each.facts.methods.values()]
-    stores = (event for each in methods for event in each.events if isinstance(event, Store))
+    stores = (event for each in _methods(class_, linker) for event in each.events if isinstance(event, Store))
     return frozenset(each.attribute for each in stores)
 
 

@@ -27,7 +27,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.limits import RECURSION
 from lintpickle.parsing.names_read import children
-from lintpickle.parsing.syntax import FUNCTIONS, dotted, last_name
+from lintpickle.parsing.syntax import INNER_SCOPES, dotted, last_name
 from lintpickle.payload.linker import Linker
 
 _DRAINING = frozenset(
@@ -48,7 +48,7 @@ _MAY_FAIL = frozenset(
     {"next", "input", "pop", "popleft", "popitem", "recv", "recv_bytes", "send", "throw", "close", "exit", "fail"}
 )
 """What raises an error where there is nothing more: it ends a loop that says nothing of an end."""
-_INNER = (*FUNCTIONS, ast.Lambda, ast.ClassDef, ast.GeneratorExp)
+_INNER = (*INNER_SCOPES, ast.GeneratorExp)
 _LEAVING = (ast.Return, ast.Raise, ast.Assert)
 
 

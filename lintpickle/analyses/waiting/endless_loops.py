@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterator
 
 from lintpickle.control_flow.steps import EXITS
-from lintpickle.parsing.syntax import FUNCTIONS, INNER_SCOPES, dotted, last_name
+from lintpickle.parsing.syntax import INNER_SCOPES, dotted, last_name
 
 _DISTANCES = frozenset({"abs", "absolute", "fabs", "norm"})
 _COPIES = frozenset({"array", "clone", "copy", "deepcopy"})
@@ -39,7 +39,7 @@ def _run_in(loop: ast.While | ast.For) -> Iterator[ast.AST]:
     while waiting:
         node = waiting.pop()
         yield node
-        if not isinstance(node, (*INNER_SCOPES, *FUNCTIONS)):
+        if not isinstance(node, INNER_SCOPES):
             waiting += reversed([*ast.iter_child_nodes(node)])
 
 

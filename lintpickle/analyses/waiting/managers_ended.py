@@ -38,12 +38,12 @@ def managers_ended(frame: Frame, linker: Linker) -> Iterator[ManagerContext]:
     any time."""
     events = frame.function.events if not frame.function.is_generator else ()
     entered = [each for each in events if isinstance(each, Implied) and each.method == "__enter__"]
-    ended = [each for each in events if isinstance(each, Called) and isinstance(ended_by(each), Call)]
+    calls = ((each, ended_by(each)) for each in events if isinstance(each, Called))
+    ended = [(each, manager) for each, manager in calls if isinstance(manager, Call)]
     if not (entered or ended) or not frame.module.has(MANAGER):
         return
     entered = [each for each in entered if any(map(is_manager, linker.evaluate(each.target, frame)))]
-    found = [(each, manager) for each in ended if (manager := ended_by(each)) is not None]
-    found = [(each, manager) for each, manager in found if all(map(is_manager, linker.evaluate(manager, frame)))]
+    found = [(each, manager) for each, manager in ended if all(map(is_manager, linker.evaluate(manager, frame)))]
     source = source_tree(frame.module.code) if entered or found else None
     if source is not None:
         yield from _contexts(entered, frame.function, source)

@@ -103,11 +103,6 @@ def _is_none(instance: InstanceValue, name: str, linker: Linker) -> bool:
     values = [traced.value for each in held for traced in linker.evaluate(each.value, each.frame)]
     if source is None or len(held) != 1 or len(values) != 1:
         return False
-    stores = [
-        each for each in source.nodes if isinstance(each, ast.Attribute) and each.attr == name and _is_store(each)
-    ]
+    named = (each for each in source.nodes if isinstance(each, ast.Attribute) and each.attr == name)
+    stores = [each for each in named if isinstance(each.ctx, ast.Store)]
     return len(stores) == 1 and isinstance(values[0], ConstantValue) and values[0].value is None
-
-
-def _is_store(attribute: ast.Attribute) -> bool:
-    return isinstance(attribute.ctx, ast.Store)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.caller_frames import frame_of_method
 from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
+from lintpickle.analyses.waiting.items_taken import GETS
 from lintpickle.analyses.waiting.loops_while import LoopWhile, loop_while
 from lintpickle.analyses.waiting.queued_sizes import weighs
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -46,7 +47,6 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _QUEUE = "mp-queue"
 """The kind of such queues in the catalog."""
-_GETS = frozenset({"get", "get_nowait"})
 _READS = re.compile(r"\.\s*get(?:_nowait)?\b")
 _ENDS = frozenset({"join", "terminate", "kill"})
 """The methods of a process after which it has ended, or is made to."""
@@ -201,7 +201,7 @@ def _steps_within(
 def queues_read_by(call: Call) -> Iterator[Expr]:
     """What may be a queue that a call reads: `queue.get()`, `iter(queue.get, None)`."""
     for each in (call.function, *(argument.value for argument in call.arguments)):
-        if isinstance(each, Attribute) and each.name in _GETS:
+        if isinstance(each, Attribute) and each.name in GETS:
             yield each.base
 
 
