@@ -9,18 +9,10 @@ from itertools import chain
 
 from msgspec import Struct
 
-from lintpickle.analyses.main_state.calls_of_main import calls_by_main
+from lintpickle.analyses.main_state.calls_before_workers import calls_before_workers
 from lintpickle.analyses.main_state.failing_contexts import failing_in_context
 from lintpickle.analyses.main_state.library_state import state_of
-from lintpickle.analyses.main_state.main_setters import (
-    Met,
-    Setter,
-    Setting,
-    is_before_workers,
-    of_the_program,
-    set_by,
-    setter_at,
-)
+from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, of_the_program, set_by, setter_at
 from lintpickle.analyses.main_state.read_objects import (
     OF_THE_CONTEXT,
     THREAD_LOCAL,
@@ -117,14 +109,11 @@ def _setters(kept: _Kept, code: WorkerCode, linker: Linker, asker: str) -> Itera
     form = re.compile(rf"\.\s*{re.escape(kept.name)}\b")
     for root in linker.activations_with({kept.name}, form, asker):
         is_of_workers = kept.is_shared and id(root.function) in running
-        for span in _changes(kept, root, linker):
-            if not is_of_workers:
-                yield setter_at(root.frame.module, root.function, span, linker, asker)
-                continue
-            for other, called in calls_by_main(root.function, code, linker, asker):
-                if is_before_workers(called, other.function, linker):
-                    yield Setter(other.frame.module, other.function, called, True)
-            break
+        changes = _changes(kept, root, linker)
+        if not is_of_workers:
+            yield from (setter_at(root.frame.module, root.function, span, linker, asker) for span in changes)
+        elif next(changes, None) is not None:
+            yield from calls_before_workers(root.function, code, linker, asker)
 
 
 def _changes(kept: _Kept, root: RootFrame, linker: Linker) -> Iterator[Span]:

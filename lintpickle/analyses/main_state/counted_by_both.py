@@ -5,17 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lintpickle.analyses.main_state.calls_of_main import calls_by_main
+from lintpickle.analyses.main_state.calls_before_workers import calls_before_workers
 from lintpickle.analyses.main_state.global_setters import setters_of
 from lintpickle.analyses.main_state.main_attributes import Mention, attribute_at_import, class_named
-from lintpickle.analyses.main_state.main_setters import (
-    Met,
-    Setter,
-    Setting,
-    is_before_workers,
-    of_the_program,
-    set_by,
-)
+from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.analyses.main_state.read_objects import Owner
 from lintpickle.facts.records import ItemStore
 from lintpickle.facts.values import Attribute, without_narrowing
@@ -45,9 +38,7 @@ def counted_by_both(owner: Owner, code: WorkerCode, linker: Linker, asker: str) 
         uses = (each for each in used.finditer(text) if not _is_declared(text, each.start()))
         if next(uses, None) is None:
             continue
-        for root, span in calls_by_main(function.facts, code, linker, asker):
-            if is_before_workers(span, root.function, linker):
-                yield Setter(root.frame.module, root.function, span, True)
+        yield from calls_before_workers(function.facts, code, linker, asker)
 
 
 def attributes_counted(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Mention, Setting]]:
@@ -63,23 +54,15 @@ def attributes_counted(code: WorkerCode, linker: Linker) -> Iterator[tuple[Worke
             owner = class_named(place.base, function, linker) if isinstance(place, Attribute) else None
             if not isinstance(place, Attribute) or owner is None or (owner.name, place.name) in told:
                 continue
-            constant, mention = (
-                attribute_at_import(place.name, owner, linker),
-                Mention(owner.name, place.name, event.span),
-            )
+            constant = attribute_at_import(place.name, owner, linker)
             if constant is None or not _NUMBER.fullmatch(constant) or not _is_used(place.name, code):
                 continue
-            calls = calls_by_main(facts, code, linker, asker)
-            setters = [
-                Setter(root.frame.module, root.function, span, True)
-                for root, span in calls
-                if is_before_workers(span, root.function, linker)
-            ]
+            setters = calls_before_workers(facts, code, linker, asker)
             met = Met(f"there it begins with `{constant}`", "changed before")
             setting = set_by(of_the_program(setters, code, linker), met, linker, asker)
             if setting is not None:
                 told.add((owner.name, place.name))
-                yield function, mention, setting
+                yield function, Mention(owner.name, place.name, event.span), setting
 
 
 def _is_used(attribute: str, code: WorkerCode) -> bool:

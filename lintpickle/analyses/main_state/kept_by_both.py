@@ -7,15 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lintpickle.analyses.main_state.calls_of_main import calls_by_main
-from lintpickle.analyses.main_state.main_setters import (
-    Met,
-    Setter,
-    Setting,
-    is_before_workers,
-    of_the_program,
-    set_by,
-)
+from lintpickle.analyses.main_state.calls_before_workers import calls_before_workers
+from lintpickle.analyses.main_state.main_setters import Met, Setting, of_the_program, set_by
 from lintpickle.analyses.main_state.read_objects import Owner, Reading
 from lintpickle.facts.records import FunctionFacts, ItemStore
 from lintpickle.facts.values import Collection, Mapping, Name, Parameter, holder_of
@@ -53,11 +46,7 @@ def defaults_kept(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunc
 
 
 def _called_before(function: FunctionFacts, code: WorkerCode, linker: Linker, asker: str) -> Setting | None:
-    setters = [
-        Setter(root.frame.module, root.function, span, True)
-        for root, span in calls_by_main(function, code, linker, asker)
-        if is_before_workers(span, root.function, linker)
-    ]
+    setters = calls_before_workers(function, code, linker, asker)
     return set_by(of_the_program(setters, code, linker), _KEPT, linker, asker)
 
 
