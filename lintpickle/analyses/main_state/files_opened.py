@@ -57,11 +57,7 @@ def opened_files(tree: ast.AST, scope: NamingScope) -> Iterator[FileOpening]:
 
 def scope_called(called: FunctionFacts, home: Module, text: str, caller: NamingScope) -> NamingScope:
     """That of a function which a call begins, as it is written by the caller: `save(FILE, 3)`."""
-    try:
-        tree = parse(text.strip())
-    except BrokenSyntax:
-        return NamingScope(home)
-    call = tree.body[0].value if tree.body and isinstance(tree.body[0], ast.Expr) else None
+    call = _expression(text.strip())
     if not isinstance(call, ast.Call) or any(isinstance(each, ast.Starred) for each in call.args):
         return NamingScope(home)
     names = [each.name for each in called.parameters]
@@ -101,14 +97,19 @@ def _of_module(name: str, scope: NamingScope, depth: int) -> str:
     module = scope.module
     imported = module.outline.imports.get(name)
     if imported is not None:
-        return f"{imported.name or name}"
+        return imported.name or name
     bound = module.outline.binding(name)
     written = value_at_import(name, bound, module) if bound and depth < _DEEPEST else None
     if written is None:
         return name if bound else ""
-    try:
-        tree = parse(written)
-    except BrokenSyntax:
-        return name
-    value = tree.body[0].value if tree.body and isinstance(tree.body[0], ast.Expr) else None
+    value = _expression(written)
     return (_path(value, NamingScope(module), depth + 1) if value is not None else "") or name
+
+
+def _expression(text: str) -> ast.expr | None:
+    """The expression that a text is, also in newer syntax; None if it is none."""
+    try:
+        body = parse(text).body
+    except BrokenSyntax:
+        return None
+    return body[0].value if body and isinstance(body[0], ast.Expr) else None
