@@ -69,7 +69,7 @@ def keys_of_scripts(code: WorkerCode, linker: Linker) -> Iterator[KeyOfScript]:
             if not isinstance(owner.value, ContainerValue) or not is_mapping(owner.value.kind):
                 continue
             keyed = linker.remembered(("keyed by module", owner.place, owner.name), partial(_keyed, owner))
-            looked_up = _look_up(reading.written, function)
+            looked_up = _look_up(reading.written, function) if keyed is not None else None
             if keyed is None or looked_up is None or not any(_is_filled(keyed, owner, each) for each in scripts):
                 continue
             if _is_named_by_main(owner, keyed, scripts, code):
