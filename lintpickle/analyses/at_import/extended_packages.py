@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_time import outside_comments
-from lintpickle.analyses.at_import.stubbed_modules import IMPORTERS, places_of
+from lintpickle.analyses.at_import.stubbed_modules import IMPORTERS, IMPORTING, modules_named, places_of
 from lintpickle.analyses.calls_and_values.values import literals
 from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, of_the_program, set_by, setter_at
 from lintpickle.control_flow.attempts import is_ready_for
@@ -29,7 +29,6 @@ _PATH = Words({"__path__"})
 _EXTENDS = re.compile(
     r"(?<![\w.])(?:(?P<package>\w+(?:\.\w+)*)\.)?__path__(?:\s*\.\s*(?:append|insert|extend)\(|(?:\[[^\]\n]*\])?\s*\+?=(?!=))"
 )
-_IMPORTING = re.compile(r"\bimport\b|\b(?:__import__|import_module)\(")
 _OWN_NAMES = frozenset({"__name__", "__package__"})
 _NOT_IN_FOLDER = "ModuleNotFoundError"
 
@@ -84,7 +83,7 @@ def _named(written: str, module: Module, linker: Linker) -> str | None:
 
 def _first_import(package: str, function: WorkerFunction, linker: Linker) -> ImportFromPackage | None:
     facts, module = function.facts, function.module
-    place = outside_comments(_IMPORTING, module.code, facts.header.end, facts.span.end) if module.first_party else None
+    place = outside_comments(IMPORTING, module.code, facts.header.end, facts.span.end) if module.first_party else None
     for node in within(function.frame.paths.tree) if place is not None else ():
         name = _name_imported(node, package, function, linker)
         if name is not None and place is not None:
@@ -100,17 +99,11 @@ def _first_import(package: str, function: WorkerFunction, linker: Linker) -> Imp
 def _name_imported(node: ast.AST, package: str, function: WorkerFunction, linker: Linker) -> str | None:
     """The name of a module that an import seeks in a package where no file is found; "" if the name is composed as the
     program runs; None of all else."""
-    names: list[str] = []
+    names = modules_named(node)
     match node:
-        case ast.Import(names=aliases):
-            names = [each.name for each in aliases]
         case ast.ImportFrom(module=str(source), names=aliases, level=0) if source == package:
             names = [f"{source}.{each.name}" for each in aliases]
-        case ast.ImportFrom(module=str(source), level=0):
-            names = [source]
-        case ast.Call(func=called, args=[ast.Constant(value=str(source)), *_]) if last_name(called) in IMPORTERS:
-            names = [source]
-        case ast.Call(func=called, args=[composed, *others]) if last_name(called) in IMPORTERS:
+        case ast.Call(func=called, args=[composed, *others]) if not names and last_name(called) in IMPORTERS:
             is_own = _begins_with(composed, package, function, linker) or _is_relative(
                 others, package, function, linker
             )

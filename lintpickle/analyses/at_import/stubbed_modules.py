@@ -21,7 +21,8 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
-_IMPORT = re.compile(r"\bimport\b|\b(?:__import__|import_module)\(")
+IMPORTING = re.compile(r"\bimport\b|\b(?:__import__|import_module)\(")
+"""What stands in code that imports modules."""
 IMPORTERS = frozenset({"__import__", "import_module"})
 _STUBBING = Words({"sys.modules"})
 _MAKERS = r"ModuleType|new_module|spec_from_file_location|spec_from_loader|SourceFileLoader|ModuleSpec"
@@ -95,22 +96,24 @@ def places_of(
 def imports_in(function: WorkerFunction) -> Iterator[tuple[str, Span]]:
     """The modules that statements of a function import, with where their names stand."""
     facts, text = function.facts, function.module.code
-    if _IMPORT.search(text, facts.header.end, facts.span.end) is None:
+    if IMPORTING.search(text, facts.header.end, facts.span.end) is None:
         return
     for node in within(function.frame.paths.tree):
-        match node:
-            case ast.Import(names=names):
-                imported = [alias.name for alias in names]
-            case ast.ImportFrom(module=str(source), level=0):
-                imported = [source]
-            case ast.Call(func=function_called, args=[ast.Constant(value=str(source)), *_]) if (
-                last_name(function_called) in IMPORTERS
-            ):
-                imported = [source]
-            case _:
-                continue
-        for name in imported:
+        for name in modules_named(node):
             named = re.compile(rf"\b{re.escape(name)}\b")
             place = outside_comments(named, text, facts.header.end, facts.span.end)
             if place is not None:
                 yield name, place
+
+
+def modules_named(node: ast.AST) -> list[str]:
+    """The modules that a statement or a call imports by names that are written out; none if it is relative."""
+    match node:
+        case ast.Import(names=names):
+            return [alias.name for alias in names]
+        case ast.ImportFrom(module=str(source), level=0):
+            return [source]
+        case ast.Call(func=called, args=[ast.Constant(value=str(source)), *_]) if last_name(called) in IMPORTERS:
+            return [source]
+        case _:
+            return []
