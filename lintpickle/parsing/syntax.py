@@ -295,3 +295,10 @@ def dotted(node: ast.expr) -> str:
             return dotted(base)
         case _:
             return ""
+
+
+def root_name(node: ast.expr) -> str | None:
+    """The name with which attributes begin (`self.pool.size`), or which the expression is; None of all else."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from lintpickle.diagnostics import Span
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.parsing.names_read import within
+from lintpickle.parsing.syntax import root_name
 
 _TO_TEXT = frozenset({"str", "repr", "print", "format", "ascii"})
 _METHODS = frozenset({"format", "debug", "info", "warning", "error", "exception", "critical", "log", "write"})
@@ -39,7 +40,7 @@ def makers_reckoned_with(tree: ast.AST) -> Iterator[str]:
                 if written is not None:
                     yield written
                 called = made.get(side.id, side) if isinstance(side, ast.Name) else side
-                if isinstance(called, ast.Call) and _root(called.func) is not None:
+                if isinstance(called, ast.Call) and root_name(called.func) is not None:
                     yield ast.unparse(called.func)
 
 
@@ -58,7 +59,7 @@ def parts_reckoned_with(tree: ast.AST) -> Iterator[str]:
     for node in nodes:
         for side in _sides(node):
             value = made.get(side.id, side) if isinstance(side, ast.Name) else side
-            if isinstance(value, ast.Attribute) and _root(value) is not None:
+            if isinstance(value, ast.Attribute) and root_name(value) is not None:
                 yield ast.unparse(value)
 
 
@@ -157,18 +158,11 @@ def _maker(value: ast.expr, made: dict[str, ast.expr]) -> str | None:
             return _maker(made[name], {other: each for other, each in made.items() if other != name})
         case ast.BinOp(left=left, right=right):
             return _maker(left, made) or _maker(right, made)
-        case ast.Call(func=ast.Attribute(value=base)) if _root(base) in made:
+        case ast.Call(func=ast.Attribute(value=base)) if root_name(base) in made:
             return _maker(base, made)
         case ast.Call(func=ast.Attribute(value=ast.Call() as inner)):
             return _maker(inner, made)
-        case ast.Call(func=function) if _root(function) is not None:
+        case ast.Call(func=function) if root_name(function) is not None:
             return ast.unparse(function)
         case _:
             return None
-
-
-def _root(value: ast.expr) -> str | None:
-    """The name that a chain of attributes begins with."""
-    while isinstance(value, ast.Attribute):
-        value = value.value
-    return value.id if isinstance(value, ast.Name) else None

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import target_names
+from lintpickle.parsing.syntax import root_name, target_names
 from lintpickle.payload.worker_side import WorkerFunction
 
 _HASH = "hash"
@@ -22,22 +22,12 @@ def are_own_keys(function: WorkerFunction) -> bool:
     and as nothing else."""
     nodes = list(within(function.frame.paths.tree))
     taken = [node for node in nodes if isinstance(node, ast.Call) and _is_name(node.func, _HASH)]
-    named = frozenset(_variables(nodes))
+    stores = [node for node in nodes if isinstance(node, ast.Assign) and _is_hash_or_tuple(node.value)]
+    named = frozenset(name for store in stores for target in store.targets for name in target_names(target))
     as_keys = {id(inner) for key in _keys(nodes, function) for inner in ast.walk(key)}
-    in_values = {id(inner) for value in _values(nodes) for inner in ast.walk(value)}
+    in_values = {id(inner) for store in stores for inner in ast.walk(store.value)}
     are_keys = all(id(each) in as_keys or id(each) in in_values for each in taken)
     return bool(taken) and are_keys and all(id(each) in as_keys for each in nodes if _is_read(each, named))
-
-
-def _variables(nodes: list[ast.AST]) -> Iterator[str]:
-    """The variables that get a hash, or a tuple with one."""
-    for node in nodes:
-        if isinstance(node, ast.Assign) and _is_hash_or_tuple(node.value):
-            yield from (name for target in node.targets for name in target_names(target))
-
-
-def _values(nodes: list[ast.AST]) -> Iterator[ast.expr]:
-    return (node.value for node in nodes if isinstance(node, ast.Assign) and _is_hash_or_tuple(node.value))
 
 
 def _is_hash_or_tuple(value: ast.expr) -> bool:
@@ -64,13 +54,11 @@ def _keys(nodes: list[ast.AST], function: WorkerFunction) -> Iterator[ast.expr]:
 def _is_of_module(container: ast.expr, function: WorkerFunction) -> bool:
     """Whether a container is a dictionary or set that the module makes at import, as a global or as an attribute of a
     function: it is not one that processes share, and no file."""
-    written, root = ast.unparse(container), container
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if not isinstance(root, ast.Name) or function.facts.is_local or root.id in function.facts.variables:
+    root = root_name(container)
+    if root is None or function.facts.is_local or root in function.facts.variables:
         return False
-    made = re.compile(rf"^{re.escape(written)}[ \t]*(?::[^=\n]+)?=[ \t]*{_MADE}", re.MULTILINE)
-    return function.facts.parameter(root.id) is None and made.search(function.module.code) is not None
+    made = re.compile(rf"^{re.escape(ast.unparse(container))}[ \t]*(?::[^=\n]+)?=[ \t]*{_MADE}", re.MULTILINE)
+    return function.facts.parameter(root) is None and made.search(function.module.code) is not None
 
 
 def _is_read(node: ast.AST, names: frozenset[str]) -> bool:

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.hierarchies import external_bases, known_ancestors, node_of
 from lintpickle.analyses.calls_and_values.named_values import value_named
+from lintpickle.analyses.calls_and_values.table_lookups import table_lookup
 from lintpickle.analyses.process_state.ids_filed import ids_in, looped_over_by
 from lintpickle.analyses.process_state.tables_by_ids import TableFilling, fillings, objects_filed
 from lintpickle.diagnostics import Span
@@ -61,7 +62,7 @@ class _Asked(Struct, frozen=True):
     node: ast.expr
     table: ast.Attribute
     object: ast.expr
-    error: str = ""
+    error: str
 
 
 def ids_looked_up(code: WorkerCode, linker: Linker) -> Iterator[IdLookedUp]:
@@ -110,19 +111,10 @@ def _in_function(function: WorkerFunction, code: WorkerCode, linker: Linker) -> 
 
 def _asked(nodes: list[ast.AST], ids: dict[int, ast.expr]) -> Iterator[_Asked]:
     for node in nodes:
-        match node:
-            case ast.Call(func=ast.Attribute(value=ast.Attribute() as table, attr="get" | "pop" as method), args=given):
-                if given and id(given[0]) in ids:
-                    error = "KeyError" if method == "pop" and len(given) == 1 else ""
-                    yield _Asked(node, table, ids[id(given[0])], error)
-            case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[ast.Attribute() as table]):
-                if id(key) in ids:
-                    yield _Asked(node, table, ids[id(key)])
-            case ast.Subscript(value=ast.Attribute() as table, slice=key, ctx=ast.Load() | ast.Del()):
-                if id(key) in ids:
-                    yield _Asked(node, table, ids[id(key)], "KeyError")
-            case _:
-                pass
+        found = table_lookup(node)
+        object_ = ids.get(id(found.key)) if found is not None else None
+        if found is not None and object_ is not None and isinstance(found.table, ast.Attribute):
+            yield _Asked(found.node, found.table, object_, found.error)
 
 
 def _holder(written: ast.expr, function: WorkerFunction, code: WorkerCode, linker: Linker) -> InstanceValue | None:

@@ -50,9 +50,9 @@ def fillings(attribute: str, holder: InstanceValue, code: WorkerCode, linker: Li
 
 
 def _by_methods(attribute: str, holder: InstanceValue, linker: Linker) -> Iterator[TableFilling]:
-    for owner in linker.classes.mro(holder):
-        for method in owner.facts.methods.values() if isinstance(owner, ClassValue) else ():
-            if isinstance(owner, ClassValue) and method.parameters:
+    for owner in (each for each in linker.classes.mro(holder) if isinstance(each, ClassValue)):
+        for method in owner.facts.methods.values():
+            if method.parameters:
                 yield from _in(method, owner.module, owner, f"{method.parameters[0].name}.{attribute}")
 
 
@@ -77,9 +77,12 @@ def _in(function: FunctionFacts, module: Module, owner: ClassValue | None, table
     if "id" not in module.code[function.span.start : function.span.end]:
         return
     found = node_of(module, function)
-    for filed in filed_by_id(within(found[1]), module) if found is not None else ():
-        if found is not None and table in (None, ast.unparse(filed.table)):
-            yield TableFilling(function, module, owner, filed, found[0].span(filed.table))
+    if found is None:
+        return
+    source, node = found
+    for filed in filed_by_id(within(node), module):
+        if table in (None, ast.unparse(filed.table)):
+            yield TableFilling(function, module, owner, filed, source.span(filed.table))
 
 
 def objects_filed(

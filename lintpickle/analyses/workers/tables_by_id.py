@@ -13,11 +13,13 @@ from msgspec import Struct
 from lintpickle.analyses.at_import.import_statements import path_called
 from lintpickle.analyses.at_import.import_time import functions_of
 from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS, defines, is_me
+from lintpickle.analyses.calls_and_values.table_lookups import table_lookup
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Name, first_part_of, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, ContainerValue, InstanceValue, Site
 from lintpickle.parsing.names_read import within
+from lintpickle.parsing.syntax import root_name
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.program.module import Module
@@ -54,29 +56,17 @@ def looked_up_by_id(function: WorkerFunction, code: WorkerCode, linker: Linker) 
         for name in (each.id for each in node.targets if isinstance(each, ast.Name))
     }
     for node in nodes:
-        table, key, fails = _look_up(node)
-        if table is None or key is None or not _is_from_outside(table, function):
+        looked_up = table_lookup(node)
+        if looked_up is None or looked_up.is_removal or not _is_from_outside(looked_up.table, function):
             continue
+        table, key = looked_up.table, looked_up.key
         if not _is_id(key, function) and not (isinstance(key, ast.Name) and key.id in keys):
             continue
         filled = _filled_by_main(table, function, code, linker)
         if filled is not None or (not isinstance(node, ast.Compare) and _takes_ids(function, code)):
             is_handled = _HANDLED.search(function.module.code, function.facts.header.end, function.facts.span.end)
-            return LookedUpById(function, span, filled, fails and is_handled is None)
+            return LookedUpById(function, span, filled, bool(looked_up.error) and is_handled is None)
     return None
-
-
-def _look_up(node: ast.AST) -> tuple[ast.expr | None, ast.expr | None, bool]:
-    """The table and the key of a look-up, and whether it is an error if there is no such key."""
-    match node:
-        case ast.Subscript(value=table, slice=key, ctx=ast.Load()):
-            return table, key, True
-        case ast.Call(func=ast.Attribute(value=table, attr="get"), args=[key, *_]):
-            return table, key, False
-        case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[table]):
-            return table, key, False
-        case _:
-            return None, None, False
 
 
 def _is_id(node: ast.expr, function: WorkerFunction) -> bool:
@@ -85,9 +75,8 @@ def _is_id(node: ast.expr, function: WorkerFunction) -> bool:
 
 def _is_from_outside(table: ast.expr, function: WorkerFunction) -> bool:
     """Whether a function has not made a table itself, as far as names tell."""
-    while isinstance(table, ast.Attribute):
-        table = table.value
-    return isinstance(table, ast.Name) and table.id not in function.facts.variables
+    name = root_name(table)
+    return name is not None and name not in function.facts.variables
 
 
 def _takes_ids(function: WorkerFunction, code: WorkerCode) -> bool:
