@@ -11,6 +11,7 @@ from msgspec import Struct
 from lintpickle.analyses.at_import.import_time import functions_of
 from lintpickle.analyses.main_state.global_setters import setters_of
 from lintpickle.analyses.random_numbers.class_counters import is_key, iterator_of_class, keeper_named, maker_of
+from lintpickle.analyses.workers.several_workers import WORKER_COUNTS
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
@@ -39,7 +40,6 @@ _SHOWING = frozenset({"str", "int", "hex", "repr", "format", "zfill", "return", 
 _TELLS_APART = re.compile(r"\b(?:getpid|current_process|parent_process|uuid\w*|_identity|gethostname|random|secrets)\b")
 _COUNTER = "itertools.count"
 _IMPORTED, _DRAWING = Words({"itertools"}), Words({"next", "__next__"})
-_WORKERS = ("processes", "max_workers")
 
 
 class RepeatedDraw(Struct, frozen=True):
@@ -143,7 +143,7 @@ def _are_told_apart(function: FunctionFacts, module: Module) -> bool:
 
 def _has_one_worker(boundary: BoundaryCall, linker: Linker) -> bool:
     for maker in (boundary, *linker.makers_of(boundary)):
-        for name in _WORKERS:
+        for name in WORKER_COUNTS:
             values = [traced.value for traced in maker.value(name, linker.evaluator)]
             if any(isinstance(each, ConstantValue) and each.value == 1 for each in values):
                 return True

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.values import literals
 from lintpickle.analyses.main_state.global_setters import setters_of, value_set
+from lintpickle.analyses.workers.several_workers import WORKER_COUNTS
 from lintpickle.analyses.workers.worker_starts import option_default
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.catalog import INITIALIZER
@@ -37,7 +38,6 @@ from lintpickle.program.module import Module
 
 _BARRIER, _OF_THREADS, _PROXY = "Barrier", "threading.", "multiprocessing.managers.BarrierProxy"
 _KINDS = frozenset({"pool", "executor"})
-_COUNTS = ("processes", "max_workers")
 _ITEMS = ("iterable", "iterables[0]")
 _LISTS = frozenset({"list", "tuple"})
 _ENDS = re.compile(r"\.\s*abort\b|\bBrokenBarrierError\b")
@@ -154,7 +154,7 @@ def _parties(call: Call) -> Expr | None:
 
 
 def _workers(maker: BoundaryCall, linker: Linker) -> int | None:
-    for name in _COUNTS:
+    for name in WORKER_COUNTS:
         bound = maker.arguments.get(name)
         if bound is not None and bound.expr is not None and bound.frame is not None:
             return _number(bound.expr, bound.frame, linker)

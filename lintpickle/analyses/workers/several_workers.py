@@ -16,7 +16,8 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _KINDS = frozenset({"process", "pool", "executor"})
 _ONE_TASK = frozenset({"apply", "apply_async", "submit", "schedule", "run_in_executor"})
-_COUNTS = ("processes", "max_workers")
+WORKER_COUNTS = ("processes", "max_workers")
+"""The arguments that say how many workers a pool or an executor has."""
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
@@ -42,13 +43,13 @@ def has_one_worker(boundary: BoundaryCall, linker: Linker) -> bool:
 
 def _is_by_default(maker: BoundaryCall) -> bool:
     """Whether the number is a parameter that no caller is seen to give."""
-    given = (maker.arguments.get(name) for name in _COUNTS)
+    given = (maker.arguments.get(name) for name in WORKER_COUNTS)
     numbers = [(each.expr, each.frame) for each in given if each is not None and each.frame is not None]
     return any(isinstance(each, Parameter) and each.name not in frame.bindings for each, frame in numbers)
 
 
 def _has_one(maker: BoundaryCall, linker: Linker) -> bool:
-    values = [traced.value for name in _COUNTS for traced in maker.value(name, linker.evaluator)]
+    values = [traced.value for name in WORKER_COUNTS for traced in maker.value(name, linker.evaluator)]
     return bool(values) and all(isinstance(each, ConstantValue) and each.value == 1 for each in values)
 
 

@@ -16,7 +16,7 @@ from lintpickle.analyses.calls_and_values.hierarchies import node_of
 from lintpickle.analyses.calls_and_values.stored_by_methods import kept_by
 from lintpickle.analyses.lost_changes.container_methods import CHANGING
 from lintpickle.analyses.workers.at_once import innermost_loop
-from lintpickle.analyses.workers.several_workers import has_one_worker, is_of_one_task, loop_around
+from lintpickle.analyses.workers.several_workers import WORKER_COUNTS, has_one_worker, is_of_one_task, loop_around
 from lintpickle.analyses.workers.whole_globals import globals_returned
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
@@ -32,7 +32,6 @@ from lintpickle.program.module import Module
 _KINDS = frozenset({"pool", "executor"})
 _WAITS = re.compile(r"\.\s*wait\(|\bsleep\(")
 """What keeps a worker from taking a second task: a barrier, or time enough for the others to take theirs."""
-_COUNTS = ("processes", "max_workers")
 
 
 class StateAskedFor(Struct, frozen=True):
@@ -145,7 +144,7 @@ def _root(node: ast.expr) -> str | None:
 
 def _is_oversized(boundary: BoundaryCall, makers: tuple[BoundaryCall, ...]) -> bool:
     """Whether there are surely more tasks than workers, so that each of these may well get one."""
-    given = [_written(each, name) for each in makers for name in _COUNTS if name in each.arguments]
+    given = [_written(each, name) for each in makers for name in WORKER_COUNTS if name in each.arguments]
     workers = [int(each) for each in given if each.isdecimal()]
     tasks = [_number(each) for each in _gone_through(boundary)] if workers else []
     return any(each is not None and each > max(workers) for each in tasks)
