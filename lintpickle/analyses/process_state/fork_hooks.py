@@ -75,13 +75,14 @@ def settings_made_at_fork(code: WorkerCode, linker: Linker) -> Iterator[tuple[st
             for each in (makings(spec, hook.module) if spec.only is not None and depending else ())
             if each.function is hook.facts
         )
-        for hook, span in made:
+        first = next(made, None)
+        if first is not None:
+            hook, span = first
             function, (written, where) = depending[0]
             setting = _setting(Site(hook.module, span), hook.facts, NOT_THERE)
             yield spec.what, Dependence(function, written, where), setting
-            break
-    drawing = next(_drawn(code), None) if running else None
     seeded = next((found for hook in running for found in _called(hook, _SEED)), None)
+    drawing = next(_drawn(code), None) if seeded is not None else None
     if drawing is not None and seeded is not None:
         met = Met("there each process draws its own seed at random", "set")
         yield SEED_OF_RANDOM, drawing, _setting(Site(seeded[0].module, seeded[1]), seeded[0].facts, met)

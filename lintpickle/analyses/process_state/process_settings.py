@@ -263,10 +263,11 @@ def _how_telling(setter: Setter, spec: SettingSpec) -> int:
 
 def _asks_for_others(dependence: Dependence, site: Site) -> bool:
     """Whether a function asks for variables by names that are written out, and the one that is set there is another."""
-    code, span = dependence.function.module.code, dependence.function.facts.span
     put = _PUT_BY_NAME.match(site.module.code, site.span.start)
-    asked = {each["name"] for each in _NAMED.finditer(code, dependence.span.start, span.end)}
-    return put is not None and bool(asked) and put["name"] not in asked
+    if put is None:
+        return False
+    asked = _names_asked(dependence)
+    return bool(asked) and put["name"] not in asked
 
 
 def is_asked_by_name(dependence: Dependence, site: Site) -> bool:
@@ -284,8 +285,13 @@ def is_asked_by_name(dependence: Dependence, site: Site) -> bool:
         return named.search(code, dependence.span.start, function.facts.span.end) is not None
     if _UPDATED.match(home, site.span.start) is None:
         return False
-    asked = {each["name"] for each in _NAMED.finditer(code, dependence.span.start, function.facts.span.end)}
-    return any(re.search(rf"""["']{name}["']\s*:|\b{name}\s*=(?!=)""", home) for name in asked)
+    return any(re.search(rf"""["']{name}["']\s*:|\b{name}\s*=(?!=)""", home) for name in _names_asked(dependence))
+
+
+def _names_asked(dependence: Dependence) -> set[str]:
+    """The names in quotes from where a function depends on a setting."""
+    code, end = dependence.function.module.code, dependence.function.facts.span.end
+    return {each["name"] for each in _NAMED.finditer(code, dependence.span.start, end)}
 
 
 def _while_it_runs(error: str, decorating: Iterable[Setter]) -> Setting | None:
