@@ -32,8 +32,7 @@ def _reset(module: Module) -> Iterator[str]:
         if clears:
             yield from [hook] if _is_empty(hook, module) else ()
             continue
-        named = re.compile(rf"\bdef {hook}\b")
-        for facts in functions_of(module, named, lambda each, name=hook: each.qualname == name):  # type: ignore[misc]
+        for facts in (each for each in _called(hook, module) if each.qualname == hook):
             for node in within(Paths(module, facts.span).tree):
                 match node:
                     case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in facts.globals_declared:
@@ -53,7 +52,7 @@ def attributes_reset_at_fork(module: Module) -> frozenset[str]:
 
 def _attributes_reset(module: Module) -> Iterator[str]:
     for hook in _METHOD_IN_CHILD.findall(module.code):
-        for facts in functions_of(module, re.compile(rf"\bdef {hook}\b"), lambda each, name=hook: each.name == name):  # type: ignore[misc]
+        for facts in _called(hook, module):
             for event in facts.events:
                 match event:
                     case Store(attribute=attribute, value=value):
@@ -63,6 +62,11 @@ def _attributes_reset(module: Module) -> Iterator[str]:
                         yield from [attribute] if is_alike else ()
                     case _:
                         pass
+
+
+def _called(name: str, module: Module) -> Iterator[FunctionFacts]:
+    """The functions and methods of a module that have a name."""
+    return functions_of(module, re.compile(rf"\bdef {name}\b"), lambda each: each.name == name)
 
 
 def is_made_alike(attribute: str, value: Expr | None, function: FunctionFacts, module: Module) -> bool:

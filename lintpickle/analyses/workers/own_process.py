@@ -101,7 +101,11 @@ def _by_key_of_script(code: WorkerCode, linker: Linker) -> Iterator[tuple[AskedO
     for found in keys_of_scripts(code, linker):
         met = replace(_OTHER_SCRIPT, error="KeyError") if found.fails else _OTHER_SCRIPT
         asked = AskedOfProcess(
-            *(found.function, found.written, f"`__main__` in keys of `{found.written}`", found.span, None, True),
+            found.function,
+            found.written,
+            f"`__main__` in keys of `{found.written}`",
+            found.span,
+            is_known=True,
             help=_NAME_OTHERWISE,
             setting="the key is made here",
         )
