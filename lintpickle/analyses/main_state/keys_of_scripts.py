@@ -12,7 +12,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from lintpickle.analyses.at_import.import_time import functions_of, outer_function
+from lintpickle.analyses.at_import.import_time import callable_name, functions_of, outer_function
 from lintpickle.analyses.main_state.read_objects import Owner, class_objects_read, things_read
 from lintpickle.control_flow.attempts import is_ready_for
 from lintpickle.diagnostics import Span
@@ -129,7 +129,7 @@ def _is_filled(keyed: _Keyed, owner: Owner, script: Module) -> bool:
     if filling.is_module_body:
         return owner.module is script
     if filling.name == _ON_SUBCLASS:
-        base = re.escape(_class_of(filling))
+        base = re.escape(callable_name(filling))
         return script.has(re.compile(rf"^class\s+\w+\([^)\n]*\b{base}\b", re.MULTILINE))
     name = "|".join(map(re.escape, _called(filling, owner.module)))
     form = rf"^(?:@(?:\w+\.)*(?:{name})\b|(?:\w+[ ]*=[ ]*)?(?:\w+\.)*(?:{name})\()"
@@ -140,17 +140,13 @@ def _called(filling: FunctionFacts, module: Module) -> list[str]:
     """The names by which a script has a registry filled: of a constructor, its class and the functions that call it."""
     if filling.name != _INIT:
         return [outer_function(filling, module).name]
-    class_ = _class_of(filling)
+    class_ = callable_name(filling)
     making = re.compile(rf"(?<!class )\b{re.escape(class_)}\s*\(")
     found = functions_of(module, making, lambda facts: not facts.is_module_body and facts.name == facts.qualname)
     return [
         class_,
         *(each.name for each in found if making.search(module.code, each.header.end, each.span.end) is not None),
     ]
-
-
-def _class_of(method: FunctionFacts) -> str:
-    return method.qualname.rpartition(".")[0].rpartition(".")[2]
 
 
 def _look_up(written: str, function: WorkerFunction) -> bool | None:
@@ -198,7 +194,7 @@ def _asking_for_key(keyed: _Keyed, module: Module, script: Module) -> list[str]:
     stored = rf"^(?P<stored>\w+)[ ]*=[ ]*(?:\w+\.)*(?:{called})\("
     found = re.compile(rf"{defined}|{stored}", re.MULTILINE).finditer(script.code)
     names = "|".join({re.escape(each["made"] or each["stored"]) for each in found})
-    using, class_ = re.compile(rf"\.{re.escape(keyed.attribute)}\b"), _class_of(keyed.filling)
+    using, class_ = re.compile(rf"\.{re.escape(keyed.attribute)}\b"), callable_name(keyed.filling)
     methods = functions_of(module, using, lambda facts: facts.name != _INIT and facts.qualname.startswith(f"{class_}."))
     asking = "|".join(re.escape(each) for each in (keyed.attribute, *(method.name for method in methods)))
     return [rf"\b(?:{names})\.(?:{asking})\b"] if names else []
