@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 
+from lintpickle.facts.contexts import MANAGER_DECORATORS
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Call
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.assigned import variable_of
 
-_MANAGERS = ("contextmanager", "asynccontextmanager")
-
 
 def is_never_entered(call: Call, function: FunctionFacts, caller: RootFrame) -> bool:
     """Whether a call of a generator function that is made a context manager (`@contextmanager`) is kept in a variable
     of which only attributes are read: no `with` enters it, and nobody else gets it."""
-    if not function.decorated_by(*_MANAGERS):
+    if not function.decorated_by(*MANAGER_DECORATORS):
         return False
     code, body = caller.frame.module.code, caller.function.span
     name = variable_of(code, call.span, body.start)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from lintpickle.facts.values import Argument, Attribute, Awaited, Call, Expr, Name, Narrowed
 
 ENTER, ENTER_ASYNC = "__enter__", "__aenter__"
+MANAGER_DECORATORS = ("contextmanager", "asynccontextmanager")
+"""Decorators of `contextlib` that make a context manager of a generator function."""
 ENTERED_BY_STACKS = {"enter_context": ENTER, "enter_async_context": ENTER_ASYNC}
 """The special methods that methods of an `ExitStack` call of what they are given."""
 

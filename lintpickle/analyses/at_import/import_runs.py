@@ -16,6 +16,7 @@ from lintpickle.analyses.calls_and_values.name_uses import (
     uses_in,
 )
 from lintpickle.analyses.calls_and_values.wrapping_functions import decorated_with, without_makers
+from lintpickle.facts.contexts import MANAGER_DECORATORS
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import FUNCTIONS, Function
@@ -59,7 +60,7 @@ def _runs(function: FunctionFacts, module: Module, linker: Linker) -> bool:
 
 
 def _itself(function: FunctionFacts) -> UsedName:
-    of_context = function.name in _OF_CONTEXT or function.decorated_by("contextmanager", "asynccontextmanager")
+    of_context = function.name in _OF_CONTEXT or function.decorated_by(*MANAGER_DECORATORS)
     return UsedName(callable_name(function), False, of_context)
 
 

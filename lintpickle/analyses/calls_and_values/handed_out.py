@@ -12,6 +12,7 @@ from msgspec import Struct
 from lintpickle.analyses.at_import.import_time import functions_of
 from lintpickle.analyses.calls_and_values.hierarchies import is_me
 from lintpickle.analyses.main_state.read_objects import Owner
+from lintpickle.facts.contexts import MANAGER_DECORATORS
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import (
     Attribute,
@@ -28,7 +29,6 @@ from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
-_MANAGERS = ("contextmanager", "asynccontextmanager")
 _NAMED_BY_WITH = re.compile(r"\s+as\s+\w")
 """What stands behind the manager of a context that gives a name something."""
 _ENTERING = ("__enter__", "__aenter__")
@@ -66,7 +66,7 @@ def _find(owner: Owner, linker: Linker) -> Iterator[_Handing]:
             if not all(_is_it(each, owner, module, linker) for each in given):
                 continue
             is_plain = facts.qualname == facts.name and not facts.decorators and not facts.is_generator
-            if is_plain or (facts.yields and facts.qualname == facts.name and facts.decorated_by(*_MANAGERS)):
+            if is_plain or (facts.yields and facts.qualname == facts.name and facts.decorated_by(*MANAGER_DECORATORS)):
                 yield _Handing(facts.name, module, bool(facts.yields))
             elif facts.name in _ENTERING and facts.qualname.count(".") == 1 and not facts.yields:
                 yield _Handing(facts.qualname.partition(".")[0], module, True)
@@ -104,7 +104,7 @@ def _given_back(call: Call, owner: Owner, module: Module, linker: Linker, within
     function = without_narrowing(call.function)
     if isinstance(function, Attribute) and isinstance(owner.value, InstanceValue):
         method = linker.classes.find_method(owner.value, function.name)
-        is_own = method is not None and bool(method[1].yields) and method[1].decorated_by(*_MANAGERS)
+        is_own = method is not None and bool(method[1].yields) and method[1].decorated_by(*MANAGER_DECORATORS)
         if method is not None and is_own and all(is_me(each, method[1]) for each in method[1].yields):
             return within(function.base)
     parts = chain(function)
@@ -120,7 +120,7 @@ def _given_back(call: Call, owner: Owner, module: Module, linker: Linker, within
 
 def _parameter_given_back(facts: FunctionFacts) -> int | None:
     """The place of the parameter that the manager of a context gives to the name behind `as`, and nothing else."""
-    if not facts.yields or not facts.decorated_by(*_MANAGERS):
+    if not facts.yields or not facts.decorated_by(*MANAGER_DECORATORS):
         return None
     names = {each.name if isinstance(each := without_narrowing(value), Parameter) else "" for value in facts.yields}
     found = [place for place, each in enumerate(facts.parameters) if names == {each.name}]

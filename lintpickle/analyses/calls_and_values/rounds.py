@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from lintpickle.diagnostics import Span
+from lintpickle.facts.contexts import MANAGER_DECORATORS
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import Site
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
-_MANAGERS = ("contextmanager", "asynccontextmanager")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -28,7 +28,7 @@ def share_rounds(one: Site, other: Site) -> bool:
 
 def runs_as_iterated(function: FunctionFacts) -> bool:
     """Whether a function runs bit by bit, as what it yields is asked for: not where it is called."""
-    return function.is_generator and not function.decorated_by(*_MANAGERS)
+    return function.is_generator and not function.decorated_by(*MANAGER_DECORATORS)
 
 
 def _find(site: Site) -> Iterator[Span]:

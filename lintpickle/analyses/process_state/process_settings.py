@@ -39,6 +39,7 @@ from lintpickle.analyses.workers.initializers_named import library_initializers
 from lintpickle.analyses.workers.workers_started import is_after_first_workers
 from lintpickle.catalog import SettingSpec
 from lintpickle.diagnostics import StartMethod
+from lintpickle.facts.contexts import MANAGER_DECORATORS
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.payload.linker import Linker
@@ -50,7 +51,6 @@ _LOADER = "dataloader"
 _KEEPING = frozenset({"warnings.catch_warnings"})
 """Contexts that only set back what is set in them."""
 _OF_CONTEXT = frozenset({"__enter__", "__exit__", "__aenter__", "__aexit__"})
-_MANAGERS = ("contextmanager", "asynccontextmanager")
 _NAMED = re.compile(r"""["'](?P<name>\w+)["']""")
 """The name of a variable of the environment, where it is written out."""
 _BY_CONSTANT = re.compile(r"\benviron\s*\[\s*(?:\w+\.)*(?P<name>[A-Z][A-Z0-9_]*)\s*\]")
@@ -145,7 +145,7 @@ def _setters(place: int, spec: SettingSpec, linker: Linker, asker: str) -> Itera
 def _is_unused(function: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:
     """Whether the program neither calls a function nor passes it on, for `migrate`; of one that runs as a context is
     entered or left, whether it makes no such manager, nor derives from its class: a library has it for its users."""
-    if function.name not in _OF_CONTEXT and not function.decorated_by(*_MANAGERS):
+    if function.name not in _OF_CONTEXT and not function.decorated_by(*MANAGER_DECORATORS):
         is_plain = linker.moving_to is not None and function.qualname == function.name
         return is_plain and not is_called(function, module, linker, asker)
     name = re.escape(callable_name(function))

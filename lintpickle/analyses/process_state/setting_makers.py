@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from lintpickle.catalog import Catalog, SettingSpec
 from lintpickle.diagnostics import Span
+from lintpickle.facts.contexts import MANAGER_DECORATORS
 from lintpickle.facts.methods import functions_in
 from lintpickle.facts.records import BlockFacts, Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import (
@@ -47,7 +48,6 @@ _ENTERS = re.compile(r"\bwith\s+(?:[\w.]+\([^()\n]*\)(?:\s+as\s+\w+)?\s*,\s*)*\Z
 
 
 _LEAVES = frozenset({"__exit__", "__aexit__"})
-_MANAGERS = ("contextmanager", "asynccontextmanager")
 _YIELDS = re.compile(r"^[ \t]*(?:\w+[ \t]*=[ \t]*)?yield\b", re.MULTILINE)
 _ATTRIBUTE_OF_MADE = re.compile(r"\(\)\.(\w+)(?:\[\])?$")
 """How a path ends that is an attribute of what a call gives."""
@@ -146,7 +146,7 @@ def _is_as_context_ends(span: Span, function: FunctionFacts, module: Module) -> 
     if function.name in _LEAVES:
         return True
     begin = function.header.end
-    return function.decorated_by(*_MANAGERS) and _YIELDS.search(module.code, begin, span.start) is not None
+    return function.decorated_by(*MANAGER_DECORATORS) and _YIELDS.search(module.code, begin, span.start) is not None
 
 
 def _is_for_a_while(
