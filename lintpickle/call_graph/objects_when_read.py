@@ -10,27 +10,26 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from lintpickle.call_graph.running import after_calls
-from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import names_holding
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Argument, Attribute, Call, Constant, Name
 from lintpickle.interpreter.abstract_values import ClassValue, Done, Frame, InstanceValue, Site
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.program.module import Module
+from lintpickle.program.remembering import Remembering
 
 _STORES_AS_TOLD = re.compile(r"\bsetattr\(\s*\w+\s*,\s*\w+\s*,")
 """How a method stores an attribute under a name that it is told."""
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
 
 
-class ObjectsWhenRead:
+class ObjectsWhenRead(Remembering):
     """Finds the calls of methods that an object has been through, in functions that make it."""
 
     def __init__(self, evaluator: Evaluator) -> None:
+        super().__init__()
         self._evaluator = evaluator
         self._known: dict[tuple[int, int, int], tuple[Frame, InstanceValue]] = {}
-        self._changed: dict[tuple[str, Span, str], bool] = {}
-        self._called: dict[tuple[str, Span, str], bool] = {}
         self._states: dict[tuple[int, int, tuple[tuple[int, int, tuple[str, ...], str], ...]], InstanceValue] = {}
         self._under_way: set[int] = set()
 
@@ -54,9 +53,9 @@ class ObjectsWhenRead:
             finally:
                 self._under_way.discard(id(call))
         known = self._known[key][1]
-        here = (
-            () if is_in_function or frame.function.is_module_body else tuple(self._told_here(call, name, site, frame))
-        )
+        if is_in_function or frame.function.is_module_body:
+            return known
+        here = tuple(self._told_here(call, name, site, frame))
         return self._shared(replace(known, done=(*known.done, *here))) if here else known
 
     def _told_here(self, made: Call, name: str, site: Site, frame: Frame) -> Iterator[Done]:
@@ -82,33 +81,26 @@ class ObjectsWhenRead:
         return self._states.setdefault((id(instance.call), id(instance.frame), done), instance)
 
     def _is_changed(self, instance: InstanceValue, name: str) -> bool:
-        key = (instance.class_.module.path, instance.class_.facts.span, name)
-        if key not in self._changed:
-            self._changed[key] = self._find_changed(instance, name)
-        return self._changed[key]
+        return self.remembered(
+            ("changed", name, *instance.class_.key), lambda: self._has_method(instance, _changed(name))
+        )
 
     def _is_part_called(self, maker: Frame, name: str) -> bool:
         """Whether the function that makes an object calls methods of what the attribute holds."""
-        span = maker.function.span
-        key = (maker.module.path, span, name)
-        if key not in self._called:
-            self._called[key] = _called(name).search(maker.module.code, span.start, span.end) is not None
-        return self._called[key]
+        return self.remembered(
+            ("part called", name, maker.module.path, maker.function.span), lambda: _stands_in(maker, _called(name))
+        )
 
     def _is_named_in_call(self, instance: InstanceValue, maker: Frame, name: str) -> bool:
         """Whether the function or the module that makes an object has the name of an attribute as a text behind the
         bracket of a call, and a method of the object stores attributes under names that it is told."""
-        key = (instance.class_.module.path, instance.class_.facts.span, "")
-        if key not in self._changed:
-            self._changed[key] = self._has_method(instance, _STORES_AS_TOLD)
-        if not self._changed[key]:
-            return False
-        function, code = maker.function, maker.module.code
-        span = Span(0, len(code)) if function.is_module_body else function.span
-        return _given(name).search(code, span.start, span.end) is not None
-
-    def _find_changed(self, instance: InstanceValue, name: str) -> bool:
-        return self._has_method(instance, _changed(name))
+        stores_as_told = self.remembered(
+            ("stores as told", *instance.class_.key), lambda: self._has_method(instance, _STORES_AS_TOLD)
+        )
+        span = None if maker.function.is_module_body else maker.function.span
+        return stores_as_told and self.remembered(
+            ("named in call", name, maker.module.path, span), lambda: _stands_in(maker, _given(name))
+        )
 
     def _has_method(self, instance: InstanceValue, form: re.Pattern[str]) -> bool:
         """Whether a form stands in a method of the object other than the constructor."""
@@ -116,6 +108,14 @@ class ObjectsWhenRead:
         return any(
             not _CONSTRUCTORS.issuperset(names_holding(each.facts.methods, form, each.module.code)) for each in line
         )
+
+
+def _stands_in(maker: Frame, form: re.Pattern[str]) -> bool:
+    """Whether a form stands in the function that makes an object, or anywhere in the module that does."""
+    function, code = maker.function, maker.module.code
+    if function.is_module_body:
+        return form.search(code) is not None
+    return form.search(code, function.span.start, function.span.end) is not None
 
 
 def _moment(maker: FunctionFacts, home: Module, site: Site, frame: Frame) -> int:
