@@ -109,19 +109,14 @@ class Callers:
                 and callee.bound is self._overriding.any_instance(root)
             )
             for around in self._outer(caller, event.call, asker, level + 1, of_object, inside):
-                is_made = is_made_of(callee, event, around.frame, self._evaluator)
-                if is_made is False or (
-                    overrides and not self._overriding.is_overridden_for(root, caller, around.frame)
-                ):
+                if overrides and not self._overriding.is_overridden_for(root, caller, around.frame):
                     continue
-                called = _on_object_of(around.frame, callee, caller) or self._as_called(callee, hop, event.call)
-                frame = self._frame(root, called, event, around.frame)
-                if frame is not None:
-                    doubts = around.doubts if is_made else joined(around.doubts, (Doubt.CONDITION,))
-                    doubts = joined(doubts, (Doubt.BRANCH,)) if overrides else doubts
+                calling = self._called_in(around, root, (caller, event, callee), hop)
+                if calling is not None:
+                    doubts = joined(calling.doubts, (Doubt.BRANCH,)) if overrides else calling.doubts
                     doubts = joined(doubts, (Doubt.DECORATOR,)) if callee.opaque else doubts
                     by = (caller, event, callee) if around.frame is caller.frame else None
-                    yield Calling(frame, (*around.hops, hop), doubts, by)
+                    yield replace(calling, doubts=doubts, by=by)
         if root.owner is None or root.is_constructor:
             yield from self._frames_passed(root, name, asker, level)
 
@@ -287,13 +282,25 @@ class Callers:
         name = self._shown_name(root)
         for caller, event, callee in self._sites(root, asker):
             hop = Hop(f"calls {name}()", Site(caller.frame.module, event.call.span))
-            for calling in self.first(around(caller)):
-                is_made = is_made_of(callee, event, calling.frame, self._evaluator)
-                called = _on_object_of(calling.frame, callee, caller) or self._as_called(callee, hop, event.call)
-                frame = self._frame(root, called, event, calling.frame) if is_made is not False else None
-                if frame is not None:
-                    doubts = calling.doubts if is_made else joined(calling.doubts, (Doubt.CONDITION,))
-                    yield Calling(frame, (*calling.hops, hop), doubts)
+            for outer in self.first(around(caller)):
+                calling = self._called_in(outer, root, (caller, event, callee), hop)
+                if calling is not None:
+                    yield calling
+
+    def _called_in(
+        self, around: Calling, root: RootFrame, by: tuple[RootFrame, Called, FunctionValue], hop: Hop
+    ) -> Calling | None:
+        """A call of the function in a frame of the function around it; None if it surely calls another one there."""
+        caller, event, callee = by
+        is_made = is_made_of(callee, event, around.frame, self._evaluator)
+        if is_made is False:
+            return None
+        called = _on_object_of(around.frame, callee, caller) or self._as_called(callee, hop, event.call)
+        frame = self._frame(root, called, event, around.frame)
+        if frame is None:
+            return None
+        doubts = around.doubts if is_made else joined(around.doubts, (Doubt.CONDITION,))
+        return Calling(frame, (*around.hops, hop), doubts)
 
     def _on_made(
         self, event: Called, caller: RootFrame, root: RootFrame, asker: str, level: int
