@@ -138,13 +138,16 @@ class MethodsHandedOn:
         callee = ending_name(call.function)
         if callee is None:
             return
+        told = _name_told(call)
         for place, argument in enumerate(call.arguments):
             key = callee, argument.keyword or place
-            if key not in self._taken and self._carries(argument.value, root):
+            is_taken, is_told = key in self._taken, not place or told is None or told in self._told
+            if (is_taken and is_told) or not self._carries(argument.value, root):
+                continue
+            if not is_taken:
                 self._taken.add(key)
                 yield self._sought(callee, _DEFINITION)
-            told = _name_told(call) if place else None
-            if told is not None and told not in self._told and self._carries(argument.value, root):
+            if told is not None and not is_told:
                 self._told.add(told)
                 yield self._sought(told, _READ)
 
