@@ -36,9 +36,10 @@ def filtered_items(node: cst.DictComp, made: Expr, lower: Lower, span: Span) -> 
     of_key = [test for test in tests if _mentions(test, key)]
     if not of_key:
         return made
-    if all(_is_of_option(test, lower) for test in of_key):
+    always = [test for test in of_key if not _is_of_option(test, lower)]
+    if not always:
         return Choice(span, (made, Expr(span)))
-    dropped = [_dropped(test, key, lower) for test in of_key if not _is_of_option(test, lower)]
+    dropped = [_dropped(test, key, lower) for test in always]
     keys = tuple(each for each in dropped if each is not None)
     return Without(span, lower(held), keys, is_filter=True) if len(keys) == len(dropped) else Expr(span)
 
