@@ -46,12 +46,12 @@ def _values(name: str, block: Block, module: Module, linker: LinkedProgram) -> I
     """The classes that calls in the block make, themselves or by a function that they call, of what a name is given
     there."""
     for definition in linker.evaluator.names.lookup(module, name):
-        if definition.module is not module or definition.block is None or definition.value is None:
+        if definition.module is not module or definition.block is None or not isinstance(definition.value, Call):
             continue
         site = Site(module, definition.value.span)
         if not block.span.start <= site.span.start < block.span.end:
             continue
         for traced in linker.evaluator.definition(definition, site):
             made = traced.value
-            if isinstance(made, ContainerValue) and made.kind in CLASS_KINDS and isinstance(definition.value, Call):
+            if isinstance(made, ContainerValue) and made.kind in CLASS_KINDS:
                 yield traced
