@@ -336,6 +336,11 @@ class BoundarySpec(Struct, frozen=True):
         return self.path.rpartition(".")[2]
 
     @property
+    def spreads(self) -> bool:
+        """Whether each of the elements that it goes through holds all arguments of one call: `starmap`."""
+        return self.path.endswith(("starmap", "starmap_async"))
+
+    @property
     def pickled_as(self) -> str:
         """The kind by which it is told what can be pickled: its own, or that of the pickler in its place."""
         return self.pickler or self.kind

@@ -36,7 +36,6 @@ _ITEMS = "iterable"
 """What the parent iterates: each item is the one argument of a call."""
 _SPREAD = re.compile(rf"{_ITEMS}\[(\d+)\]")
 """The parts of such items, where each item is the arguments of a call."""
-_SPREADING = ("starmap", "starmap_async")
 _EXECUTOR = "executor"
 """The kind of boundaries that pass their own keyword arguments on."""
 _OBJECTS = (InstanceValue, ClassValue, FunctionValue, ExternalResult)
@@ -59,7 +58,7 @@ def entry_arguments(function: Crossing, crossings: Sequence[Crossing]) -> Argume
 
 def _arguments_of_boundary(spec: BoundarySpec, role: str, crossings: Sequence[Crossing]) -> Arguments:
     """What a boundary gives what it is told to call as a parameter."""
-    is_spread = spec.path.endswith(_SPREADING) and role != INITIALIZER
+    is_spread = spec.spreads and role != INITIALIZER
     is_of_items = role != INITIALIZER and not is_spread
     form = _SPREAD if is_spread else _POSITIONAL[role == INITIALIZER]
     positional: dict[int, list[Crossing]] = {}
@@ -173,7 +172,7 @@ def objects_given_first(function: Crossing, crossings: Sequence[Crossing]) -> It
     if spec is None:
         return
     for each in crossings:
-        is_of_item = each.path.startswith(f"{_ITEMS}[") and not spec.path.endswith(_SPREADING)
+        is_of_item = each.path.startswith(f"{_ITEMS}[") and not spec.spreads
         if isinstance(each.value, InstanceValue) and place_given(each) == 0 and not is_of_item:
             yield each.value
 

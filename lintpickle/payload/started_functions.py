@@ -32,7 +32,6 @@ from lintpickle.payload.entry_arguments import given_before
 _OF_INITIALIZER, _ARGS = "initargs", "args"
 _KEYWORDS = ("kwargs", "kwds")
 _PROCESS = "process"
-_SPREADING = ("starmap", "starmap_async")
 _NOTHING = Bound()
 _PARTIAL = PARTIAL.rpartition(".")[2]
 
@@ -126,7 +125,7 @@ def _arguments(boundary: BoundaryCall, role: str, callee: FunctionValue, parts: 
     for name in boundary.payload:
         bound = boundary.arguments.get(name, _NOTHING)
         if boundary.is_iterated(name):
-            given += _items(bound, callee) if spec.path.endswith(_SPREADING) else [_item(bound)]
+            given += _items(bound, callee) if spec.spreads else [_item(bound)]
         elif name.endswith("]"):
             given.append(bound)
         elif name not in spec.parameters:
@@ -166,5 +165,7 @@ def _items(iterated: Bound, callee: FunctionValue) -> list[Bound]:
     whole = _item(iterated)
     if whole.expr is None:
         return []
-    span, number = whole.expr.span, len(callee.facts.parameters) - (callee.bound is not None)
-    return [Bound(Item(span, whole.expr, Constant(span, place)), whole.frame) for place in range(number)]
+    span = whole.expr.span
+    return [
+        Bound(Item(span, whole.expr, Constant(span, place)), whole.frame) for place in range(len(callee.names_to_give))
+    ]

@@ -12,7 +12,6 @@ from lintpickle.payload.linker import Linker
 
 _MOST_STEPS = 6
 """How many calls an argument is followed through that hand it on."""
-_SPREADING = ("starmap", "starmap_async")
 
 
 def values_in_worker(value: Expr, frame: Frame, boundary: BoundaryCall, linker: Linker) -> list[AbstractValue]:
@@ -86,7 +85,7 @@ def _element(place: int, boundary: BoundaryCall) -> Bound | None:
         if whole is None or whole.expr is None:
             continue
         element = Bound(Item(whole.expr.span, whole.expr, None), whole.frame)
-        if boundary.spec.path.endswith(_SPREADING):
+        if boundary.spec.spreads:
             return _part(element, place)
         return element if place == 0 or name.startswith("*") else None
     return None

@@ -17,7 +17,6 @@ from lintpickle.payload.entry_arguments import parameter_at
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
-_SPREADING = ("starmap", "starmap_async")
 _MOST_ARGUMENTS = 8
 _MOST_STEPS = 6
 """Through how many calls and items a value is followed back to what a worker is given."""
@@ -54,7 +53,7 @@ def _given_to_entries(code: WorkerCode) -> Iterator[tuple[Frame, str, Given]]:
     boundary = code.boundary
     if boundary is None:
         return
-    spread = boundary.spec.path.endswith(_SPREADING)
+    spread = boundary.spec.spreads
     items = [boundary.arguments[role] for role in boundary.spec.elements if role in boundary.arguments]
     tasks = [(each.expr, each.frame) for each in items if each.expr is not None and each.frame is not None]
     for function in code.functions:

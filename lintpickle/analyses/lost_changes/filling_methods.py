@@ -40,7 +40,6 @@ _KINDS = frozenset({"process", "pool", "executor", "spawn", "joblib"})
 FILLS = frozenset(
     {"append", "appendleft", "extend", "extendleft", "insert", "add", "update", "setdefault", "__setitem__"}
 )
-_SPREADING = ("starmap", "starmap_async")
 _PLACE = re.compile(r"args\[(\d+)\]")
 _KEYWORDS = ("kwds", "kwargs")
 _DEPTH = 3
@@ -108,7 +107,7 @@ def _given(boundary: BoundaryCall, linker: Linker) -> Iterator[_Given]:
         elif role in _KEYWORDS and isinstance(value, Mapping):
             named = ((key.value, held) for key, held in value.items if isinstance(key, Constant))
             yield from ((str(name), held, None) for name, held in named if isinstance(held, Attribute))
-        elif role == "iterable" and spec.path.endswith(_SPREADING):
+        elif role == "iterable" and spec.spreads:
             yield from ((*each, None) for each in _of_each(value))
         elif spec.kind == "executor" and spec.path.endswith(".submit") and isinstance(value, Attribute):
             yield int(place[1]) if place is not None else role, value, None

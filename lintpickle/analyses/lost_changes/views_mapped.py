@@ -38,7 +38,6 @@ from lintpickle.payload.worker_side import WorkerCode
 _KINDS = frozenset({"process", "pool", "executor", "spawn"})
 _ARGUMENTS = "args"
 _ROLE = re.compile(r"args\[(\d+)\]|iterables?(?:\[(\d+)\])?")
-_SPREADING = ("starmap", "starmap_async")
 _SENDING = frozenset({"put", "put_nowait", "send", "save", "append"})
 _COPYING = frozenset({"astype", "copy", "flatten", "ravel", "reshape", "tobytes", "tolist", "view"})
 _MAKING = frozenset({"array", "asarray", "ascontiguousarray", "copy", "list", "tuple"})
@@ -129,7 +128,7 @@ def _mapped(place: int, given: Expr, frame: Frame, boundary: BoundaryCall, linke
             element = without_narrowing(slot.value) if slot.value is not None else None
             if element is None or slot.frame is None:
                 continue
-            if boundary.spec.path.endswith(_SPREADING):
+            if boundary.spec.spreads:
                 parts = element.elements if isinstance(element, Collection) else ()
                 yield from (_Part(at, each, slot.frame, given) for at, each in enumerate(parts))
             else:
