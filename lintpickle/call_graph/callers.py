@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import TypeVar
 
@@ -13,7 +14,7 @@ from lintpickle.call_graph.called_objects import CalledObjects
 from lintpickle.call_graph.chosen_functions import is_made_of
 from lintpickle.call_graph.constructing_calls import ConstructingCalls
 from lintpickle.call_graph.entered_contexts import is_never_entered
-from lintpickle.call_graph.iterating import in_turn
+from lintpickle.call_graph.iterating import found_once, in_turn
 from lintpickle.call_graph.named_calls import (
     CALLED_BY,
     CONSTRUCTOR_CALL,
@@ -279,10 +280,10 @@ class Callers:
         self, root: RootFrame, asker: str, around: Callable[[RootFrame], Iterator[Calling]]
     ) -> Iterator[Calling]:
         """As `frames`, in the frames that `around` gives of the functions that call it."""
-        name = self._shown_name(root)
+        name, known = self._shown_name(root), dict[RootFrame, Iterator[Calling]]()
         for caller, event, callee in self._sites(root, asker):
             hop = Hop(f"calls {name}()", Site(caller.frame.module, event.call.span))
-            for outer in self.first(around(caller)):
+            for outer in self.first(found_once(known, caller, partial(around, caller))):
                 calling = self._called_in(outer, root, (caller, event, callee), hop)
                 if calling is not None:
                     yield calling
