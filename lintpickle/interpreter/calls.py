@@ -216,11 +216,11 @@ class Calls:
         if function is None:
             return ()
         found = self._call_function(function, call, frame, site)
-        made = [(each, each.value.class_) for each in found if isinstance(each.value, InstanceValue)]
-        own = tuple(each for each, its_class in made if its_class.facts is class_.facts)
-        if own and all(isinstance(each.value, InstanceValue) and self._is_only_made(each.value) for each in own):
+        made = [(each, each.value) for each in found if isinstance(each.value, InstanceValue)]
+        own = [(each, instance) for each, instance in made if instance.class_.facts is class_.facts]
+        if own and all(self._is_only_made(instance) for _, instance in own):
             return ()
-        return own or tuple(each for each, _ in made)
+        return tuple(each for each, _ in own or made)
 
     def _is_only_made(self, instance: InstanceValue) -> bool:
         """Whether the function that makes an object passes on what it is given, and does nothing to the object."""
