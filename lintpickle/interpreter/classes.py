@@ -24,6 +24,7 @@ from lintpickle.interpreter.class_kinds import external_kind, kind_in
 from lintpickle.interpreter.class_order import ClassOrder
 from lintpickle.interpreter.descriptors import Descriptors
 from lintpickle.interpreter.instance_state import StateReader
+from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.interpreter.protocols import Ancestor, Interpreter
 from lintpickle.program.module import Module
 
@@ -133,6 +134,11 @@ class Classes:
             if isinstance(ancestor, ClassValue) and method is not None:
                 return ancestor, method
         return None
+
+    def find_property(self, value: AbstractValue, name: str) -> tuple[ClassValue, FunctionFacts] | None:
+        """The getter of the property of that name that a class or instance has, and the class that defines it."""
+        found = self.find_method(value, name)
+        return found if found is not None and found[1].decorated_by(*PROPERTY_DECORATORS) else None
 
     def find_setter(self, value: AbstractValue, name: str) -> tuple[ClassValue, FunctionFacts] | None:
         """The setter of the property of that name that a class or instance has, and the class that defines it."""

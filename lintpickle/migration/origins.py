@@ -38,7 +38,6 @@ from lintpickle.interpreter.abstract_values import (
     Site,
 )
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.limits import ORIGINS
 from lintpickle.migration.model import Gap, Spot
@@ -219,8 +218,8 @@ def getter_of(value: Expr, frame: Frame, evaluator: Evaluator) -> Frame | None:
     read = without_narrowing(value)
     for traced in evaluator.evaluate(read.base, frame) if isinstance(read, Attribute) else ():
         if isinstance(read, Attribute) and isinstance(traced.value, InstanceValue):
-            found = evaluator.classes.find_method(traced.value, read.name)
-            if found is not None and found[1].decorated_by(*PROPERTY_DECORATORS):
+            found = evaluator.classes.find_property(traced.value, read.name)
+            if found is not None:
                 return evaluator.classes.frame_on(*found, traced.value)
     return None
 

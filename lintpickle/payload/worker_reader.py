@@ -29,7 +29,6 @@ from lintpickle.interpreter.abstract_values import (
     Site,
 )
 from lintpickle.interpreter.frames import Arguments
-from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.interpreter.partials import without_partials
 from lintpickle.interpreter.reducers import rebuilding
 from lintpickle.interpreter.run_by_constructors import run_by_constructor
@@ -152,8 +151,7 @@ class _Reader:
         for *way, name in names_got(getter):
             for given in objects_given_first(crossing, self._crossings):
                 for instance in objects_led_to(given, tuple(way), crossing.site, self._linker):
-                    found = self._linker.classes.find_method(instance, name)
-                    is_property = found is not None and found[1].decorated_by(*PROPERTY_DECORATORS)
+                    is_property = self._linker.classes.find_property(instance, name) is not None
                     if is_property == is_of_properties(getter):
                         self.enter_methods(instance, (name,), crossing.hops, entry=True)
 
@@ -257,8 +255,8 @@ class _Reader:
             return
         read = re.compile(rf"(?<![\w.]){re.escape(facts.parameters[0].name)}\.([^\W\d]\w*)(?!\w*\s*\()")
         for found in read.finditer(code, facts.header.end, facts.span.end):
-            getter = self._linker.classes.find_method(bound.value, found[1])
-            if getter is None or not getter[1].decorated_by(*PROPERTY_DECORATORS):
+            getter = self._linker.classes.find_property(bound.value, found[1])
+            if getter is None:
                 continue
             hops = (*caller.hops, Hop(f"reads {found[1]}", Site(caller.module, Span(*found.span()))))
             self._add_method(getter, bound.value, hops, caller)

@@ -33,7 +33,6 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.iterators import some_element
-from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.interpreter.partials import PARTIAL, without_partials
 from lintpickle.payload.crossings import Root
 from lintpickle.payload.protocols import LinkedProgram
@@ -204,8 +203,8 @@ def properties_read(
             made = traced.value
             if not isinstance(made, InstanceValue):
                 continue
-            getter = linker.classes.find_method(made, event.method)
-            if getter is not None and getter[1].decorated_by(*PROPERTY_DECORATORS):
+            getter = linker.classes.find_property(made, event.method)
+            if getter is not None:
                 yield event, made, getter
 
 

@@ -10,7 +10,6 @@ from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.facts.records import Store
 from lintpickle.facts.values import Call, Expr, Item, Name, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, Frame, InstanceValue
-from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.payload.linker import Linker
 
 _CONSTRUCTOR = "__init__"
@@ -59,9 +58,9 @@ def _is_on(instance: InstanceValue, frame: Frame) -> bool:
 
 
 def _returned(instance: InstanceValue, name: str, linker: Linker) -> Iterator[tuple[Expr, Frame]]:
-    found = linker.classes.find_method(instance, name)
+    found = linker.classes.find_property(instance, name)
     home = frame_of_method(found, instance, linker) if found is not None else None
-    if found is not None and home is not None and found[1].decorated_by(*PROPERTY_DECORATORS):
+    if found is not None and home is not None:
         yield from ((value, home) for value in found[1].returns)
 
 

@@ -29,7 +29,6 @@ from lintpickle.interpreter.abstract_values import (
     InstanceValue,
     ProductValue,
 )
-from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.payload.linker import Linker
 
 _BUFFERS = {
@@ -123,8 +122,8 @@ def _kept(attribute: Attribute, frame: Frame, linker: Linker) -> Iterator[tuple[
         yield kept[1].value, kept[1].frame
         return
     for owner in (traced.value for traced in linker.evaluate(attribute.base, frame)):
-        found = linker.classes.find_method(owner, attribute.name) if isinstance(owner, InstanceValue) else None
-        if found is not None and isinstance(owner, InstanceValue) and found[1].decorated_by(*PROPERTY_DECORATORS):
+        found = linker.classes.find_property(owner, attribute.name) if isinstance(owner, InstanceValue) else None
+        if found is not None and isinstance(owner, InstanceValue):
             home = linker.classes.frame_on(*found, owner)
             yield from ((each, home) for each in found[1].returns)
 

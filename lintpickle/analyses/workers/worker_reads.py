@@ -9,7 +9,6 @@ from lintpickle.analyses.calls_and_values.hierarchies import is_me
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute
 from lintpickle.interpreter.abstract_values import ClassValue
-from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.payload.linker import Linker
 
 _ENTERED = ("__getitem__", "__getitems__", "__iter__", "__call__", "forward")
@@ -60,6 +59,5 @@ def _properties_read(owner: ClassValue, method: FunctionFacts, class_: ClassValu
     """The properties of its own object that a method reads."""
     read = re.compile(rf"\b{re.escape(method.parameters[0].name)}\.([^\W\d]\w*)\b(?!\s*[=(][^=])")
     for name in dict.fromkeys(read.findall(owner.module.code, method.span.start, method.span.end)):
-        found = linker.classes.find_method(class_, name)
-        if found is not None and found[1].decorated_by(*PROPERTY_DECORATORS):
+        if linker.classes.find_property(class_, name) is not None:
             yield name
