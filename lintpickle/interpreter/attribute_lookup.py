@@ -36,7 +36,6 @@ from lintpickle.interpreter.descriptors import Descriptors
 from lintpickle.interpreter.fields import value_on_class
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.items import keys_of
-from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.interpreter.own_setitem import without_changed_items
 from lintpickle.interpreter.protocols import ClassQueries, Interpreter
 from lintpickle.interpreter.proxies import kept_in_process
@@ -235,7 +234,7 @@ class AttributeLookup:
         if key not in self._never_stored:
             found = self._classes.find_method(class_, name)
             line = (each.module for each in self._classes.mro(class_) if isinstance(each, ClassValue))
-            is_alone = found is not None and not found[1].decorated_by(*PROPERTY_DECORATORS)
+            is_alone = found is not None and not self.reads.is_property(found[1], found[0])
             forms = (_stored_as(name), _STORES_BY_ANY_NAME)
             is_alone = is_alone and not any(module.has(form) for module in line for form in forms)
             self._never_stored[key] = (class_.facts, is_alone)

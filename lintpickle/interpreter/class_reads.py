@@ -50,7 +50,7 @@ class ClassReads:
         class_ = instance.class_ if isinstance(instance, InstanceValue) else instance
         if found is not None:
             owner, method = found
-            if self._is_property(method, owner):
+            if self.is_property(method, owner):
                 yield from self._returned_by(method, owner, instance)
                 return
             bound = None if method.decorated_by("staticmethod") else instance
@@ -76,7 +76,7 @@ class ClassReads:
                     yield from self.read(stored, ancestor, instance)
                 return
 
-    def _is_property(self, method: FunctionFacts, owner: ClassValue) -> bool:
+    def is_property(self, method: FunctionFacts, owner: ClassValue) -> bool:
         """Whether reading a method gives what it returns: by the name of its decorator, or because that is a class of
         the program whose objects are only there to be read by `__get__`."""
         if method.decorated_by(*PROPERTY_DECORATORS):

@@ -24,7 +24,6 @@ from lintpickle.interpreter.class_kinds import external_kind, kind_in
 from lintpickle.interpreter.class_order import ClassOrder
 from lintpickle.interpreter.descriptors import Descriptors
 from lintpickle.interpreter.instance_state import StateReader
-from lintpickle.interpreter.own_reads import PROPERTY_DECORATORS
 from lintpickle.interpreter.protocols import Ancestor, Interpreter
 from lintpickle.program.module import Module
 
@@ -138,7 +137,7 @@ class Classes:
     def find_property(self, value: AbstractValue, name: str) -> tuple[ClassValue, FunctionFacts] | None:
         """The getter of the property of that name that a class or instance has, and the class that defines it."""
         found = self.find_method(value, name)
-        return found if found is not None and found[1].decorated_by(*PROPERTY_DECORATORS) else None
+        return found if found is not None and self._attributes.reads.is_property(found[1], found[0]) else None
 
     def find_setter(self, value: AbstractValue, name: str) -> tuple[ClassValue, FunctionFacts] | None:
         """The setter of the property of that name that a class or instance has, and the class that defines it."""
