@@ -42,7 +42,7 @@ def is_kept(function: FunctionFacts, watched: Scrutiny, given: Iterable[Expr]) -
     names.update(each.name for each in parameters if watched.is_it(each))
     if not all(_keeps_captured(inner, names, watched) for inner in function.functions):
         return False
-    return not any(_gives_away(value, watched) for value in (*given, *_used(function, watched)))
+    return not _give_away((*given, *_used(function, watched)), watched)
 
 
 def _keeps_captured(inner: FunctionFacts, names: set[str], watched: Scrutiny) -> bool:
@@ -79,23 +79,45 @@ def _used(function: FunctionFacts, watched: Scrutiny) -> Iterator[object]:
                 yield from (getattr(event, name) for name in event.__struct_fields__)
 
 
-def _gives_away(value: object, watched: Scrutiny) -> bool:
-    """Whether the object is a part of a value, or a method of it that may call the one in question is."""
+def _give_away(values: Iterable[object], watched: Scrutiny) -> bool:
+    """Whether the object is a part of one of these values, or a method of it that may call the one in question is.
+    What is a part of several values, as a variable is that many read, is gone through once."""
+    waiting, seen = [*values], set[int]()
+    while waiting:
+        value = waiting.pop()
+        match value:
+            case tuple():
+                waiting += value
+            case Struct() if id(value) not in seen:
+                seen.add(id(value))
+                if _is_given_away(value, watched):
+                    return True
+                waiting += _parts_looked_at(value, watched)
+            case _:
+                pass
+    return False
+
+
+def _is_given_away(value: Struct, watched: Scrutiny) -> bool:
     match value:
         case Attribute(base=base, name=name) if watched.is_it(base) and not watched.is_it(value):
             return watched.may_call(name)
-        case Expr() if watched.is_it(value):
-            return True
-        case Call(function=function, arguments=arguments) if watched.ignores(value):
-            return _gives_away((function, *(each for each in arguments if not watched.is_it(each.value))), watched)
-        case FunctionFacts() | ClassFacts():
-            return False  # which may capture it: see there
-        case Struct():
-            return any(_gives_away(getattr(value, name), watched) for name in value.__struct_fields__)
-        case tuple():
-            return any(_gives_away(each, watched) for each in value)
+        case Expr():
+            return watched.is_it(value)
         case _:
             return False
+
+
+def _parts_looked_at(value: Struct, watched: Scrutiny) -> Iterable[object]:
+    match value:
+        case Attribute(base=base) if watched.is_it(base):
+            return ()
+        case Call(function=function, arguments=arguments) if watched.ignores(value):
+            return (function, *(each for each in arguments if not watched.is_it(each.value)))
+        case FunctionFacts() | ClassFacts():
+            return ()  # which may capture it: see there
+        case _:
+            return (getattr(value, name) for name in value.__struct_fields__)
 
 
 def is_left_alone_where_made(function: FunctionFacts, watched: Scrutiny, module: Module) -> bool:
@@ -174,7 +196,7 @@ def _leaves_parameters(
     if gives_on and any(map(is_it, given)):
         objects.add(_asked_as(test))
         given = tuple(each for each in given if not is_it(each))
-    return not any(_gives_away(value, watched) for value in (*given, *_used(test, watched)))
+    return not _give_away((*given, *_used(test, watched)), watched)
 
 
 def _asked_as(fixture: FunctionFacts) -> str:

@@ -37,7 +37,14 @@ from lintpickle.interpreter.partials import PARTIAL, kept_by_partial
 from lintpickle.interpreter.path_endings import ending_of
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.result_uses import is_used_by_names
-from lintpickle.interpreter.slots import is_mapping, kept, kept_kind, not_replaced, one_of
+from lintpickle.interpreter.slots import (
+    is_mapping,
+    kept,
+    kept_kind,
+    not_replaced,
+    one_of,
+    without_repetitions,
+)
 from lintpickle.interpreter.stores import changed
 from lintpickle.interpreter.tensors import may_be_tracked
 
@@ -105,7 +112,7 @@ class ExternalCalls:
                 yield from self._evaluator.evaluate(positional[-1], frame)
             case "consume":
                 kind = self._catalog.returns(path) or path.rpartition(".")[2]
-                slots = tuple(self._consumed_by(call.arguments, frame, is_mapping(kind)))
+                slots = tuple(without_repetitions(self._consumed_by(call.arguments, frame, is_mapping(kind))))
                 yield TracedValue(ContainerValue(kind, slots, call), site)
             case "keep":
                 kind = self._catalog.returns(path) or kept_kind(path)

@@ -16,6 +16,7 @@ from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ConstantValue,
     ContainerValue,
+    Done,
     Doubt,
     Frame,
     FunctionValue,
@@ -49,6 +50,17 @@ def not_replaced(slots: Iterable[Slot], later: Sequence[Slot]) -> list[Slot]:
     """What a mapping still holds when others have been put into it: not what it had under the same names."""
     names = {slot.key for slot in later if slot.is_item and isinstance(slot.key.item, str)}
     return [slot for slot in slots if slot.key not in names]
+
+
+def without_repetitions(slots: Iterable[Slot]) -> Iterator[Slot]:
+    """The slots of containers that are put together, each thing once: where `d = dict(d, one=1)` stands in branches,
+    what `d` has been holds the same from the start."""
+    seen = set[tuple[SlotKey, int, int, tuple[Done, ...]]]()
+    for slot in slots:
+        thing = (slot.key, id(slot.value), id(slot.frame), slot.done)
+        if thing not in seen:
+            seen.add(thing)
+            yield slot
 
 
 def elements_of(value: AbstractValue) -> Iterator[Slot]:

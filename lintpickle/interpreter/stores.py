@@ -53,12 +53,17 @@ class Stores:
         self._evaluator = evaluator
         self._known: dict[int, tuple[FunctionFacts, dict[int | str, list[Event]]]] = {}
         self._by_variables: dict[int, tuple[FunctionFacts, dict[str, list[Event]]]] = {}
+        self._on_calls: dict[tuple[int, int], tuple[Call, Frame, tuple[Stored, ...]]] = {}
         self._on_parameters: dict[tuple[int, str], tuple[Frame, tuple[Stored, ...]]] = {}
 
     def on(self, call: Call, frame: Frame) -> tuple[Stored, ...]:
         """Every store, in file order. At module level, those on a name that this call has bound last."""
-        found = tuple(self._of(frame, id(call), lambda value: may_be(value, call), 0))
-        return (*self._on_variables(call, frame.module), *found) if frame.function.is_module_body else found
+        key = (id(call), id(frame))
+        if key not in self._on_calls:
+            found = tuple(self._of(frame, id(call), lambda value: may_be(value, call), 0))
+            named = self._on_variables(call, frame.module) if frame.function.is_module_body else ()
+            self._on_calls[key] = (call, frame, (*named, *found))
+        return self._on_calls[key][2]
 
     def on_parameter(self, name: str, frame: Frame, level: int = 0) -> tuple[Stored, ...]:
         """Every store of a function on what one of its parameters is bound to, in file order."""
@@ -71,6 +76,7 @@ class Stores:
 
     def forget(self) -> None:
         """Let go of what was found in frames."""
+        self._on_calls.clear()
         self._on_parameters.clear()
 
     def before(self, value: Expr, frame: Frame, place: int) -> tuple[Stored, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 
 from lintpickle.analyses.calls_and_values.kept_in_attributes import kept_under
@@ -63,10 +63,18 @@ class View(Enum):
 def shared_view(value: Expr, frame: Frame, linker: Linker, steps: int = _STEPS) -> View | None:
     """What an expression shows that is nothing but an array that shows shared memory, or a file that it writes to,
     whatever has been put into it since: also a part of one, or what an object keeps. Followed for so many steps."""
-    found = (
-        {_view(option, frame, linker, steps - 1) for option in options_of(without_narrowing(value))} if steps else ()
-    )
-    return next(iter(found)) if len(found) == 1 else None
+    options = options_of(without_narrowing(value)) if steps else ()
+    return _agreed(_view(option, frame, linker, steps - 1) for option in options)
+
+
+def _agreed(views: Iterable[View | None]) -> View | None:
+    """What all show, if that is the same. The first that shows nothing ends the search."""
+    agreed = None
+    for view in views:
+        if view is None or agreed not in (None, view):
+            return None
+        agreed = view
+    return agreed
 
 
 def _view(value: Expr, frame: Frame, linker: Linker, steps: int) -> View | None:
@@ -74,8 +82,7 @@ def _view(value: Expr, frame: Frame, linker: Linker, steps: int) -> View | None:
         case Sum(parts=(made, *_)):
             return shared_view(made, frame, linker, steps)
         case Parameter() | Attribute() | Item() as inner if not (isinstance(inner, Attribute) and inner.name == "T"):
-            views = {shared_view(*each, linker, steps) for each in _sources(inner, frame, linker)}
-            return views.pop() if len(views) == 1 else None
+            return _agreed(shared_view(*each, linker, steps) for each in _sources(inner, frame, linker))
         case Call() as made if given := _given_by(made, frame, linker):
             return shared_view(*given, linker, steps)
         case Call() as made:

@@ -56,6 +56,8 @@ _PLAIN = frozenset({OBJECT_DICT, "list", "dict", "tuple", "set"})
 """The kinds of containers that are taken apart."""
 _PACKED = frozenset({"*", "**"})
 """The kinds of those that a call fills, as a parameter `**extra` says."""
+_TAKEN_APART = 4
+"""How often a value is taken apart at most. Where it stands says whether it is one of several: once is too few."""
 _GONE_WORDS = Words({"_six"})
 _IMPORTS_GONE = re.compile(r"^(?:from\s+torch\._six\s+import|import\s+torch\._six)\b", re.MULTILINE)
 """An import that fails since torch 2.0 and is not in a `try`."""
@@ -111,6 +113,7 @@ class _Taker:
         self._when = WrittenWhen(call, linker.evaluator)
         self._numpy = NumpyValues(linker)
         self._lived: dict[int, tuple[Frame, Frame]] = {}
+        self._entered: dict[tuple[int, int], tuple[Expr, Frame, int]] = {}
 
     def of_bound(self, bound: Bound, whole: WrittenPart, depth: int) -> Iterator[WrittenPart]:
         """The parts of what a parameter is bound to."""
@@ -123,6 +126,9 @@ class _Taker:
             self._linker.evaluator.cuts.note(SAVED_DEPTH)
             return
         if value is not part.value and self._is_excluded(part):
+            return
+        if not self._may_enter(value, frame):
+            self._linker.evaluator.cuts.note(SAVED_PARTS)
             return
         match value:
             case Parameter(name=name, owner=owner):
@@ -200,6 +206,14 @@ class _Taker:
                     yield from self._apart(WrittenPart(stored, home, part.site, part.label), depth + 1)
             case _:
                 yield part
+
+    def _may_enter(self, value: Expr, frame: Frame) -> bool:
+        """Whether a value has been taken apart a few times at most: a variable that is read in many places leads to
+        what it was before from each of them, and so do those."""
+        key = (id(value), id(frame))
+        _, _, before = self._entered.get(key, (value, frame, 0))
+        self._entered[key] = (value, frame, before + 1)
+        return before < _TAKEN_APART
 
     def _contents(self, part: WrittenPart, depth: int) -> Iterator[WrittenPart]:
         """What code has put into a container, or what stands in the dict of an object, as `vars(args)` gives it."""
