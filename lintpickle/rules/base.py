@@ -33,6 +33,7 @@ else:
 
 _NO_SUBJECT: Any = None
 ALL_START_METHODS = (StartMethod.FORK, StartMethod.SPAWN, StartMethod.FORKSERVER)
+_OF_METHOD = ".__self__"
 _ARGUMENT = re.compile(r"\w+|(?:init|kw)?args\[[^]]*\]")
 """The path of an argument of a boundary, not of a part of it."""
 HOOKS = ("crossing", "worker", "boundary", "class_", "function", "module")
@@ -246,12 +247,15 @@ def how_held(crossing: Crossing) -> str:
     """How a value crosses, for a message: "kept in `Dataset.transform`", or "passed as `args[1]`" if it is what the
     boundary itself is given."""
     place = where(crossing)
+    if place.endswith(_OF_METHOD):
+        return f"sent along with its method, which is passed as `{place.removesuffix(_OF_METHOD)}`"
     return f"passed as `{place}`" if _ARGUMENT.fullmatch(place) else f"kept in `{place}`"
 
 
 def excerpt_of(crossing: Crossing, limit: int = 50) -> str:
-    """The source of the crossing expression on one line."""
-    return excerpt_at(crossing.site, limit)
+    """The source of the crossing expression on one line: of a method, that of its object."""
+    text = excerpt_at(crossing.site, limit)
+    return text.rpartition(".")[0] or text if where(crossing).endswith(_OF_METHOD) else text
 
 
 def excerpt_at(site: Site, limit: int = 50) -> str:
