@@ -123,6 +123,14 @@ class RuleSelection(Struct, frozen=True, dict=True):
         matching = (codes for glob, codes in self._globs if glob.matches(Path(path), self.root))
         return frozenset().union(*matching)
 
+    def glob_against(self, code: str, path: str | Path) -> str | None:
+        """The glob of per-file-ignores that turns a rule off in a file, given by its absolute path; None if none
+        does."""
+        kept = zip(self.per_file, self._globs, strict=True)
+        return next(
+            (text for (text, codes), (glob, _) in kept if code in codes and glob.matches(Path(path), self.root)), None
+        )
+
     @cached_property
     def _globs(self) -> tuple[tuple[_Glob, frozenset[str]], ...]:
         return tuple((_Glob.parse(glob), codes) for glob, codes in self.per_file)

@@ -91,7 +91,7 @@ def command(
 ) -> None:
     """Check PATHS as if nothing asked for fork. For each place that starts processes, say whether it is ready for
     another start method, breaks under it, changes silently, or cannot be decided. Findings at such a place count
-    even if a comment hides them.
+    even if a comment hides them, or the settings switch off their rule.
 
     Exits with 0 if everything is ready, 1 if something is left to do, and 2 for wrong usage.
     """

@@ -54,6 +54,7 @@ class Analysis:
     What earlier runs have found out comes from `store`; not so fixes that are going to be applied (`fixing`): whoever
     can write to the store must not be able to write to the code.
     What an analysis of the same project has read (`read_by`) is not read again.
+    Rules of the codes in `also` are on whatever the settings say; `selections` still tells what these say.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Analysis:
         moving_to: StartMethod | None = None,
         fenced: Mapping[str, str] = MappingProxyType({}),
         read_by: Analysis | None = None,
+        also: Collection[str] = (),
     ) -> None:
         self._jobs = jobs
         self._fenced = fenced
@@ -78,7 +80,7 @@ class Analysis:
         self.environment = environment_of(project)
         with running(Part.CATALOG):
             self._catalog = load_catalog(tuple(str(path) for path in settings.catalog), store)
-        self._codes = self.selections.selection(settings).codes
+        self._codes = self.selections.selection(settings).codes.union(also)
         run_seconds = settings.max_run_seconds
         self._budget = Budget(
             settings.max_file_seconds, settings.max_memory, time.monotonic() + run_seconds, run_seconds
@@ -303,7 +305,7 @@ class Analysis:
 
     @cached_property
     def rules(self) -> tuple[type[Rule], ...]:
-        """The rules that the settings of the project enable. They are loaded when they are first asked for."""
+        """The rules that are on in the project. They are loaded when they are first asked for."""
         return rules_with(self._codes)
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from lintpickle import disk
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
@@ -21,6 +21,7 @@ from lintpickle.migration.gaps import gaps_of
 from lintpickle.migration.growing import Growing
 from lintpickle.migration.held_by_fork import HeldByFork
 from lintpickle.migration.hiding_comments import HidingComments
+from lintpickle.migration.hiding_settings import HidingSettings, judging_codes
 from lintpickle.migration.model import Boundary, Finding, Gap, Migration, Pin, Spot
 from lintpickle.migration.origins import spot_of
 from lintpickle.migration.settings_files import pins_in_files
@@ -49,9 +50,11 @@ def migrate(
     pins: list[Pin] = []
     defects: list[Defect] = []
     hidden = 0
+    off_elsewhere: list[str] = []
     for project in projects(discovered.files, resolver, named):
         with disk.at_most(project.settings.max_file_size):
-            judging = _Judging(Analysis(project, resolver, moving_to=to), frozenset(project.reported), to, check)
+            analysis = Analysis(project, resolver, moving_to=to, also=judging_codes())
+            judging = _Judging(analysis, HidingSettings(resolver, analysis.selections), project.reported, to, check)
             found = list(judging.boundaries())
             forks = judging.held_by_fork()
             asked = list(forks.pins(found))
@@ -59,6 +62,7 @@ def migrate(
             pins += asked
             defects += judging.defects
             hidden += judging.hidden
+            off_elsewhere += judging.off_elsewhere
     pins += pins_in_files(paths, resolver)
     return Migration(
         to,
@@ -69,6 +73,7 @@ def migrate(
         discovered.notices,
         tuple(dict.fromkeys(defects)),
         hidden,
+        tuple(sorted(off_elsewhere)),
     )
 
 
@@ -76,10 +81,16 @@ class _Judging:
     """Judges one project."""
 
     def __init__(
-        self, analysis: Analysis, reported: frozenset[str], to: StartMethod, check: Callable[[], None] | None
+        self,
+        analysis: Analysis,
+        switches: HidingSettings,
+        reported: Iterable[str],
+        to: StartMethod,
+        check: Callable[[], None] | None,
     ) -> None:
         self._analysis = analysis
-        self._reported = reported
+        self._switches = switches
+        self._reported = frozenset(reported)
         self._to = to
         self._linker = analysis.linked()
         if check is not None:
@@ -89,6 +100,8 @@ class _Judging:
         self._comments = HidingComments(analysis.files)
         self.hidden = 0
         """How many findings to which no boundary leads are hidden by comments, once all boundaries are known."""
+        self.off_elsewhere: list[str] = []
+        """The codes of the others to which none leads and whose rules the settings switch off."""
 
     @property
     def defects(self) -> tuple[Defect, ...]:
@@ -105,8 +118,13 @@ class _Judging:
                 self._linker.evaluator.forget()
         elsewhere: dict[tuple[str, Spot], Boundary] = {}
         for judged, diagnostic in self._judged():
-            hidden_at = self._comments.at(diagnostic)
-            finding = Finding(diagnostic, diagnostic.error is not None, judged.is_forked_too, hidden_at)
+            finding = Finding(
+                diagnostic,
+                diagnostic.error is not None,
+                judged.is_forked_too,
+                self._comments.at(diagnostic),
+                self._switches.against(diagnostic),
+            )
             for place in self._places(judged, diagnostic):
                 if self._bites(diagnostic, self._at[place]):
                     self._at[place].findings.setdefault(_key(diagnostic), finding)
@@ -128,9 +146,10 @@ class _Judging:
                 yield Boundary(growing.what, growing.starts, spot, methods, findings, gaps, is_making=is_making)
         known = {key for growing in self._at.values() for key in growing.findings}
         others = [each for key, each in elsewhere.items() if key not in known]
-        shown = [each for each in others if all(finding.hidden_at is None for finding in each.findings)]
-        self.hidden = len(others) - len(shown)
-        yield from shown
+        kept = [finding for each in others for finding in each.findings if finding.is_hidden]
+        self.off_elsewhere = [each.diagnostic.code for each in kept if each.hidden_at is None]
+        self.hidden = len(kept) - len(self.off_elsewhere)
+        yield from (each for each in others if not any(finding.is_hidden for finding in each.findings))
 
     def _unsettled(self) -> Iterator[Boundary]:
         """The calls at which processes may start: too much had to be followed to find out."""
@@ -230,12 +249,8 @@ class _Judging:
     def _judged(self) -> Iterator[tuple[RuleFinding, Diagnostic]]:
         """What rules find, also what comments hide, without what is no concern of this."""
         for finding, diagnostic in self._runner.judged(pedantic=False):
-            if diagnostic.location.path in self._reported and self._concerns(diagnostic):
+            if diagnostic.location.path in self._reported and self._switches.concerns(diagnostic):
                 yield finding, diagnostic
-
-    def _concerns(self, diagnostic: Diagnostic) -> bool:
-        is_on = self._analysis.selections.selects(diagnostic.code, diagnostic.location.path)
-        return is_on and not diagnostic.code.startswith(("LP4", "LP5", "LP9"))
 
     def _places(self, judged: RuleFinding, diagnostic: Diagnostic) -> list[Site]:
         """The boundaries at which a finding counts: the one that gave it away, those on its trail, and those that ship
@@ -278,8 +293,7 @@ class _Judging:
                 continue
             if finding.diagnostic.confidence is Confidence.POSSIBLE:
                 where = finding.diagnostic.location
-                hidden = ", which a comment hides" if finding.hidden_at is not None else ""
-                said = f"it may be that {finding.diagnostic.told} ({finding.diagnostic.code}{hidden})"
+                said = f"it may be that {finding.diagnostic.told} ({finding.diagnostic.code}{_hidden(finding)})"
                 gaps.append(Gap(said, Spot.of(where)))
             else:
                 findings.append(finding)
@@ -288,6 +302,12 @@ class _Judging:
     def _elsewhere(self, diagnostic: Diagnostic, finding: Finding) -> Boundary:
         spot = Spot.of(diagnostic.location)
         return Boundary(diagnostic.name, "", spot, (self._to,), (finding,), is_seen=False)
+
+
+def _hidden(finding: Finding) -> str:
+    if finding.hidden_at is not None:
+        return ", which a comment hides"
+    return ", which the settings switch off" if finding.switched_off is not None else ""
 
 
 def _reached(limit: Limit) -> str:

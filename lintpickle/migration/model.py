@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
 from typing import Protocol
 
@@ -9,6 +10,7 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Defect, Diagnostic, Location, StartMethod
 from lintpickle.report.context import ReportContext
+from lintpickle.settings import Origin
 
 
 class Verdict(str, Enum):
@@ -42,14 +44,28 @@ class Gap(Struct, frozen=True):
     is_limit: bool = False
 
 
+class SwitchedOff(Struct, frozen=True):
+    """The setting that turns a rule off in a file: the option as it is written in a configuration file, and where."""
+
+    option: str
+    origin: Origin
+
+
 class Finding(Struct, frozen=True):
     """A diagnostic at a boundary. `is_loud` says that something fails, rather than being different; `is_old` that it is
-    the same under fork. `hidden_at` is the comment that hides it from `lintpickle check`; here it counts."""
+    the same under fork. `hidden_at` is the comment that hides it from `lintpickle check`, `switched_off` the setting
+    that does; here it counts."""
 
     diagnostic: Diagnostic
     is_loud: bool
     is_old: bool = False
     hidden_at: Spot | None = None
+    switched_off: SwitchedOff | None = None
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether `lintpickle check` does not show it."""
+        return self.hidden_at is not None or self.switched_off is not None
 
 
 class Boundary(Struct, frozen=True):
@@ -105,7 +121,8 @@ class Pin(Struct, frozen=True):
 
 class Migration(Struct, frozen=True):
     """All that moving a program to a start method comes to: `boundaries` are sorted by work, `pins` by place. `hidden`
-    is how many findings to which no boundary leads are hidden by comments: these do not count."""
+    is how many findings to which no boundary leads are hidden by comments, `off_elsewhere` the codes of those whose
+    rules the settings switch off, as often as there are such findings: these do not count."""
 
     to: StartMethod
     python: str
@@ -115,6 +132,7 @@ class Migration(Struct, frozen=True):
     notices: tuple[str, ...] = ()
     defects: tuple[Defect, ...] = ()
     hidden: int = 0
+    off_elsewhere: tuple[str, ...] = ()
 
     @property
     def counted(self) -> tuple[Boundary, ...]:
@@ -128,9 +146,17 @@ class Migration(Struct, frozen=True):
     @property
     def hidden_here(self) -> int:
         """How many findings at boundaries comments hide from `lintpickle check`."""
-        findings = (finding for boundary in self.boundaries for finding in boundary.findings)
-        told = {(each.diagnostic.code, each.diagnostic.location) for each in findings if each.hidden_at is not None}
-        return len(told)
+        return len({_key(finding) for finding in self._findings if finding.hidden_at is not None})
+
+    @property
+    def off_here(self) -> tuple[str, ...]:
+        """The codes of the findings at boundaries whose rules the settings switch off, as often as there are such."""
+        told = {_key(finding) for finding in self._findings if finding.switched_off is not None}
+        return tuple(sorted(code for code, _ in told))
+
+    @property
+    def _findings(self) -> Iterator[Finding]:
+        return (finding for boundary in self.boundaries for finding in boundary.findings)
 
     @property
     def is_ready(self) -> bool:
@@ -149,6 +175,10 @@ class Migration(Struct, frozen=True):
             for boundary in self.boundaries
             if boundary.verdict is not Verdict.READY and (pin.covers is None or boundary.spot in pin.covers)
         )
+
+
+def _key(finding: Finding) -> tuple[str, Location]:
+    return finding.diagnostic.code, finding.diagnostic.location
 
 
 class MigrationFormat(Protocol):

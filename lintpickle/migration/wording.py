@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lintpickle.migration.model import Boundary, Finding, Gap, Migration, Pin, Spot, Verdict
 from lintpickle.report.context import ReportContext
 from lintpickle.report.summary import plural
+from lintpickle.settings import Origin
 
 SHOWN_GAPS = 4
 """So many gaps of one boundary a report for people has."""
@@ -28,7 +31,7 @@ def totals(migration: Migration) -> str:
 
 
 def _hidden(migration: Migration) -> str:
-    """How many findings comments hide, of those that count here and of the others."""
+    """How many findings comments and settings hide, of those that count here and of the others."""
     here, elsewhere = migration.hidden_here, migration.hidden
     parts = []
     if here:
@@ -37,7 +40,25 @@ def _hidden(migration: Migration) -> str:
     if elsewhere:
         told = "is hidden by a comment, and does" if elsewhere == 1 else "are hidden by comments, and do"
         parts.append(f"{plural(elsewhere, 'finding')} to which no boundary leads {told} not count.")
+    for codes, one, more in (
+        (
+            migration.off_here,
+            "counts here although the settings switch its rule off",
+            "count here although the settings switch their rules off",
+        ),
+        (
+            migration.off_elsewhere,
+            "to which no boundary leads is of a rule that the settings switch off, and does not count",
+            "to which no boundary leads are of rules that the settings switch off, and do not count",
+        ),
+    ):
+        if codes:
+            parts.append(f"{plural(len(codes), 'finding')} {one if len(codes) == 1 else more}: {_listed(codes)}.")
     return "".join(f" {part}" for part in parts)
+
+
+def _listed(codes: Iterable[str]) -> str:
+    return ", ".join(sorted(set(codes)))
 
 
 _COUNTED = {
@@ -84,9 +105,23 @@ def outcome(finding: Finding) -> str | None:
 
 
 def hidden(finding: Finding, context: ReportContext) -> str | None:
-    """That a finding counts although a comment hides it, and where that stands; None if there is none."""
-    place = finding.hidden_at
-    return f"hidden by a comment at {spot(place, context)}, counts all the same" if place is not None else None
+    """That a finding counts although a comment hides it or a setting switches its rule off, and where that stands; None
+    if that is not so."""
+    parts = []
+    if finding.hidden_at is not None:
+        parts.append(f"hidden by a comment at {spot(finding.hidden_at, context)}")
+    if finding.switched_off is not None:
+        parts.append(
+            f"switched off by `{finding.switched_off.option}` {_written(finding.switched_off.origin, context)}"
+        )
+    return f"{' and '.join(parts)}, counts all the same" if parts else None
+
+
+def _written(origin: Origin, context: ReportContext) -> str:
+    if origin.path is None:
+        return "on the command line"
+    path = context.relative(str(origin.path))
+    return f"at {path}:{origin.row}" if origin.row is not None else f"in {path}"
 
 
 def left_to_do(migration: Migration, pin: Pin) -> str:

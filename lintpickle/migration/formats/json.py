@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
-from lintpickle.migration.model import Boundary, Migration, Pin, Spot, Verdict
+from lintpickle.migration.model import Boundary, Migration, Pin, Spot, SwitchedOff, Verdict
 from lintpickle.migration.wording import left_to_do
 from lintpickle.report.common import diagnostic_json, to_json
 from lintpickle.report.context import ReportContext
@@ -21,6 +23,7 @@ class MigrationJson:
                 "python": migration.python,
                 "ready": migration.is_ready,
                 "hidden_by_comments": {"counted": migration.hidden_here, "elsewhere": migration.hidden},
+                "switched_off": {"counted": _counts(migration.off_here), "elsewhere": _counts(migration.off_elsewhere)},
                 "totals": {verdict.value: migration.count(verdict) for verdict in Verdict},
                 "pins": [_pin(pin, migration) for pin in migration.pins],
                 "boundaries": [_boundary(boundary, context) for boundary in migration.boundaries],
@@ -57,11 +60,21 @@ def _boundary(boundary: Boundary, context: ReportContext) -> dict[str, Any]:
                 "fails": finding.is_loud,
                 "under_fork_too": finding.is_old,
                 "hidden_at": None if finding.hidden_at is None else _spot(finding.hidden_at),
+                "switched_off": None if finding.switched_off is None else _setting(finding.switched_off),
             }
             for finding in boundary.findings
         ],
         "not_known": [{"message": gap.message, **_spot(gap.spot)} for gap in boundary.gaps],
     }
+
+
+def _counts(codes: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(codes).items()))
+
+
+def _setting(switched_off: SwitchedOff) -> dict[str, Any]:
+    path, row = switched_off.origin.path, switched_off.origin.row
+    return {"option": switched_off.option, "filename": None if path is None else str(path), "row": row}
 
 
 def _spot(spot: Spot) -> dict[str, Any]:
