@@ -84,3 +84,97 @@ def test_asking_for_the_limit_raises_nothing(tmp_path: Path) -> None:
 )
 def test_workers_that_need_no_limit_of_main(reads: str, begin: str, tmp_path: Path) -> None:
     assert said(tmp_path, "with wide(50_000)", reads, begin) is Verdict.READY
+
+
+@pytest.mark.parametrize(
+    "reads",
+    [
+        "str(2**number)",
+        "str(10 ** (number * 2) + 1)",
+        "str(1 << number)",
+        "repr(pow(3, number))",
+        "f'{math.comb(number, 40)}'",
+        "'%d' % math.factorial(number)",
+        "'{}'.format(2**number)",
+        "int('9' * number)",
+        "int('9' * number + '1')",
+        "str(max(2**number, 1))",
+        "str(grown(number))",
+        "str(handed(number))",
+        "str(fibonacci(number))",
+        "len(str(number - 7**number))",
+    ],
+)
+def test_numbers_that_are_seen_to_grow_break(reads: str, tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, program(reads))) is Verdict.BREAKS
+
+
+@pytest.mark.parametrize("reads", ["str(number)", "int(number)", "repr(number)"])
+@pytest.mark.parametrize(("given", "verdict"), [("[sum(sys.argv)]", Verdict.CANNOT_TELL), ("[2500]", Verdict.READY)])
+def test_of_what_workers_are_given_it_cannot_be_told(reads: str, given: str, verdict: Verdict, tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, program(reads).replace("[2500]", given))) is verdict
+
+
+@pytest.mark.parametrize(("type_", "verdict"), [("int", Verdict.CANNOT_TELL), ("pathlib.Path", Verdict.READY)])
+def test_declared_types_of_what_they_are_given(type_: str, verdict: Verdict, tmp_path: Path) -> None:
+    code = program("str(number)").replace("def digits(number)", f"def digits(number: {type_})")
+    assert worst(migrated(tmp_path, code.replace("[2500]", "[sum(sys.argv)]"))) is verdict
+
+
+@pytest.mark.parametrize(
+    "reads",
+    [
+        "str(os.getpid())",
+        "str(number + 1)",
+        "str(2**10)",
+        "str(number**2)",
+        "str(1.5**number)",
+        "str(1 / 2**number)",
+        "str(2**number % 97)",
+        "str(pow(2, number, 97))",
+        "str(len([2**number]))",
+        "str(math.factorial(5))",
+        "str((2**number).bit_length())",
+        "str(10**-number)",
+        "int('9' * 5)",
+        "int(number, 16)",
+        "f'{number}'",
+        "hex(2**number)",
+        "str(short(number))",
+    ],
+)
+def test_numbers_that_stay_short_do_not(reads: str, tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, program(reads))) is Verdict.READY
+
+
+def program(reads: str) -> str:
+    return PROGRAM.format(sets="with wide(50_000)", reads=reads, begin="pass").replace(
+        "def main():", "import os\n\n\n" + HELPERS + "\n\ndef main():"
+    )
+
+
+HELPERS = """\
+def grown(number):
+    product = 1
+    for factor in range(1, number):
+        product *= factor
+    return product
+
+
+def handed(number):
+    return grown(number)
+
+
+def fibonacci(number):
+    a, b = 0, 1
+    for _ in range(number):
+        a, b = b, a + b
+    return a
+
+
+def short(number):
+    total = 0
+    for each in range(number):
+        total += each
+    return total
+"""

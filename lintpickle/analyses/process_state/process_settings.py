@@ -17,6 +17,7 @@ from lintpickle.analyses.process_state.audit_hooks import ADDS_HOOK, heard_by_ho
 from lintpickle.analyses.process_state.contexts_around import Entered, entered_around
 from lintpickle.analyses.process_state.default_actions import SETS_HANDLER, effect_without, handling
 from lintpickle.analyses.process_state.default_timeouts import SETS_TIMEOUT, waiting_without
+from lintpickle.analyses.process_state.digits_of_numbers import LONG_NUMBERS, long_number_converted
 from lintpickle.analyses.process_state.named_settings import named_setting
 from lintpickle.analyses.process_state.set_each_round import is_set_each_round
 from lintpickle.analyses.process_state.setting_makers import (
@@ -84,7 +85,7 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             continue
         if _kind(code) in spec.given_by:
             continue
-        dependence = _first_dependence(place, uses) or _in_circle(place, spec, code, linker)
+        dependence = _first_dependence(place, uses) or _by_form(place, spec, code, linker)
         if dependence is None:
             continue
         setters = _setters(place, spec, linker, asker)
@@ -107,7 +108,9 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             if dependence.written == RAISED_BY_NUMPY:
                 found = [each for each in found if _RAISES.search(each.module.code, each.span.start, each.span.end)]
             setting = setting or set_by(found, NOT_THERE, linker, asker)
-            setting = replace(setting, met=_met(spec, dependence, setting)) if setting is not None else None
+            if setting is not None:
+                is_doubted = setting.is_doubted or dependence.is_doubted
+                setting = replace(setting, met=_met(spec, dependence, setting), is_doubted=is_doubted)
             if setting is not None and ADDS_HOOK in spec.by:
                 heard = heard_by_hook(setting, _dependences(place, uses), linker)
                 dependence, setting = (heard, setting) if heard is not None else (dependence, None)
@@ -198,12 +201,19 @@ def _dependences(place: int, uses: Sequence[tuple[WorkerFunction, SettingUses]])
     return [Dependence(each, *used.dependences[place]) for each, used in uses if place in used.dependences]
 
 
-def _in_circle(place: int, spec: SettingSpec, code: WorkerCode, linker: Linker) -> Dependence | None:
-    """The first call by which functions of workers call one another in a circle, if that depends on a setting which the
-    program makes."""
-    words, asker = Words(setting_words(spec)), code.root.site.module.path
-    if CALLS_ITSELF not in spec.read or not linker.first_party.is_surveyed(survey_of(place), words, asker):
-        return None
+def _by_form(place: int, spec: SettingSpec, code: WorkerCode, linker: Linker) -> Dependence | None:
+    """What depends on a setting which the program makes, not by a name but by what it does: the first call by which
+    functions of workers call one another in a circle, or the first long number that becomes a text."""
+    if not {CALLS_ITSELF, LONG_NUMBERS}.isdisjoint(spec.read):
+        words, asker = Words(setting_words(spec)), code.root.site.module.path
+        if linker.first_party.is_surveyed(survey_of(place), words, asker):
+            return _of_form(spec, code, linker)
+    return None
+
+
+def _of_form(spec: SettingSpec, code: WorkerCode, linker: Linker) -> Dependence | None:
+    if LONG_NUMBERS in spec.read:
+        return long_number_converted(code, linker)
     found = first_circle(code, linker)
     return Dependence(found.function, found.called, found.span) if found is not None else None
 
@@ -315,14 +325,14 @@ def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingS
         made = next((each for each in entered if _is_made_by(each, spec)), None)
         if made is None or place in own or _is_made_by_workers(spec, code, linker):
             continue
-        for function, found in uses:
-            if place in found.dependences:
-                written, span = found.dependences[place]
-                dependence = Dependence(function, written, span)
-                is_doubted = made.is_entered and made.path in spec.contexts and _kind(code) == _LOADER
-                setting = Setting(NOT_THERE, _WHILE_STARTING, made.site, is_doubted, entered=made.around)
-                yield spec, dependence, replace(setting, met=_met(spec, dependence, setting))
-                break
+        dependence = next(iter(_dependences(place, uses)), None)
+        if dependence is None and LONG_NUMBERS in spec.read:
+            dependence = long_number_converted(code, linker)
+        if dependence is not None:
+            is_of_loader = made.is_entered and made.path in spec.contexts and _kind(code) == _LOADER
+            is_doubted = is_of_loader or dependence.is_doubted
+            setting = Setting(NOT_THERE, _WHILE_STARTING, made.site, is_doubted, entered=made.around)
+            yield spec, dependence, replace(setting, met=_met(spec, dependence, setting))
 
 
 @lru_cache(maxsize=8)

@@ -57,6 +57,8 @@ class Dependence(Struct, frozen=True):
     function: WorkerFunction
     written: str
     span: Span
+    is_doubted: bool = False
+    """Whether it may not depend on it: that is not seen."""
 
     @property
     def is_catching(self) -> bool:
