@@ -12,12 +12,21 @@ from lintpickle.payload.worker_side import WorkerFunction
 
 def asks(name: str, function: WorkerFunction) -> bool:
     """Whether the function checks if the global is set, or contains what it needs."""
-    span = function.facts.span
-    text = function.module.code[span.start : span.end]
     word = re.escape(name)
-    asking = rf"\b(?:if|not|assert|or|and|while)\s+{word}\b(?!\s*[\[.(])|\b{word}\s+is\b|\blen\(\s*{word}\s*\)"
-    asking += rf"|\bif\b[^\n:]*\bin\s+{word}\b(?!\s*[\[.(])"
-    return re.search(asking, text) is not None
+    asking = rf"\blen\(\s*{word}\s*\)|\bif\b[^\n:]*\bin\s+{word}\b(?!\s*[\[.(])"
+    return asks_if_set(name, function) or re.search(asking, _text(function)) is not None
+
+
+def asks_if_set(name: str, function: WorkerFunction) -> bool:
+    """Whether the function checks if the global is set. Of None, what it contains cannot be asked."""
+    word = re.escape(name)
+    asking = rf"\b(?:if|not|assert|or|and|while)\s+{word}\b(?!\s*[\[.(])|\b{word}\s+is\b"
+    return re.search(asking, _text(function)) is not None
+
+
+def _text(function: WorkerFunction) -> str:
+    span = function.facts.span
+    return function.module.code[span.start : span.end]
 
 
 def may_be_missing(name: str, function: WorkerFunction) -> bool:

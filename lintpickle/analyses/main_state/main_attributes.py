@@ -15,7 +15,7 @@ from lintpickle.analyses.at_import.values_at_import import constant_at_import
 from lintpickle.analyses.calls_and_values.annotations import class_named_for
 from lintpickle.analyses.calls_and_values.hierarchies import class_parameter, names_own_class
 from lintpickle.analyses.calls_and_values.mock_patches import PATCH_WORDS, form_patching
-from lintpickle.analyses.main_state.asked_globals import asks
+from lintpickle.analyses.main_state.asked_globals import asks_if_set
 from lintpickle.analyses.main_state.attribute_setters import (
     AttributeOwner,
     form_handing_over,
@@ -128,7 +128,7 @@ def _of_classes_given(function: WorkerFunction, linker: Linker, asker: str) -> I
 
 def _is_left_out(written: str, function: WorkerFunction, linker: Linker) -> bool:
     """Whether a function asks if something is set, and goes on without it."""
-    return asks(written, function) and not insists(written, "None", function, linker)
+    return asks_if_set(written, function) and not insists(written, "None", function, linker)
 
 
 def _globals_read(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[Mention]:

@@ -13,7 +13,7 @@ from lintpickle.analyses.at_import.import_time import NO_CODE, is_guard
 from lintpickle.analyses.at_import.naming_modules import imported_by
 from lintpickle.analyses.at_import.values_at_import import constant_at_import, is_empty_at_import
 from lintpickle.analyses.calls_and_values.wrapping_functions import decorated_with, is_before_call
-from lintpickle.analyses.main_state.asked_globals import asks, may_be_missing
+from lintpickle.analyses.main_state.asked_globals import asks, asks_if_set, may_be_missing
 from lintpickle.analyses.main_state.global_setters import (
     filling,
     is_kept_per_process,
@@ -113,11 +113,13 @@ def _setting_of(
     if constant is not None and constant != "None":
         setting = _changed(name, constant, guards, setters, module, linker, asker)
         return replace(setting, met=insisting(setting.met, name, constant, function, linker)) if setting else None
-    if asks(name, function) and not (constant == "None" and insists(name, constant, function, linker)):
-        return None
     if constant == "None":
+        if asks_if_set(name, function) and not insists(name, constant, function, linker):
+            return None
         setting_it = tuple(each for each in setters if changes(value_set(name, each), constant))
         return _setting(name, guards, setting_it, module, _met_as_none(name, function, linker))
+    if asks(name, function):
+        return None
     if is_empty_at_import(name, bound, module):
         if is_kept_per_process(name, module):
             return None

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from lintpickle.analyses.main_state.asked_globals import asks, questions
+from lintpickle.analyses.main_state.asked_globals import asks_if_set, questions
 from lintpickle.analyses.main_state.main_setters import Met, constant_in
 from lintpickle.analyses.main_state.read_objects import Owner
 from lintpickle.analyses.waiting.waits import WORKER_WAITS, definitions_in, never_ends
@@ -27,6 +27,17 @@ _LOOKUP_ERRORS = frozenset({"KeyError", "IndexError", "LookupError", "Exception"
 
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Pow: "** or pow()"}
 """The operators that None has none of, whatever the other operand is: `"%s" % None` and `int | None` are fine."""
+_NOT_ITERABLE = "TypeError: 'NoneType' object is not iterable"
+_GOING_OVER = frozenset(
+    {"all", "any", "dict", "enumerate", "frozenset", "iter", "list", "set", "sorted", "sum", "tuple"}
+)
+"""Functions of `builtins` that go over their first argument at once."""
+_OF_FUNCTIONS = {
+    "len": "TypeError: object of type 'NoneType' has no len()",
+    "int": "TypeError: int() argument must be a string, a bytes-like object or a real number, not 'NoneType'",
+    "float": "TypeError: float() argument must be a string or a real number, not 'NoneType'",
+}
+"""How those end that do something else with it."""
 _ORDERS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
 
@@ -47,7 +58,7 @@ def failing_in_object(met: Met, owner: Owner, written: str, function: WorkerFunc
     held = linker.classes.states.state(owner.value)
     for attribute in dict.fromkeys(each.attribute for each in held if each.direct and says_none(each.value)):
         is_none = all(says_none(each.value) for each in held if each.attribute == attribute and each.direct)
-        if is_none and not asks(f"{written}.{attribute}", function):
+        if is_none and not asks_if_set(f"{written}.{attribute}", function):
             found = failing(met, f"{written}.{attribute}", function, linker)
             if found.error is not None:
                 return found
@@ -263,8 +274,12 @@ def _of_none(use: ast.AST, written: str) -> str | None:
             return f"AttributeError: 'NoneType' object has no attribute '{name}'"
         case ast.Subscript():
             return "TypeError: 'NoneType' object is not subscriptable"
-        case ast.Call():
+        case ast.Call(func=called) if _is(called, written):
             return "TypeError: 'NoneType' object is not callable"
+        case ast.Call(func=ast.Name(id=name)):
+            return _OF_FUNCTIONS.get(name, _NOT_ITERABLE)
+        case ast.Compare(ops=[ast.In() | ast.NotIn()]):
+            return "TypeError: argument of type 'NoneType' is not iterable"
         case ast.BinOp(left=left, op=operator):
             return (
                 "TypeError"
@@ -274,7 +289,7 @@ def _of_none(use: ast.AST, written: str) -> str | None:
         case ast.Compare(ops=[operator]):
             return f"TypeError: '{_ORDERS[type(operator)]}' not supported between instances"
         case ast.For() | ast.comprehension():
-            return "TypeError: 'NoneType' object is not iterable"
+            return _NOT_ITERABLE
         case _:
             return None
 
@@ -348,7 +363,12 @@ def _taken(written: str, root: ast.AST) -> Iterator[ast.AST]:
                 stack += reversed(body)  # Whatever error is met, it ends in one.
             case _ if isinstance(node, (*_ASKING, *FUNCTIONS)):
                 pass
-            case ast.ListComp(generators=[first, *_]) | ast.SetComp(generators=[first, *_]):
+            case (
+                ast.ListComp(generators=[first, *_])
+                | ast.SetComp(generators=[first, *_])
+                | ast.DictComp(generators=[first, *_])
+                | ast.GeneratorExp(generators=[first, *_])
+            ):
                 if _is(first.iter, written):
                     yield first
                 stack.append(first.iter)
@@ -361,14 +381,33 @@ def _taken(written: str, root: ast.AST) -> Iterator[ast.AST]:
 def _operands(node: ast.AST) -> tuple[ast.expr, ...]:
     """What must not be None, or be something else that lacks what an expression or loop takes of it."""
     match node:
-        case ast.Attribute(value=base) | ast.Subscript(value=base) | ast.Call(func=base):
+        case ast.Attribute(value=base) | ast.Subscript(value=base):
             return (base,)
+        case ast.Call(func=called):
+            return (called, *_needed(node))
         case ast.BinOp(left=left, right=right, op=operator) if type(operator) in _SIGNS:
             return (left, right)
         case ast.Compare(left=left, ops=[operator], comparators=[right]) if type(operator) in _ORDERS:
             return (left, right)
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[container]):
+            return (container,)
         case ast.For(iter=iterated):
             return (iterated,)
+        case _:
+            return ()
+
+
+def _needed(call: ast.Call) -> tuple[ast.expr, ...]:
+    """The arguments of a function of `builtins` that must not be None."""
+    match call:
+        case ast.Call(func=ast.Name(id="zip"), args=arguments):
+            return tuple(arguments)
+        case ast.Call(func=ast.Name(id="map" | "filter"), args=[_, *iterated]):
+            return tuple(iterated)
+        case ast.Call(func=ast.Name(id="max" | "min" | "len" | "int" | "float"), args=[only]):
+            return (only,)
+        case ast.Call(func=ast.Name(id=name), args=[first, *_]) if name in _GOING_OVER:
+            return (first,)
         case _:
             return ()
 
