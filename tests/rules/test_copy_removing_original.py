@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.diagnostics import StartMethod
+from lintpickle.migration.judging import migrate
+from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.support import marks
 
@@ -33,6 +38,15 @@ class Files:
     {delete}
 
     def close(self):
+        shutil.rmtree(self.root)
+
+
+class Removing(multiprocessing.Process):
+    def __init__(self):
+        super().__init__()
+        self.root = tempfile.mkdtemp()
+
+    def __del__(self):
         shutil.rmtree(self.root)
 
 
@@ -124,7 +138,11 @@ def test_what_is_used_later(use: str) -> None:
         EXECUTOR + "pool.submit(work, Files())",
         MADE + EXECUTOR + "pool.submit(work, files)\n    files = Files()",
         EXECUTOR + "for _ in range(3):\n            pool.submit(work, Files())",
-        MADE + "multiprocessing.Process(target=work, args=(files,)).start()\n    print(files.root)",
+        "multiprocessing.Process(target=work, args=(Files(),)).start()",
+        MADE + "multiprocessing.Process(target=work, args=(files,)).start()",
+        MADE + "multiprocessing.get_context('fork').Process(target=work, args=(files,)).start()\n    print(files.root)",
+        MADE + "multiprocessing.Process(target=work, args=(files.root,)).start()\n    print(files.root)",
+        MADE + "process = Removing()\n    process.start()\n    process.join()",
         MADE + "with multiprocessing.Pool(2, work, (files,)) as pool:\n        pool.map(abs, [1])\n    print(files)",
         MADE + "with ThreadPoolExecutor(2) as pool:\n        pool.map(work, [files, files])\n    print(files.root)",
         MADE + POOL + "pool.map(os.listdir, [files.root, files.root])",
@@ -132,3 +150,31 @@ def test_what_is_used_later(use: str) -> None:
 )
 def test_what_nobody_uses_later(use: str) -> None:
     assert _found(RMTREE, use) == []
+
+
+PROCESS = (
+    "process = multiprocessing.{maker}(target=work, args=({given},))\n    process.start()\n    process.join()\n    "
+)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        MADE + PROCESS.format(maker="Process", given="files") + "print(os.listdir(files.root))",
+        MADE + PROCESS.format(maker="get_context('spawn').Process", given="files") + "work(files)",
+        MADE + PROCESS.format(maker="Process", given="Holder('a', files)") + "print(os.listdir(files.root))",
+        MADE + "for _ in range(2):\n        multiprocessing.Process(target=work, args=(files,)).start()",
+    ],
+)
+def test_what_a_spawned_process_has_a_copy_of(use: str, tmp_path: Path) -> None:
+    assert _found(RMTREE, use) == ["LP130"]
+    (tmp_path / "main.py").write_text(HEAD.format(delete=RMTREE, use=use), encoding="utf-8")
+    assert _migrated(tmp_path, StartMethod.SPAWN) == ["LP130"]
+    if "'spawn'" not in use:
+        assert _migrated(tmp_path, StartMethod.FORKSERVER) == []
+
+
+def _migrated(folder: Path, to: StartMethod) -> list[str]:
+    resolver = SettingsResolver(isolated=True, cwd=folder, overrides={"target-version": "==3.11"})
+    found = migrate([str(folder)], resolver, to, "3.11").boundaries
+    return [finding.diagnostic.code for boundary in found for finding in boundary.findings]

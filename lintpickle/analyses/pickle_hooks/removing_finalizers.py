@@ -2,7 +2,8 @@
 
 Measured with CPython 3.11, under fork, spawn and forkserver: the copy that a task of a pool or executor gets is deleted
 when the task is done, and its `__del__` runs; that of a `Process(args=…)` or of `initargs` is kept until the process
-ends, without one. A copy of a `weakref.finalize` or of a `tempfile.TemporaryDirectory` removes nothing.
+ends, and deleted only where that is a spawned one, whose interpreter ends as others do (those of a pool that its `with`
+ends are killed). A copy of a `weakref.finalize` or of a `tempfile.TemporaryDirectory` removes nothing.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.hierarchies import REDUCERS, defines, node_of
 from lintpickle.analyses.workers.several_workers import loop_around
+from lintpickle.boundaries.boundary_call import ITSELF
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
 from lintpickle.interpreter.held import mangled
@@ -34,6 +37,7 @@ _METHODS = frozenset({"unlink", "rmdir", "rmtree"})
 _ASKING = frozenset({"exists", "isdir", "isfile", "is_dir", "is_file"})
 _TELLS_APART = re.compile(r"getpid|current_process|parent_process|\breturn\b|\braise\b|\byield\b")
 _KINDS, _ONE_TASK = frozenset({"pool", "executor"}), frozenset({"apply", "apply_async", "submit"})
+_PROCESS = "process"
 _DEEPEST = 2
 """Methods within each other that `__del__` calls on its object, and that are read."""
 
@@ -44,17 +48,24 @@ class Removal(Struct, frozen=True):
     attribute: str
     site: Site
     written: str
+    is_at_end: bool = False
+    """Whether it does so as the worker ends, which only a spawned one does, rather than when a task is done."""
 
 
 def removal_by_copy(crossing: Crossing, made: InstanceValue, linker: Linker) -> Removal | None:
-    """What the copy of an object removes in the worker, when its task is done, that is used later; None if nothing."""
+    """What the copy of an object removes in the worker, when its task is done or the process ends, that is used later;
+    None if nothing."""
     spec = crossing.root.spec
-    if spec is None or spec.kind not in _KINDS or spec.only_starts or spec.functions == ():
+    if spec is None or spec.kind not in (*_KINDS, _PROCESS) or spec.only_starts or spec.functions == ():
+        return None
+    if crossing.role == ITSELF and crossing.inside is None:
         return None
     removal = _removal_when_deleted(made, linker)
     if removal is None or mangled(removal.attribute, made.class_.facts.name) not in Shipped(made, linker.evaluator):
         return None
-    return removal if _is_used_later(crossing, made, spec.name in _ONE_TASK) else None
+    is_process = spec.kind == _PROCESS
+    is_used = _is_used_later(crossing, made, is_process or spec.name in _ONE_TASK)
+    return replace(removal, is_at_end=is_process) if is_used else None
 
 
 def _removal_when_deleted(made: InstanceValue, linker: Linker) -> Removal | None:
