@@ -389,6 +389,42 @@ def test_workers_that_need_no_hash_of_main(hashed: str, put: str, users: str, sh
     assert codes(OWNED.format(hashed=hashed, put=put, users=users, shard=shard)) == []
 
 
+SPLIT = """\
+def shard_of(user):
+    return hash({hashed}) % 4
+def split(users):
+    shards = [[] for _ in range(4)]
+    for user in users:
+        shards[shard_of(user)].append(user)
+    return shards
+def check(shard, users):
+    return [user for user in users if shard_of(user) == shard]
+def main():
+    users = {users}
+    with mp.Pool() as pool:
+        print(pool.starmap(check, list(enumerate({split}))))
+"""
+
+
+@pytest.mark.parametrize("users", [_NAMES, "['ann', 'bob']", "open('users').read().split()", "(str(n) for n in ids)"])
+def test_main_gives_texts_by_a_function_that_goes_over_them(users: str) -> None:
+    assert codes(SPLIT.format(hashed="user", users=users, split="split(users)")) == ["LP219"]
+
+
+@pytest.mark.parametrize(
+    ("hashed", "users", "split"),
+    [
+        pytest.param("user", "[1, 2, 3]", "split(users)", id="numbers"),
+        pytest.param("user", "read_users()", "split(users)", id="not known"),
+        pytest.param("user", "[('ann', 1)]", "split(users)", id="something that holds texts"),
+        pytest.param("len(user)", _NAMES, "split(users)", id="of a number"),
+        pytest.param("user", _NAMES, "[users] * 4", id="main takes no hash"),
+    ],
+)
+def test_main_gives_no_texts_by_such_a_function(hashed: str, users: str, split: str) -> None:
+    assert codes(SPLIT.format(hashed=hashed, users=users, split=split)) == []
+
+
 HOSTS = """\
 import glob, json, os, re
 from dataclasses import dataclass

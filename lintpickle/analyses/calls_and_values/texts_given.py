@@ -16,10 +16,16 @@ _CALLERS = 3
 """How many functions are followed that hand a parameter of their own on."""
 
 
-def is_given_text(
-    name: str, function: FunctionFacts, code: WorkerCode, linker: Linker, callers: int = _CALLERS
+def is_given_text(name: str, function: FunctionFacts, code: WorkerCode, linker: Linker) -> bool:
+    """Whether some call of a function by code that no worker runs gives it a text for a parameter, also by way of
+    functions that hand on what they are given, or each element of it (`for name in names: work(name)`)."""
+    return _is_given(name, function, False, code, linker, _CALLERS)
+
+
+def _is_given(
+    name: str, function: FunctionFacts, is_of_elements: bool, code: WorkerCode, linker: Linker, callers: int
 ) -> bool:
-    """Whether some call of a function by code that no worker runs gives it a text for a parameter."""
+    """The same; with `is_of_elements`, of something that holds texts."""
     place = next((at for at, each in enumerate(function.parameters) if each.name == name), None)
     if place is None or not callers:
         return False
@@ -28,15 +34,17 @@ def is_given_text(
         given = argument_or_element(call, name, place - is_bound)
         if given is None:
             continue
-        if is_seen_text(given, root.frame, linker):
+        if is_seen_text(Item(given.span, given, None) if is_of_elements else given, root.frame, linker):
             return True
-        inner = without_narrowing(given)
-        is_own = isinstance(inner, Parameter) and inner.owner == root.function.qualname
-        if (
-            isinstance(inner, Parameter)
-            and is_own
-            and is_given_text(inner.name, root.function, code, linker, callers - 1)
-        ):
+        match without_narrowing(given):
+            case Parameter(name=handed, owner=owner):
+                is_element = is_of_elements
+            case Item(base=Parameter(name=handed, owner=owner), key=None) if not is_of_elements:
+                is_element = True
+            case _:
+                continue
+        is_own = owner == root.function.qualname
+        if is_own and _is_given(handed, root.function, is_element, code, linker, callers - 1):
             return True
     return False
 
