@@ -12,6 +12,7 @@ from typing import ParamSpec, TypeVar
 from msgspec.structs import replace
 
 from lintpickle.analyses.results.errors_caught import is_caught
+from lintpickle.analyses.results.failures_told import ends_main
 from lintpickle.analyses.workers.task_workers import task_codes
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.defects import LINKING
@@ -228,7 +229,7 @@ class RuleRunner:
 
     def _met_by(self, rule: Rule, code: WorkerCode) -> Iterator[Hazard]:
         """The hazards of a rule in the functions of workers that these may get to; for `migrate`, those whose error the
-        workers catch are silent."""
+        workers catch are silent, unless the main process ends by them."""
         for found in rule.worker(code, self._linker):
             if may_get_to(found.site, code, self._linker):
                 yield self._as_caught(found, code) if self._linker.moving_to is not None else found
@@ -236,7 +237,7 @@ class RuleRunner:
     def _as_caught(self, found: Hazard, code: WorkerCode) -> Hazard:
         match found.error:
             case str() as error if is_caught(error, found.site, code, self._linker):
-                return replace(found, error=None)
+                return found if ends_main(error, code, self._linker) else replace(found, error=None)
             case _:
                 return found
 

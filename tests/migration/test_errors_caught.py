@@ -87,3 +87,74 @@ def test_errors_that_workers_catch_change_results(tmp_path: Path, convert: str, 
 )
 def test_errors_that_workers_do_not_catch_break(tmp_path: Path, convert: str, work: str) -> None:
     assert worst(migrated(tmp_path, TABLE.format(convert=convert, work=work))) is Verdict.BREAKS
+
+
+TOLD = """\
+import multiprocessing
+import sys
+
+RATES = None
+
+
+def load_rates():
+    global RATES
+    RATES = {{"EUR": 1.0}}
+
+
+def convert(currency):
+    return 10 / RATES[currency]
+
+
+def serve(jobs, replies):
+    for currency in iter(jobs.get, None):
+        try:
+            replies.put({fine})
+        except Exception as error:
+            replies.put({failed})
+
+
+def main():
+    load_rates()
+    jobs, replies = multiprocessing.Queue(), multiprocessing.Queue()
+    process = multiprocessing.Process(target=serve, args=(jobs, replies))
+    process.start()
+    jobs.put("EUR")
+    jobs.put(None)
+    status, value = replies.get()
+    process.join()
+    {asks}
+    print(status, value)
+
+
+if __name__ == "__main__":
+    main()
+"""
+FINE, FAILED = '("ok", convert(currency))', '("error", repr(error))'
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        'if status != "ok":\n        sys.exit(1)',
+        'if status == "error":\n        raise RuntimeError(value)',
+        'if status == "error":\n        print(value)\n        sys.exit(value)',
+    ],
+)
+def test_errors_that_main_is_told_and_ends_by_break(asks: str, tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, TOLD.format(fine=FINE, failed=FAILED, asks=asks))) is Verdict.BREAKS
+
+
+@pytest.mark.parametrize(
+    ("failed", "asks"),
+    [
+        pytest.param(FAILED, "pass", id="not asked for"),
+        pytest.param(FAILED, 'if status != "ok":\n        print(value)', id="only shown"),
+        pytest.param(FAILED, 'if status == "error":\n        sys.exit(0)', id="without an error"),
+        pytest.param(FAILED, 'if status == "ok":\n        sys.exit(1)', id="for what is fine"),
+        pytest.param(FAILED, 'if status == "stopped":\n        sys.exit(1)', id="for something else"),
+        pytest.param(FAILED, 'if value != "ok":\n        sys.exit()', id="plain exit"),
+        pytest.param('("ok", 0.0)', 'if status != "ok":\n        sys.exit(1)', id="told as fine"),
+    ],
+)
+def test_errors_that_main_is_told_and_goes_on(failed: str, asks: str, tmp_path: Path) -> None:
+    assert worst(migrated(tmp_path, TOLD.format(fine=FINE, failed=failed, asks=asks))) is Verdict.CHANGES

@@ -37,6 +37,18 @@ def is_caught(error: str, site: Site, code: WorkerCode, linker: Linker) -> bool:
     return _is_caught_at(site.span.start, function, kinds, code, _MOST_CALLS)
 
 
+def handlers_for(error: str, code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, ast.ExceptHandler]]:
+    """The handlers in functions of workers that have the error and go on without it, each with its function."""
+    named = _NAMED.match(error)
+    kinds = names_of_error(named[1], code.root.site.module.path, linker) if named is not None else frozenset[str]()
+    for function in code.functions if kinds else ():
+        for node in within(function.frame.paths.tree):
+            if isinstance(node, ast.Try):
+                catching = next((each for each in node.handlers if _catches(each.type, kinds)), None)
+                if catching is not None and not _ends(catching):
+                    yield function, catching
+
+
 def is_swallowed(error: str, place: int, function: WorkerFunction) -> bool:
     """Whether the innermost handler for an error around a place of a function, of those that have one for a builtin
     error, does nothing: `except: pass`."""
