@@ -116,6 +116,21 @@ FAILING += [
     ("pymavlink.udp", "pymavlink.mavutil.mavlink_connection", {0: "udpin:0.0.0.0:15000"}, cannot("socket")),
     ("zmq.Context", "zmq.Context", {}, "TypeError: self.handle cannot be converted to a Python object for pickling"),
     ("paho.Client", "paho.mqtt.client.Client", {}, cannot("_thread.lock")),
+    ("pysam.AlignmentFile", "pysam.AlignmentFile", {}, NO_REDUCE),
+    ("pysam.AlignmentFile", "pysam.Samfile", {}, NO_REDUCE),
+    ("pyBigWig.open", "pyBigWig.open", {}, cannot("pyBigWig.bigWigFile")),
+    ("pyfastx.Fasta", "pyfastx.Fasta", {}, cannot("Fasta")),
+    ("annoy.AnnoyIndex", "annoy.AnnoyIndex", {}, cannot("annoy.Annoy")),
+    ("psycopg2.connect", "psycopg2.connect", {}, cannot("psycopg2.extensions.connection")),
+    ("confluent_kafka.Producer", "confluent_kafka.Producer", {}, cannot("cimpl.Producer")),
+    ("selenium.Remote", "selenium.webdriver.Firefox", {}, cannot("_thread.lock")),
+    ("bottle.Bottle", "bottle.Bottle", {}, cannot("weakref.ReferenceType")),
+    ("pygame.Clock", "pygame.time.Clock", {}, cannot("pygame.time.Clock")),
+    ("tkinter.StringVar", "tkinter.StringVar", {}, cannot("_tkinter.tkapp")),
+    ("PyQt5.QThread", "PyQt5.QtCore.QThread", {}, cannot("QThread")),
+    ("openbabel.OBMol", "openbabel.openbabel.OBMol", {}, cannot("SwigPyObject")),
+    ("ortools.CpModel", "ortools.sat.python.cp_model.CpModel", {}, cannot("CpModel")),
+    ("gurobipy.Model", "gurobipy.Model", {}, cannot("PyCapsule")),
 ]
 
 # Rows of the truth that cross: id, call, known arguments.
