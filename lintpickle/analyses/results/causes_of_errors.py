@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from lintpickle.analyses.results.errors_caught import names_of_error
+from lintpickle.analyses.results.forms_made import IN_EACH
 from lintpickle.analyses.results.methods_of_errors import errors_raised_at, methods_asked
-from lintpickle.analyses.results.result_forms import HANDLE, IN_EACH, ResultForms
+from lintpickle.analyses.results.result_forms import HANDLE, ResultForms
 from lintpickle.analyses.results.results_received import Reader, ResultReaders
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span

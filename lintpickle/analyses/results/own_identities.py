@@ -4,11 +4,26 @@ from __future__ import annotations
 
 import re
 
+from msgspec import Struct
+
 from lintpickle.analyses.main_state.read_objects import Owner
-from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, InstanceValue, Site
+from lintpickle.facts.records import ClassFacts
+from lintpickle.facts.values import Call, Item, ending_name
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    ExternalResult,
+    ExternalValue,
+    Frame,
+    InstanceValue,
+    Site,
+)
 from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module
 
 _PLAIN = "builtins.object"
+_PLAIN_BASES = frozenset({_PLAIN, "typing.Generic", "typing.Protocol"})
+_FINAL = "final"
 _SAME = ("__reduce__", "__reduce_ex__", "__new__", "__getnewargs__", "__eq__")
 """Methods by which a class may see to it that its object comes back as the same, or as good as that."""
 _ENUM = "Enum"
@@ -23,9 +38,52 @@ def stands_for_itself(value: AbstractValue, linker: Linker) -> bool:
             return path == _PLAIN
         case InstanceValue(class_=class_):
             has_own = any(linker.classes.find_method(value, name) is not None for name in _SAME)
-            return not has_own and not class_.facts.decorators and not class_.facts.bases
+            return not has_own and id(class_.facts) not in linker.classes.registered and _is_plain(class_, linker)
         case _:
             return False
+
+
+def _is_plain(class_: ClassValue, linker: Linker, deepest: int = 4) -> bool:
+    """Whether a class has no decorators and base classes of which more would have to be known."""
+    if not deepest or any(ending_name(each) != _FINAL for each in class_.facts.decorators):
+        return False
+    for base in class_.facts.bases:
+        named = base.base if isinstance(base, Item) else base
+        for traced in linker.evaluate(named, linker.classes.body_frame(class_)):
+            match traced.value:
+                case ExternalValue(path=path) if path in _PLAIN_BASES:
+                    pass
+                case ClassValue() as inner if _is_plain(inner, linker, deepest - 1):
+                    pass
+                case _:
+                    return False
+    return True
+
+
+class MadeOnce(Struct, frozen=True, eq=False):
+    """An object that a module makes once, when it is imported: the call that makes it, and the module."""
+
+    call: Call
+    module: Module
+
+    @property
+    def site(self) -> Site:
+        """Where it is made."""
+        return Site(self.module, self.call.span)
+
+
+def made_once(value: AbstractValue, linker: Linker) -> MadeOnce | None:
+    """How an object is made, if it stands for itself and a module, or the body of a class, makes it."""
+    match value:
+        case (
+            ExternalResult(call=Call() as call, frame=Frame() as frame)
+            | InstanceValue(call=Call() as call, frame=Frame() as frame)
+        ) if stands_for_itself(value, linker):
+            class_ = class_with(call, frame.module)
+            is_once = not _is_enum(class_) if class_ is not None else frame.function.is_module_body
+            return MadeOnce(call, frame.module) if is_once else None
+        case _:
+            return None
 
 
 def made_at(owner: Owner) -> Site:
@@ -35,6 +93,19 @@ def made_at(owner: Owner) -> Site:
             return Site(owner.module, made.call.span)
         case _:
             return owner.place
+
+
+def class_with(call: Call, module: Module) -> ClassFacts | None:
+    """The class of which the body binds what a call makes to a name; None if there is none."""
+    block = module.outline.block_at(call.span.start)
+    facts = module.facts_of(block) if block is not None and block.is_class else None
+    found = facts.classes.values() if facts is not None else ()
+    return next((class_ for class_ in found if any(made is call for made in class_.body.values())), None)
+
+
+def _is_enum(class_: ClassFacts) -> bool:
+    """Whether a class makes members of what its body binds to names."""
+    return any((ending_name(base) or "").endswith(_ENUM) for base in class_.bases)
 
 
 def enum_of(owner: Owner) -> str | None:

@@ -15,23 +15,28 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from lintpickle.analyses.results.forms_made import (
+    IN_EACH,
+    KEY,
+    SOME,
+    VALUE,
+    ResultForm,
+    form_made,
+    form_of_each,
+    form_of_part,
+    is_place,
+    led_to,
+)
 from lintpickle.control_flow.steps import SCOPES
 from lintpickle.diagnostics import Span
 from lintpickle.fixes.syntax import SourceTree
 from lintpickle.parsing.syntax import PUTTING_METHODS
 
-ResultForm: TypeAlias = "tuple[str, ...]"
-
-IN_EACH = "each"
-"""What iterating gives."""
 HANDLE = "handle"
 """What a future or an `AsyncResult` gives, when it is asked for its result or awaited."""
-_KEY, _VALUE = "key", "value"
-"""What a dict has as keys, or as values."""
 PAIR = "pair"
 """What `concurrent.futures.wait` gives: those that are done, and the others."""
 _PART = re.compile(r"\.\w+|\[[^\]]*\]")
-_SOME = "[…]"
 _ASKS = frozenset({"result", "get"})
 _TAKES = frozenset({"pop", "popleft", "popitem", "get", "get_nowait", "__next__"})
 _SAME = frozenset({"copy", "keys"})
@@ -43,11 +48,6 @@ _Asked: TypeAlias = Callable[[ast.Call, "ResultForms"], "ResultForm | None"]
 def parts_of_path(path: str) -> ResultForm:
     """The steps of a part of a result, as trails write it: `.job`, `['job']`, `[0]`."""
     return tuple(_PART.findall(path))
-
-
-def form_of_each(form: ResultForm | None) -> ResultForm | None:
-    """The form of what going through something gives."""
-    return form[1:] if form and form[0] in (IN_EACH, _KEY, _SOME) else None
 
 
 class _Binding(Struct, frozen=True):
@@ -145,6 +145,12 @@ class ResultForms:
             ):
                 where = self.source.span(called)
                 self._bindings.setdefault(name, []).append(_Binding(where.start, where.end, held))
+            case ast.Call(
+                func=ast.Name(id="filter" | "map"),
+                args=[ast.Lambda(args=ast.arguments(args=[ast.arg(arg=name)])) as called, items],
+            ):
+                where = self.source.span(called)
+                self._bindings.setdefault(name, []).append(_Binding(where.start, where.end, items, is_each=True))
             case ast.Call(func=ast.Attribute(value=held, attr=method), args=[*_, value]) if method in PUTTING_METHODS:
                 self._put.setdefault(ast.unparse(held), []).append(((IN_EACH,), value))
             case ast.Call(func=ast.Attribute(value=held, attr="extend" | "update"), args=[value]):
@@ -180,8 +186,8 @@ class ResultForms:
                     else:
                         self._bind(inner, given[0], where, is_each, given[1])
             case ast.Subscript(value=held) if not is_each:
-                self._put.setdefault(ast.unparse(held), []).append(((_VALUE,), value))
-                self._put[ast.unparse(held)].append(((_KEY,), target.slice))
+                self._put.setdefault(ast.unparse(held), []).append(((VALUE,), value))
+                self._put[ast.unparse(held)].append(((KEY,), target.slice))
             case ast.Attribute() if not is_each:
                 self._put.setdefault(ast.unparse(target), []).append(((), value))
             case _:
@@ -207,13 +213,13 @@ class ResultForms:
             case ast.IfExp(body=body, orelse=other):
                 return self._first((), (body, other))
             case ast.ListComp(elt=element) | ast.SetComp(elt=element) | ast.GeneratorExp(elt=element):
-                return _behind((IN_EACH,), self.of(element))
+                return led_to((IN_EACH,), self.of(element))
             case ast.DictComp(key=key, value=value):
-                return _first(_behind((_KEY,), self.of(key)), lambda: _behind((_VALUE,), self.of(value)))
+                return _first(led_to((KEY,), self.of(key)), lambda: led_to((VALUE,), self.of(value)))
             case ast.List(elts=elements) | ast.Set(elts=elements):
                 return self._first((IN_EACH,), elements)
             case ast.Tuple(elts=elements):
-                found = (_behind((f"[{place}]",), self.of(each)) for place, each in enumerate(elements))
+                found = (led_to((f"[{place}]",), self.of(each)) for place, each in enumerate(elements))
                 return next((each for each in found if each is not None), None)
             case ast.Call():
                 return self._call(node)
@@ -227,19 +233,21 @@ class ResultForms:
                 case ("handle", *rest) if method in _ASKS:
                     return tuple(rest)
                 case ("value", *rest) if method in ("values", "items", "get", "pop"):
-                    return _behind({"values": (IN_EACH,), "items": (IN_EACH, "[1]")}.get(method, ()), tuple(rest))
+                    return led_to({"values": (IN_EACH,), "items": (IN_EACH, "[1]")}.get(method, ()), tuple(rest))
                 case ("key", *rest) if method == "items":
                     return (IN_EACH, "[0]", *rest)
                 case ("each" | "key", *rest) if method in _TAKES:
                     return tuple(rest)
                 case (("each" | "key" | "value"), *_) if method in _SAME:
                     return form
+                case (str(), *_) if (got := form_of_part(form, method, node.args)) is not None:
+                    return got
                 case _:
                     pass
-        return self._asked(node, self)
+        return _first(self._asked(node, self), lambda: form_made(node, self.of))
 
     def _first(self, before: ResultForm, values: Sequence[ast.expr]) -> ResultForm | None:
-        found = (_behind(before, self.of(each)) for each in values)
+        found = (led_to(before, self.of(each)) for each in values)
         return next((each for each in found if each is not None), None)
 
     def _name(self, name: str, place: int) -> ResultForm | None:
@@ -262,7 +270,7 @@ class ResultForms:
         given = self._given.get(written)
         if given is not None:
             return given
-        found = (_behind(before, self.of(each)) for before, each in self._put.get(written, ()))
+        found = (led_to(before, self.of(each)) for before, each in self._put.get(written, ()))
         return next((each for each in found if each is not None), None)
 
 
@@ -290,9 +298,11 @@ def _attribute(form: ResultForm | None, name: str) -> ResultForm | None:
 
 
 def _part(form: ResultForm | None, step: str) -> ResultForm | None:
-    if form and (form[0] == step or (form[0] == PAIR and step in ("[0]", "[1]"))):
-        return form[1:]
-    return None
+    if not form:
+        return None
+    is_any = form[0] in (IN_EACH, SOME) and is_place(step)
+    is_it = form[0] == step or (form[0] == PAIR and step in ("[0]", "[1]"))
+    return form[1:] if is_any or is_it else None
 
 
 def _item(form: ResultForm | None, key: ast.expr) -> ResultForm | None:
@@ -300,14 +310,10 @@ def _item(form: ResultForm | None, key: ast.expr) -> ResultForm | None:
         return None
     if isinstance(key, ast.Slice):
         return form if form[0] == IN_EACH else None
-    if form[0] in (IN_EACH, _VALUE, _SOME):
+    if form[0] in (IN_EACH, VALUE, SOME):
         return form[1:]
     return _part(form, f"[{ast.unparse(key)}]")
 
 
 def _asked(form: ResultForm | None) -> ResultForm | None:
     return form[1:] if form and form[0] == HANDLE else None
-
-
-def _behind(before: ResultForm, form: ResultForm | None) -> ResultForm | None:
-    return (*before, *form) if form is not None else None

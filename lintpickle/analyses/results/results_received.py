@@ -9,19 +9,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.caller_frames import frame_of_method
-from lintpickle.analyses.results.result_forms import (
-    HANDLE,
-    IN_EACH,
-    PAIR,
-    ResultForm,
-    ResultForms,
-    form_of_each,
-    parts_of_path,
-)
+from lintpickle.analyses.results.forms_made import IN_EACH, ResultForm, form_of_each
+from lintpickle.analyses.results.result_forms import HANDLE, PAIR, ResultForms, parts_of_path
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call, Expr
@@ -42,6 +36,7 @@ _GO_THROUGH = frozenset({"consume", "iterate"})
 """How the catalog says that a function makes an iterable of the elements of another one."""
 _MIXED = frozenset({"builtins.zip", "builtins.map", "builtins.enumerate", "builtins.dict", "collections.Counter"})
 """Those of them that make other elements."""
+_NONE: Mapping[ResultForm, InstanceValue] = MappingProxyType({})
 _CALLERS, _DEEP, _MOST = 3, 4, 40
 """How many callers of the function that has the boundary are followed, how many calls from each, and how many
 functions in all."""
@@ -57,12 +52,17 @@ class Reader(Struct, frozen=True, eq=False):
 
 
 class ResultReaders:
-    """The functions that get the part `path` of the results of a boundary, written as trails do."""
+    """The functions that get the part `path` of the results of a boundary, written as trails do. `around` are the
+    objects in a result that hold this part, by the steps that lead from each to it: what their methods ask is asked of
+    the part."""
 
-    def __init__(self, boundary: BoundaryCall, path: str, linker: Linker) -> None:
+    def __init__(
+        self, boundary: BoundaryCall, path: str, linker: Linker, around: Mapping[ResultForm, InstanceValue] = _NONE
+    ) -> None:
         self._boundary = boundary
         self._path = parts_of_path(path)
         self._linker = linker
+        self._around = around
         self._seen: dict[tuple[int, tuple[tuple[str, ResultForm], ...]], Reader | None] = {}
 
     def readers(self) -> Iterator[Reader]:
@@ -75,6 +75,7 @@ class ResultReaders:
             if reader is None:
                 return
             yield reader
+            yield from self._properties(reader)
             yield from self._called(reader, _DEEP)
             if frame.called_by is None:
                 return
@@ -160,12 +161,40 @@ class ResultReaders:
                     continue
                 case _:
                     pass
-            for traced in self._linker.evaluate(call.function, reader.frame):
-                if isinstance(traced.value, FunctionValue):
-                    inner = self._entered(traced.value, node, call, reader.frame, reader.forms)
-                    if inner is not None:
-                        yield inner
-                        yield from self._called(inner, deep - 1)
+            called = (traced.value for traced in self._linker.evaluate(call.function, reader.frame))
+            functions = [each for each in called if isinstance(each, FunctionValue)]
+            for callee in functions or self._methods_of_objects(node.func, reader):
+                inner = self._entered(callee, node, call, reader.frame, reader.forms)
+                if inner is not None:
+                    yield inner
+                    yield from self._called(inner, deep - 1)
+
+    def _methods_of_objects(self, function: ast.expr, reader: Reader) -> Iterator[FunctionValue]:
+        """The method that is called of an object which came back."""
+        match function:
+            case ast.Attribute(value=owner, attr=name) if self._around:
+                held = self._around.get(reader.forms.of(owner) or ())
+                method = self._linker.classes.find_method(held, name) if held is not None else None
+                if method is not None and held is not None:
+                    yield FunctionValue(method[0].module, method[1], method[0].frame, held)
+            case _:
+                pass
+
+    def _properties(self, reader: Reader) -> Iterator[Reader]:
+        """The properties that a function reads of objects which came back."""
+        for node in reader.forms.nodes if self._around else ():
+            form = reader.forms.of(node.value) if isinstance(node, ast.Attribute) else None
+            held = self._around.get(form) if form else None
+            if held is None or not isinstance(node, ast.Attribute) or form is None:
+                continue
+            getter = self._linker.classes.find_property(held, node.attr)
+            frame = frame_of_method(getter, held, self._linker) if getter is not None else None
+            if frame is None or (id(frame.function), ()) in self._seen or not frame.function.parameters:
+                continue
+            inner = self._reader(frame, {frame.function.parameters[0].name: form}, is_passed_on=True)
+            self._seen[(id(frame.function), ())] = inner
+            if inner is not None:
+                yield inner
 
     def _entered(
         self, callee: FunctionValue, node: ast.Call, call: Call, frame: Frame, forms: ResultForms

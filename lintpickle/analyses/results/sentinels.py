@@ -10,7 +10,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from lintpickle.analyses.main_state.read_objects import Owner, object_of_class, owner_of
-from lintpickle.analyses.results.own_identities import comes_back, enum_of, made_at, stands_for_itself
+from lintpickle.analyses.results.own_identities import class_with, comes_back, enum_of, made_at, stands_for_itself
 from lintpickle.analyses.results.sentinels_among_items import compared_among_items
 from lintpickle.analyses.results.sentinels_by_name import compared_by_name
 from lintpickle.analyses.results.sentinels_carried import compared_when_carried
@@ -116,10 +116,9 @@ def _named(crossing: Crossing, linker: Linker) -> tuple[str, Owner] | None:
 
 def _named_in_class(call: Call, module: Module) -> str:
     """The name under which the body of a class has what a call makes: `Channel.END`; "" if none has it."""
-    block = module.outline.block_at(call.span.start)
-    facts = module.facts_of(block) if block is not None and block.is_class else None
-    named = ((class_.name, class_.body.items()) for class_ in facts.classes.values()) if facts is not None else ()
-    return next((f"{name}.{each}" for name, given in named for each, made in given if made is call), "")
+    class_ = class_with(call, module)
+    named = class_.body.items() if class_ is not None else ()
+    return next((f"{class_.name}.{each}" for each, made in named if class_ is not None and made is call), "")
 
 
 def _asks_for(function: WorkerFunction, name: str) -> Span | None:
