@@ -11,6 +11,8 @@ import contextlib
 import json
 import logging
 from concurrent.futures import ProcessPoolExecutor
+from datetime import datetime
+from decimal import Decimal
 from functools import lru_cache
 from multiprocessing import Pool
 
@@ -69,6 +71,13 @@ def _found(send: str = _SEND, convert: str = _CONVERT, read: str = _READ) -> lis
             "KeyError",
         ),
         (_SEND, "fields = {'time': path}\nrows = fields['temp']", "return 1", "KeyError"),
+        (_SEND, "rows = Decimal(path.split('-')[1])", "return 1", "InvalidOperation"),
+        (_SEND, "name, amount = path.split('-')\nrows = Decimal(amount)", "return 1", "InvalidOperation"),
+        (_SEND, "name, amount = path\nrows = int(name), Decimal(amount)", "return 1", "InvalidOperation"),
+        (_SEND, "rows = int(path[0]), Decimal(path[1])", "return 1", "InvalidOperation"),
+        (_SEND, "name, count = path.split('-')\nrows = int(count)", "return 1", "ValueError"),
+        (_SEND, "rows = datetime.strptime(path, '%Y')", "return 1", "ValueError"),
+        (_SEND, "rows = datetime.fromisoformat(path)", "return 1", "ValueError"),
         ("for path in paths:\n    executor.submit(convert, path)", _CONVERT, _READ, "JSONDecodeError"),
         ("futures = [executor.submit(convert, path) for path in paths]", _CONVERT, _READ, "JSONDecodeError"),
         (
@@ -114,6 +123,13 @@ def test_errors_of_what_is_read(send: str, convert: str, read: str, error: str) 
         pytest.param(_SEND, "rows = int(len(path) / 2)", "return 1", id="a number of a number"),
         pytest.param(_SEND, "rows = int('12') + float('1e3')", "return 1", id="a text that is one"),
         pytest.param(_SEND, "rows = int('ff', 16)", "return 1", id="with a base"),
+        pytest.param(_SEND, "rows = Decimal(path)", "return 1", id="a decimal of a whole"),
+        pytest.param(_SEND, "name, amount = path\nrows = Decimal(amount)", "return 1", id="perhaps of a number"),
+        pytest.param(_SEND, "rows = int(paths[0]), Decimal(path[1])", "return 1", id="a part of another"),
+        pytest.param(_SEND, "rows = Decimal(str(path[0])) + int(path[0])", "return 1", id="a decimal of a number"),
+        pytest.param(_SEND, "rows = Decimal('4.50') + Decimal(3)", "return 1", id="a decimal that is written out"),
+        pytest.param(_SEND, "rows = datetime.strptime('2024', '%Y')", "return 1", id="a time that is written out"),
+        pytest.param(_SEND, "rows = datetime.fromtimestamp(path)", "return 1", id="a time of a number"),
         pytest.param(_SEND, "parts = path.split('-')\nrows = len(parts)", "return 1", id="not taken for a number"),
         pytest.param(_SEND, "fields = {'time': path}\nrows = fields['time']", "return 1", id="a key that is there"),
         pytest.param(
@@ -141,3 +157,61 @@ def test_a_decorated_task_may_catch_its_errors() -> None:
     text = _PROGRAM.replace("READ", _READ).replace("SEND", _SEND).replace("CONVERT", _CONVERT)
     text = text.replace("def convert", "@lru_cache\ndef convert")
     assert "LP234" not in [each.code for each in lint(text).diagnostics]
+
+
+KEPT = """\
+from concurrent.futures import ProcessPoolExecutor, wait
+from decimal import Decimal
+
+
+def clean(row):
+    ident, amount = row
+    return int(ident), Decimal(amount)
+
+
+def load(path, rows):
+    {load}
+
+
+class Loader:
+    def __init__(self):
+        self.jobs = []
+
+    def run(self, export):
+        with ProcessPoolExecutor(2) as executor:
+            for day, rows in export.items():
+                self.jobs.append(executor.submit(load, day, rows))
+            {then}
+        return True
+
+
+def main(export):
+    Loader().run(export)
+
+
+if __name__ == "__main__":
+    main({{"mon": [("1", "n/a")]}})
+"""
+_LOAD = "open(path, 'w').write(str([clean(row) for row in rows]))"
+
+
+@pytest.mark.parametrize(
+    ("then", "load", "is_lost"),
+    [
+        ("finished, unfinished = wait(self.jobs)\n            print(len(finished), not unfinished)", _LOAD, True),
+        ("wait(self.jobs)", _LOAD, True),
+        ("pass", _LOAD, True),
+        ("print([job.result() for job in self.jobs])", _LOAD, False),
+        ("print([job.exception() for job in self.jobs])", _LOAD, False),
+        (
+            "wait(self.jobs)\n            for job in self.jobs:\n                job.add_done_callback(print)",
+            _LOAD,
+            False,
+        ),
+        ("wait(self.jobs)", f"try:\n        {_LOAD}\n    except ArithmeticError:\n        print(path)", False),
+        ("wait(self.jobs)", "open(path, 'w').write(str(rows))", False),
+    ],
+)
+def test_tasks_that_an_object_keeps(then: str, load: str, is_lost: bool) -> None:
+    found = lint(KEPT.format(then=then, load=load)).diagnostics
+    assert ("LP234" in [each.code for each in found]) is is_lost

@@ -2,7 +2,8 @@
 not there.
 
 Such a call raises its error sooner or later; a function that has no `raise` of its own and catches nothing passes it
-on. Sources: the documentation of `json`, of `int` and of `requests.Response.raise_for_status`.
+on. Sources: the documentation of `json`, of `int`, of `decimal.Decimal` and of
+`requests.Response.raise_for_status`.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.results.errors_of_values import error_of_lookup, error_of_number
+from lintpickle.analyses.results.errors_of_values import error_of_lookup, error_of_number, is_text_given
 from lintpickle.analyses.results.errors_raised import is_open_file
 from lintpickle.facts.records import Called
-from lintpickle.interpreter.abstract_values import ExternalValue, Site
+from lintpickle.facts.values import Call
+from lintpickle.interpreter.abstract_values import ConstantValue, ExternalValue, Site, is_indefinite
 from lintpickle.parsing.names_read import children, within
 from lintpickle.parsing.syntax import FUNCTIONS, last_name
 from lintpickle.payload.linker import Linker
@@ -30,7 +32,14 @@ _PARSES = {
     "yaml.safe_load": "YAMLError",
     "xml.etree.ElementTree.parse": "ParseError",
     "xml.etree.ElementTree.fromstring": "ParseError",
+    "datetime.datetime.strptime": "ValueError",
+    "datetime.datetime.fromisoformat": "ValueError",
+    "datetime.date.fromisoformat": "ValueError",
+    "ast.literal_eval": "ValueError",
 }
+_DECIMAL, _NO_DECIMAL = "decimal.Decimal", "InvalidOperation"
+_LAST_NAMES = frozenset(each.rpartition(".")[2] for each in (*_PARSES, _DECIMAL))
+_NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 _ASKS_STATUS = "raise_for_status"
 _TELLS = re.compile(
     r"^[ \t]*except\b|\blog\w*\.(?:exception|error|warning|critical)\(|\bprint_exc\(|\bformat_exc\(", re.MULTILINE
@@ -74,13 +83,35 @@ def _error_of(call: ast.Call, function: WorkerFunction, linker: Linker) -> str |
         return "HTTPError"
     paths = function.frame.paths
     error = error_of_number(call, paths)
-    if error is not None or last_name(call.func) not in {each.rpartition(".")[2] for each in _PARSES}:
+    if error is not None or last_name(call.func) not in _LAST_NAMES:
         return error
+    if not call.args or isinstance(call.args[0], ast.Constant):
+        return None
     span = paths.span(call)
     made = next((each.call for each in function.facts.events if isinstance(each, Called) and each.span == span), None)
     values = [each.value for each in linker.evaluate(made.function, function.frame)] if made is not None else []
-    names = {_PARSES.get(each.path) if isinstance(each, ExternalValue) else None for each in values}
-    return next(iter(names)) if len(names) == 1 else None
+    known = {each.path if isinstance(each, ExternalValue) else "" for each in values}
+    path = known.pop() if len(known) == 1 else ""
+    if path == _DECIMAL and made is not None:
+        is_text = is_text_given(call, paths) and _may_be_no_number(made, function, linker)
+        return _NO_DECIMAL if is_text else None
+    return _PARSES.get(path)
+
+
+def _may_be_no_number(made: Call, function: WorkerFunction, linker: Linker) -> bool:
+    """Whether the one argument of a call may be a text that is no number, as far as it is known."""
+    for traced in linker.evaluate(made.arguments[0].value, function.frame):
+        match traced.value:
+            case ConstantValue(value=str(text)):
+                if not _NUMBER.fullmatch(text.strip()):
+                    return True
+            case ConstantValue():
+                pass
+            case value if is_indefinite(value):
+                return True
+            case _:
+                pass
+    return False
 
 
 def _expressions(body: list[ast.stmt]) -> Iterator[ast.Call | ast.Subscript]:

@@ -7,6 +7,7 @@ import ast
 
 from lintpickle.control_flow.paths import Paths
 from lintpickle.parsing.names_read import within
+from lintpickle.parsing.syntax import last_name
 
 _NUMBERS = {"int": int, "float": float}
 _GIVES_TEXT = frozenset({"strip", "rstrip", "split", "rsplit", "partition", "group", "readline"})
@@ -29,6 +30,50 @@ def error_of_number(call: ast.Call, paths: Paths) -> str | None:
             return "ValueError" if _is_text(given, paths) else None
 
 
+def is_text_given(call: ast.Call, paths: Paths) -> bool:
+    """Whether a call has one argument, and that is a piece of a text: by the method that gives it, or as the part of a
+    row of which the function takes another part for a number by `int` (`return int(ident), Decimal(amount)`)."""
+    if len(call.args) != 1 or call.keywords:
+        return False
+    if _is_text(call.args[0], paths):
+        return True
+    rows = _rows_of(call.args[0], paths)
+    numbers = (each for each in within(paths.tree) if isinstance(each, ast.Call) and last_name(each.func) == "int")
+    return any(len(each.args) == 1 and not rows.isdisjoint(_rows_of(each.args[0], paths)) for each in numbers)
+
+
+def _rows_of(part: ast.expr, paths: Paths) -> frozenset[str]:
+    """What an expression is a part of, as that is written: `row` of `row[1]`, and of `amount`, after
+    `ident, amount = row`."""
+    match part:
+        case ast.Subscript(value=ast.Name(id=row)):
+            return frozenset({row})
+        case ast.Name(id=name):
+            return frozenset(ast.unparse(each) for each in _unpacked(name, paths))
+        case _:
+            return frozenset()
+
+
+def _unpacked(name: str, paths: Paths) -> list[ast.expr]:
+    """What a variable is a part of, wherever it is given something; nothing if it is given anything whole."""
+    found = list[ast.expr]()
+    for node in within(paths.tree):
+        match node:
+            case ast.Assign(targets=[target], value=value):
+                pass
+            case ast.For(target=target, iter=value) | ast.comprehension(target=target, iter=value):
+                pass
+            case _:
+                continue
+        if isinstance(target, ast.Tuple) and any(
+            isinstance(each, ast.Name) and each.id == name for each in target.elts
+        ):
+            found.append(value)
+        elif isinstance(target, ast.Name) and target.id == name:
+            return []
+    return found
+
+
 def error_of_lookup(item: ast.Subscript, paths: Paths) -> str | None:
     """The error of a look-up by a written key in a dict of the function that has other keys, or whose keys are pieces
     of a text; None where the function puts something into the dict, asks for keys, or passes it on."""
@@ -43,7 +88,14 @@ def error_of_lookup(item: ast.Subscript, paths: Paths) -> str | None:
 
 def _is_text(value: ast.expr, paths: Paths) -> bool:
     """Whether a value is a piece of a text, by the method that gives it."""
-    value = _whole(paths.without_name(_whole(value)))
+    whole = _whole(paths.without_name(_whole(value)))
+    if isinstance(whole, ast.Name) and isinstance(value, ast.Name):
+        unpacked = _unpacked(value.id, paths)
+        return bool(unpacked) and all(_gives_text(each) for each in unpacked)
+    return _gives_text(whole)
+
+
+def _gives_text(value: ast.expr) -> bool:
     return isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _GIVES_TEXT
 
 
