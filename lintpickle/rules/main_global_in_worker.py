@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.at_import.import_time import guard_of
 from lintpickle.analyses.calls_and_values.hierarchies import with_class_named
-from lintpickle.analyses.main_state.attributes_missing import attributes_missing
+from lintpickle.analyses.main_state.attributes_missing import NOT_SEEN, attributes_missing
 from lintpickle.analyses.main_state.counted_by_both import attributes_counted
 from lintpickle.analyses.main_state.globals_by_key import globals_by_key
 from lintpickle.analyses.main_state.main_attributes import attributes_set
@@ -148,6 +148,7 @@ def _hazard(
     is_sure: bool = False,
 ) -> Hazard[Missed]:
     setting = lack.setting
+    setting_hops = (Hop("the main process sets it here", setting.site),) if setting.where != NOT_SEEN else ()
     is_empty = setting.met.outcome == STILL_EMPTY.outcome
     is_failing = setting.met.error is not None or is_empty
     error = failing_initializer(span, setting.met.error, function, lack.code) if is_failing else None
@@ -164,7 +165,7 @@ def _hazard(
             "where": setting.where,
             "outcome": outcome,
         },
-        hops=(*function.hops, Hop("the main process sets it here", setting.site)),
+        hops=(*function.hops, *setting_hops),
         start_methods=lack.code.lacking_under,
         help=_ABOVE if _is_definition_under_guard(setting.site) else lack.help_of(MainGlobalInWorker.help),
         subject=lack,

@@ -21,6 +21,7 @@ from lintpickle.analyses.calls_and_values.mock_patches import (
 from lintpickle.analyses.main_state.global_setters import places_set, setters_of, value_set
 from lintpickle.analyses.main_state.keywords_told import names_told
 from lintpickle.analyses.main_state.main_setters import Setter, changes_written, is_called
+from lintpickle.analyses.main_state.names_in_tables import names_gone_through
 from lintpickle.analyses.main_state.stores_by_name import functions_storing
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
@@ -176,7 +177,7 @@ def handed_over(attribute: str, owner: AttributeOwner, linker: Linker, asker: st
                 if isinstance(function, FunctionValue) and function.bound is None and function.facts.parameters:
                     parameter = function.facts.parameters[0].name
                     is_named = _sets(attribute, parameter, function.facts)
-                    is_any = _sets_any_of(parameter, function.facts)
+                    is_any = _may_set(attribute, parameter, function, linker)
                     if is_named or is_any:
                         certain = is_called(root.function, root.frame.module, linker, asker)
                         setter = Setter(root.frame.module, root.function, event.span, certain)
@@ -205,12 +206,15 @@ def _sets(attribute: str, parameter: str, facts: FunctionFacts) -> bool:
     return any(isinstance(target, Parameter) and target.name == parameter for target in targets)
 
 
-def _sets_any_of(parameter: str, facts: FunctionFacts) -> bool:
-    for event in facts.events:
+def _may_set(attribute: str, parameter: str, function: FunctionValue, linker: Linker) -> bool:
+    """Whether a function stores on a parameter under names that are not written out, of which this may be one."""
+    for event in function.facts.events:
         if isinstance(event, Store) and event.key is not None:
             target = without_narrowing(event.target)
             if isinstance(target, Parameter) and target.name == parameter:
-                return True
+                names = names_gone_through(event.key, function.module, linker)
+                if names is None or attribute in names:
+                    return True
     return False
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from lintpickle.analyses.at_import.local_imports import own_imports_of
-from lintpickle.analyses.main_state.attribute_setters import AttributeOwner, sets_any_at_import, setters
+from lintpickle.analyses.main_state.attribute_setters import AttributeOwner, is_option, sets_any_at_import, setters
 from lintpickle.analyses.main_state.global_setters import setters_of
 from lintpickle.analyses.main_state.main_attributes import (
     Mention,
@@ -16,13 +18,23 @@ from lintpickle.analyses.main_state.main_attributes import (
     mentions,
     names_with_attributes,
 )
-from lintpickle.analyses.main_state.main_setters import Met, Setting, set_by, told_apart
+from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, set_by, told_apart
+from lintpickle.analyses.main_state.module_dicts import stored_by_any_name, stored_by_its_name, stored_on_what_is_given
+from lintpickle.analyses.workers.runs_elsewhere import runs_in_workers
 from lintpickle.control_flow.attempts import is_ready_for
+from lintpickle.diagnostics import Span
+from lintpickle.interpreter.abstract_values import Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
 
 _ANY_CODE = re.compile(r"\b(?:exec|eval)\s*\(")
+_MAY_HAVE_MORE = re.compile(r"\b(?:sys\.modules|__getattr__|__class__|global_enum|_convert_|locals\s*\(|modules\[)")
+"""What stands in modules that other objects replace, that make attributes as they are asked for, or that get names in
+bulk."""
+NOT_SEEN = "by code that is not seen"
+"""Where what no code of the program sets is set."""
 _ANY_VALUE = ""
 """What no value is written as: any that is given is another one than at import."""
 
@@ -38,7 +50,7 @@ def attributes_missing(function: WorkerFunction, code: WorkerCode, linker: Linke
         owner = owners.get(mention.name)
         if owner is None or not _is_missing(mention.attribute, owner, linker):
             continue
-        if not _may_be_set(mention.attribute, owner, linker, asker):
+        if linker.moving_to is None and not _may_be_set(mention.attribute, owner, linker, asker):
             continue
         if not is_read(mention, function) or _is_ready(mention, function):
             continue
@@ -81,9 +93,37 @@ def _is_ready(mention: Mention, function: WorkerFunction) -> bool:
 
 
 def _setting(attribute: str, owner: AttributeOwner, code: WorkerCode, linker: Linker) -> Setting | None:
-    asker = code.root.site.module.path
+    asker, moving = code.root.site.module.path, linker.moving_to is not None
     if sets_any_at_import(attribute, owner, linker) or is_stored_at_import(attribute, linker, asker):
         return None
     error = f"AttributeError: module '{owner.module.name}' has no attribute '{attribute}'"
-    found = told_apart(setters(attribute, _ANY_VALUE, owner, linker, asker), code, linker)
-    return set_by(found, Met(error, error=error), linker, asker)
+    met, found = Met(error, error=error), list(setters(attribute, _ANY_VALUE, owner, linker, asker))
+    if moving:
+        found += _given_to_modules(attribute, owner, linker, asker)
+    apart = told_apart(found, code, linker)
+    setting = set_by(apart, met, linker, asker)
+    if setting is not None or not moving:
+        return setting
+    if not found:
+        unknown = stored_on_what_is_given(attribute, linker, asker)
+        is_theirs = any(runs_in_workers(each.facts, each.module, linker, asker) for each in unknown)
+        if is_theirs or not _is_plain(attribute, owner.module):
+            return None
+        return Setting(met, NOT_SEEN, Site(owner.module, Span(0, 0)), is_doubted=True)
+    doubted = set_by((replace(each, certain=True) for each in apart), met, linker, asker)
+    return replace(doubted, is_doubted=True) if doubted is not None else None
+
+
+def _given_to_modules(attribute: str, owner: AttributeOwner, linker: Linker, asker: str) -> Iterator[Setter]:
+    """The places that set it on what they are given or look up, by its name or by names that come from elsewhere: these
+    surely do if a text of the program is that name."""
+    yield from stored_by_its_name(attribute, owner.module, linker, asker)
+    for setter, is_sure in stored_by_any_name(attribute, owner.module, linker, asker):
+        certain = setter.certain and (is_sure or is_option(attribute, linker, asker))
+        yield replace(setter, certain=certain)
+
+
+def _is_plain(attribute: str, module: Module) -> bool:
+    """Whether a module has nothing but what its statements bind by name, as far as its text says."""
+    bound = re.compile(rf"\b{attribute}\s*:=|^\s+case\b.*\b{attribute}\b", re.MULTILINE)
+    return not module.has(_MAY_HAVE_MORE) and bound.search(module.code) is None

@@ -1,17 +1,21 @@
 """Where code gives a module of the program values by names that it does not write out there:
-`vars(sys.modules["params"]).update(SCENARIOS[name])`, `setattr(params, key, value)`. For `migrate`."""
+`vars(sys.modules["params"]).update(SCENARIOS[name])`, `setattr(params, key, value)`; or by such that it does, where the
+module is what callers of a function give it. For `migrate`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from lintpickle.analyses.main_state.fields_set import gets_any_attribute
 from lintpickle.analyses.main_state.main_setters import Setter, is_called
+from lintpickle.analyses.main_state.modules_named import is_given_module, modules_meant
+from lintpickle.analyses.main_state.names_in_tables import names_gone_through
 from lintpickle.analyses.main_state.read_objects import Owner
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Argument, Call, Constant, Expr, Item, chain, without_narrowing
-from lintpickle.interpreter.abstract_values import ModuleValue
+from lintpickle.facts.records import Store
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
@@ -20,49 +24,67 @@ _WORDS = frozenset({"vars", "__dict__", "setattr"})
 _STORING = re.compile(r"\b(?:vars|setattr)\(|\.__dict__\b")
 
 
+class _Stores(Struct, frozen=True):
+    """A place that stores on a module, or on what is given and may be one (None), and under which names, if these are
+    seen."""
+
+    root: RootFrame
+    span: Span
+    module: Module | None
+    names: frozenset[str] | None
+
+
 def stored_in_module(owner: Owner, linker: Linker, asker: str) -> Iterator[tuple[Setter, bool]]:
     """Where code puts values into the dict of the module that holds a global, each with whether the global's name
-    surely is among the keys: the module that does so writes a dict with that key."""
-    stores = linker.remembered(("stores in modules",), lambda: tuple(_stores(linker, asker)))
-    for root, span, module in stores:
-        if module is owner.module:
-            home, facts = root.frame.module, root.function
-            yield Setter(home, facts, span, is_called(facts, home, linker, asker)), _writes_key(owner.name, home)
+    surely is among the keys: see `stored_by_any_name`."""
+    return stored_by_any_name(owner.name, owner.module, linker, asker)
 
 
-def _stores(linker: Linker, asker: str) -> Iterator[tuple[RootFrame, Span, Module]]:
-    """All such places of the program, each with the module."""
+def stored_by_any_name(name: str, module: Module, linker: Linker, asker: str) -> Iterator[tuple[Setter, bool]]:
+    """Where code gives a module attributes whose names are not written out, each with whether this one surely is among
+    them: it is one of a display that the code goes through, or the module that does so writes a dict with that key."""
+    for each in _known(linker, asker):
+        if each.module is module and (each.names is None or name in each.names):
+            home, facts = each.root.frame.module, each.root.function
+            is_sure = each.names is not None or _writes_key(name, home)
+            yield Setter(home, facts, each.span, is_called(facts, home, linker, asker)), is_sure
+
+
+def stored_by_its_name(name: str, module: Module, linker: Linker, asker: str) -> Iterator[Setter]:
+    """Where code stores an attribute on a module that it looks up, or that callers of a function give it."""
+    by_text = rf"""\bsetattr\([^,\n]+,\s*["']{name}["']"""
+    form = re.compile(rf"\.\s*{name}\s*(?::[^=\n]+)?=(?!=)|{by_text}")
+    for root in linker.activations_with({name}, form, asker):
+        home, facts = root.frame.module, root.function
+        for event in facts.events:
+            if not isinstance(event, Store) or event.attribute != name:
+                continue
+            if any(each is module for each in modules_meant(event.target, root, linker, asker)):
+                yield Setter(home, facts, event.span, is_called(facts, home, linker, asker))
+
+
+def stored_on_what_is_given(name: str, linker: Linker, asker: str) -> Iterator[Setter]:
+    """Where code may give a module such attributes, of which it is not seen what that is: no call gives it."""
+    for each in _known(linker, asker):
+        if each.module is None and (each.names is None or name in each.names):
+            yield Setter(each.root.frame.module, each.root.function, each.span, False)
+
+
+def _known(linker: Linker, asker: str) -> tuple[_Stores, ...]:
+    return linker.remembered(("stores in modules", asker), lambda: tuple(_stores(linker, asker)))
+
+
+def _stores(linker: Linker, asker: str) -> Iterator[_Stores]:
+    """All such places of the program."""
     for root in linker.activations_with(_WORDS, _STORING, asker):
         for event in root.function.events:
             given = gets_any_attribute(event)
-            module = _module(given[0], root, linker) if given is not None else None
-            if module is not None:
-                yield root, event.span, module
-
-
-def _module(value: Expr, root: RootFrame, linker: Linker) -> Module | None:
-    """The module that an expression is: an imported one, or one that is looked up by a text."""
-    name, home = _looked_up(without_narrowing(value)), root.frame.module
-    if name is not None:
-        return linker.program.find(name, home)
-    match [traced.value for traced in linker.evaluate(value, root.frame)]:
-        case [ModuleValue(name=path)]:
-            return linker.program.find(path, home)
-        case _:
-            return None
-
-
-def _looked_up(value: Expr) -> str | None:
-    match value:
-        case Item(base=modules, key=Constant(value=str(name))) if chain(modules) == ("sys", "modules"):
-            return name
-        case Call(function=function, arguments=(Argument(value=Constant(value=str(name))),)) if chain(function) in (
-            ("importlib", "import_module"),
-            ("import_module",),
-        ):
-            return name
-        case _:
-            return None
+            if given is not None:
+                names = names_gone_through(given[1], root.frame.module, linker)
+                modules = list(modules_meant(given[0], root, linker, asker))
+                yield from (_Stores(root, event.span, each, names) for each in modules)
+                if not modules and is_given_module(given[0]):
+                    yield _Stores(root, event.span, None, names)
 
 
 def _writes_key(name: str, module: Module) -> bool:

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from lintpickle.analyses.main_state.global_setters import changing
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Mapping, Name, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Collection, Constant, Expr, Item, Mapping, Name, without_narrowing
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
+from lintpickle.resolution.module_bindings import ModuleBinding
 
 _SETS = "setattr"
 
@@ -27,6 +28,36 @@ def names_stored(root: RootFrame, place: int, linker: Linker) -> list[frozenset[
                     return _keys(table, root.frame.module, linker) if table is not None else None
             case _:
                 pass
+    return None
+
+
+def names_gone_through(key: Expr, module: Module, linker: Linker) -> frozenset[str] | None:
+    """All that a variable may be which goes through a display, also one that a name of the module holds: `for name in
+    ("host", "port")`, `for name, value in DEFAULTS.items()`; None if these are not all written out."""
+    table = _gone_through(without_narrowing(key))
+    if table is None:
+        return None
+    elements = _elements(table, module, linker)
+    if elements is not None:
+        return elements
+    keys = _keys(table, module, linker)
+    return frozenset().union(*keys) if keys is not None else None
+
+
+def _elements(table: Expr, module: Module, linker: Linker) -> frozenset[str] | None:
+    """The texts of a list or the like."""
+    match without_narrowing(table):
+        case Collection(elements=elements):
+            texts = [each.value for each in elements if isinstance(each, Constant) and isinstance(each.value, str)]
+            return frozenset(texts) if len(texts) == len(elements) else None
+        case Name(name=name):
+            match list(linker.evaluator.names.lookup(module, name)):
+                case [ModuleBinding(value=Collection() as value, module=Module() as home)] if not any(
+                    changing(name, home)
+                ):
+                    return _elements(value, home, linker)
+        case _:
+            pass
     return None
 
 
