@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from lintpickle.analyses.at_import.composed_names import is_put_together, part_put_in
 from lintpickle.analyses.at_import.guarded_imports import imported_by_workers
 from lintpickle.analyses.at_import.import_statements import calls_at_import
 from lintpickle.analyses.at_import.import_time import functions_of, is_guard, outside_comments
@@ -131,7 +132,7 @@ def _place_filling(module: Module, names: Collection[str]) -> Site:
 def _is_imported_by_name(filling: Module, there: Collection[Module], linker: Linker, asker: str) -> bool:
     """Whether some modules call at their import what imports another one by its name (`discover()`)."""
     return linker.first_party.is_anywhere(_BY_NAME, asker) and any(
-        call.path in _IMPORTERS and imports(call.module, filling)
+        call.path in _IMPORTERS and (imports(call.module, filling) or part_put_in(call.module, filling) is not None)
         for module in there
         if module.first_party
         for call in calls_at_import(module, linker)
@@ -156,6 +157,7 @@ def imports(importing: Module, imported: Module) -> bool:
     last = re.escape(imported.name.rpartition(".")[2])
     form = rf"\bimport\b[^\n#]*\b{last}\b" + (rf"|[\"']{name}[\"']" if _imports_by_name(importing) else "")
     is_named = re.search(form, importing.code) is not None or _puts_name_in(importing, imported)
+    is_named = is_named or is_put_together(importing, imported, importing)
     return is_named or _imports_all_of_package(importing, imported)
 
 
@@ -222,7 +224,11 @@ def is_seen_to_import(code: WorkerCode, filling: Module, linker: Linker) -> bool
 
 def _is_seen_to_import(starting: Module, filling: Module, linker: Linker) -> bool:
     seen = imported_directly((starting,), linker)
-    return any(each.first_party and each is not filling and imports(each, filling) for each in seen)
+    return any(
+        imports(each, filling) or is_put_together(each, filling, starting)
+        for each in seen
+        if each.first_party and each is not filling
+    )
 
 
 def is_imported_by_main(filling: Module, code: WorkerCode, linker: Linker) -> bool:
