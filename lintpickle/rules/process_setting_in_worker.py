@@ -17,8 +17,6 @@ from lintpickle.analyses.main_state.main_setters import Met, Setting
 from lintpickle.analyses.process_state.fork_hooks import settings_made_at_fork
 from lintpickle.analyses.process_state.had_by_server import Had, had_by_server
 from lintpickle.analyses.process_state.process_settings import (
-    is_asked_by_name,
-    is_by_name,
     only_quiets,
     setters_of_setting,
     settings_around,
@@ -27,6 +25,7 @@ from lintpickle.analyses.process_state.process_settings import (
 from lintpickle.analyses.process_state.set_each_round import is_entered_each_round, is_set_each_round
 from lintpickle.analyses.process_state.setting_uses import Dependence
 from lintpickle.analyses.process_state.signals_sent import signals_handled
+from lintpickle.analyses.process_state.variables_asked import is_asked_by_name, is_by_name
 from lintpickle.analyses.workers.names_of_processes import forked_names_asked
 from lintpickle.analyses.workers.own_process import process_asked
 from lintpickle.analyses.workers.worker_functions import is_forked, may_be_started_by

@@ -36,6 +36,12 @@ from lintpickle.analyses.process_state.setting_uses import (
     SettingUses,
     uses_in_workers,
 )
+from lintpickle.analyses.process_state.variables_asked import (
+    asks_for_others,
+    by_variable,
+    is_asked_by_name,
+    is_by_name,
+)
 from lintpickle.analyses.workers.initializers_named import library_initializers
 from lintpickle.analyses.workers.workers_started import is_after_first_workers
 from lintpickle.catalog import SettingSpec
@@ -52,16 +58,10 @@ _LOADER = "dataloader"
 _KEEPING = frozenset({"warnings.catch_warnings"})
 """Contexts that only set back what is set in them."""
 _OF_CONTEXT = frozenset({"__enter__", "__exit__", "__aenter__", "__aexit__"})
-_NAMED = re.compile(r"""["'](?P<name>\w+)["']""")
-"""The name of a variable of the environment, where it is written out."""
-_BY_CONSTANT = re.compile(r"\benviron\s*\[\s*(?:\w+\.)*(?P<name>[A-Z][A-Z0-9_]*)\s*\]")
-"""The same of a constant that has the name, where that is put into the environment."""
-_UPDATED = re.compile(r"(?:\w+\.)*environ\.update\(")
 _RAISES = re.compile(r"""["']raise["']""")
 _QUIETS = re.compile(r"""(?:\w+\.)*seterr\(\s*(?:\w+\s*=\s*["']ignore["']\s*,?\s*)+\)?$""")
 """A call that has numpy say nothing of some errors, about which it would print a warning."""
 _PUTS = "os.putenv"
-_PUT_BY_NAME = re.compile(r"""(?:\w+\.)?(?:putenv|unsetenv)\(\s*["'](?P<name>\w+)["']""")
 _REDIRECTING = "os.dup2"
 _TO_OUTPUT = re.compile(r",\s*(?:fd2\s*=\s*)?(?:[12]|(?:\w+\.)*(?:__)?std(?:out|err)(?:__)?\.fileno\(\))\s*[,)]")
 """Where a call of `os.dup2` makes one of the descriptors of standard output lead elsewhere."""
@@ -89,36 +89,55 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
         if dependence is None:
             continue
         setters = _setters(place, spec, linker, asker)
-        setting = None
         if spec.error is not None:
             setting = _while_it_runs(spec.error, setters)
-        else:
-            found = sorted(of_the_program(setters, code, linker), key=lambda each: _how_telling(each, spec))
-            if spec.only is StartMethod.FORKSERVER and len(found) > 1:
-                again = _set_again(found, dependence, asker, linker, is_by_name(spec))
-                found = [each for each in again if not _is_behind_start(each, code)] or found
-            if spec.only is StartMethod.FORKSERVER and is_by_name(spec):
-                anew = _set_each_round(found, _dependences(place, uses), asker, linker)
-                found, dependence = ([anew[0]], anew[1]) if anew is not None else (found, dependence)
-            if CONFIGURES_LOGGING in spec.by and not asks_for_handlers(code):
-                found = list(reaching(found, dependence))
-                setting = set_by(adding_handlers(found), NOT_THERE, linker, asker)
-            if SETS_HANDLER in spec.by:
-                found = list(handling(found, dependence))
-            if dependence.written == RAISED_BY_NUMPY:
-                found = [each for each in found if _RAISES.search(each.module.code, each.span.start, each.span.end)]
-            setting = setting or set_by(found, NOT_THERE, linker, asker)
             if setting is not None:
-                is_doubted = setting.is_doubted or dependence.is_doubted
-                setting = replace(setting, met=_met(spec, dependence, setting), is_doubted=is_doubted)
-            if setting is not None and ADDS_HOOK in spec.by:
-                heard = heard_by_hook(setting, _dependences(place, uses), linker)
-                dependence, setting = (heard, setting) if heard is not None else (dependence, None)
-            if setting is not None and spec.named is not None:
-                named = named_setting(spec, setting, _dependences(place, uses), code, linker)
-                dependence, setting = named if named is not None else (dependence, None)
-        if setting is not None and not (_PUTS in spec.by and _asks_for_others(dependence, setting.site)):
-            yield spec, dependence, setting
+                yield spec, dependence, setting
+            continue
+        found = sorted(of_the_program(setters, code, linker), key=lambda each: _how_telling(each, spec))
+        asked = _dependences(place, uses)
+        is_apart = linker.moving_to is not None and spec.only is StartMethod.FORKSERVER and is_by_name(spec)
+        for group, first in by_variable(found, asked, dependence) if is_apart else ((found, dependence),):
+            made = _made(spec, group, first, asked, code, linker)
+            if made is not None and not (_PUTS in spec.by and asks_for_others(made[0], made[1].site)):
+                yield spec, *made
+
+
+def _made(
+    spec: SettingSpec,
+    found: list[Setter],
+    dependence: Dependence,
+    asked: Sequence[Dependence],
+    code: WorkerCode,
+    linker: Linker,
+) -> tuple[Dependence, Setting] | None:
+    """How only the main process makes a setting at some places, and what first depends on it."""
+    asker = code.root.site.module.path
+    if spec.only is StartMethod.FORKSERVER and len(found) > 1:
+        again = _set_again(found, dependence, asker, linker, is_by_name(spec))
+        found = [each for each in again if not _is_behind_start(each, code)] or found
+    if spec.only is StartMethod.FORKSERVER and is_by_name(spec):
+        anew = _set_each_round(found, asked, asker, linker)
+        found, dependence = ([anew[0]], anew[1]) if anew is not None else (found, dependence)
+    setting = None
+    if CONFIGURES_LOGGING in spec.by and not asks_for_handlers(code):
+        found = list(reaching(found, dependence))
+        setting = set_by(adding_handlers(found), NOT_THERE, linker, asker)
+    if SETS_HANDLER in spec.by:
+        found = list(handling(found, dependence))
+    if dependence.written == RAISED_BY_NUMPY:
+        found = [each for each in found if _RAISES.search(each.module.code, each.span.start, each.span.end)]
+    setting = setting or set_by(found, NOT_THERE, linker, asker)
+    if setting is None:
+        return None
+    is_doubted = setting.is_doubted or dependence.is_doubted
+    setting = replace(setting, met=_met(spec, dependence, setting), is_doubted=is_doubted)
+    if ADDS_HOOK in spec.by:
+        heard = heard_by_hook(setting, asked, linker)
+        if heard is None:
+            return None
+        dependence = heard
+    return named_setting(spec, setting, asked, code, linker) if spec.named is not None else (dependence, setting)
 
 
 def uses_of_setting(by: str, code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, list[Dependence]]]:
@@ -247,11 +266,6 @@ def only_quiets(setting: Setting) -> bool:
     return _QUIETS.match(site.module.code[site.span.start : site.span.end]) is not None
 
 
-def is_by_name(spec: SettingSpec) -> bool:
-    """Whether a setting is one of many that have names: a variable of the environment."""
-    return "os.environ[]" in spec.by
-
-
 def _is_behind_start(setter: Setter, code: WorkerCode) -> bool:
     """Whether a place stands behind that in the same function at which workers start or get something."""
     here = [each.span.end for each in code.way if Site(setter.module, setter.facts.span).contains(each)]
@@ -269,39 +283,6 @@ def _how_telling(setter: Setter, spec: SettingSpec) -> int:
     text = setter.module.code[setter.span.start : setter.span.end]
     called = (at for at, name in enumerate(spec.methods, 1) if f".{name}(" in text)
     return next(called, 0)
-
-
-def _asks_for_others(dependence: Dependence, site: Site) -> bool:
-    """Whether a function asks for variables by names that are written out, and the one that is set there is another."""
-    put = _PUT_BY_NAME.match(site.module.code, site.span.start)
-    if put is None:
-        return False
-    asked = _names_asked(dependence)
-    return bool(asked) and put["name"] not in asked
-
-
-def is_asked_by_name(dependence: Dependence, site: Site) -> bool:
-    """Whether a function asks for the very variable that is set: both name it in quotes, or where the setting is given
-    a dict (`os.environ.update(values)`), a key of the module that does so is named like that; or by one constant."""
-    function = dependence.function
-    code, home = function.module.code, site.module.code
-    set_here = _NAMED.search(home, site.span.start, site.span.end)
-    if set_here is not None:
-        named = re.compile(rf"""["']{set_here["name"]}["']""")
-        return named.search(code, dependence.span.start, function.facts.span.end) is not None
-    constant = _BY_CONSTANT.search(home, site.span.start, site.span.end)
-    if constant is not None:
-        named = re.compile(rf"\b{constant['name']}\b")
-        return named.search(code, dependence.span.start, function.facts.span.end) is not None
-    if _UPDATED.match(home, site.span.start) is None:
-        return False
-    return any(re.search(rf"""["']{name}["']\s*:|\b{name}\s*=(?!=)""", home) for name in _names_asked(dependence))
-
-
-def _names_asked(dependence: Dependence) -> set[str]:
-    """The names in quotes from where a function depends on a setting."""
-    code, end = dependence.function.module.code, dependence.function.facts.span.end
-    return {each["name"] for each in _NAMED.finditer(code, dependence.span.start, end)}
 
 
 def _while_it_runs(error: str, decorating: Iterable[Setter]) -> Setting | None:
