@@ -127,11 +127,10 @@ class PickleTime(Struct, frozen=True, eq=False):
     def is_kept_as(self, held: Held, holder: InstanceValue) -> bool:
         """Whether the call makes a process that the attribute of an object holds itself when it starts, in place of any
         other one: `self.process = Process(target=self.run)`, then `self.process.start()`."""
-        function = self.frame.function
-        me = function.parameters[0].name if function.parameters else ""
-        bound = self.frame.bindings.get(me)
-        if bound is None or not isinstance(bound.value, InstanceValue) or bound.value.call is not holder.call:
+        function, mine = self.frame.function, self._object
+        if mine is None or mine.call is not holder.call:
             return False
+        me = function.parameters[0].name
         starts = _starts(self.call, self.frame)
         return held.direct and any(
             isinstance(event, Store)
@@ -143,12 +142,25 @@ class PickleTime(Struct, frozen=True, eq=False):
             for event in function.events
         )
 
+    def sets_up(self, process: InstanceValue) -> bool:
+        """Whether the call is the one by which a process of a class of the program's own sets itself up:
+        `super().__init__(target=self.work)`."""
+        setup, mine = self.call.function, self._object
+        is_setup = isinstance(setup, Attribute) and setup.name == "__init__"
+        return is_setup and mine is not None and mine.call is process.call
+
     @property
     def _is_run_again(self) -> bool:
         """Whether the call is that of a method which has run before on the same object."""
+        mine = self._object
+        return mine is not None and _has_run(mine)
+
+    @property
+    def _object(self) -> InstanceValue | None:
+        """The object whose method calls."""
         parameters = self.frame.function.parameters
         me = self.frame.bindings.get(parameters[0].name) if parameters else None
-        return me is not None and isinstance(me.value, InstanceValue) and _has_run(me.value)
+        return me.value if me is not None and isinstance(me.value, InstanceValue) else None
 
     def _moment(self) -> int | None:
         """Behind which offset nothing that the function stores is pickled; None if that cannot be told."""

@@ -128,9 +128,15 @@ def _is_started(crossing: Crossing, linker: Linker) -> bool:
     match crossing.value:
         case InstanceValue(call=Call() as call, frame=Frame() as frame) as process if pickling is not None:
             is_process = linker.classes.kind(process) == "process" and boundary_kind(crossing) in AT_START
+            is_process = is_process and not (pickling.sets_up(process) and _is_given_at_once(crossing))
             return is_process and not _has_own_state(process, linker) and pickling.has_started(call, frame)
         case _:
             return False
+
+
+def _is_given_at_once(crossing: Crossing) -> bool:
+    """Whether a boundary is given an object as one of its arguments, or as the object of a method."""
+    return crossing.inside is not None and crossing.inside.inside is None and crossing.holder is None
 
 
 def _has_own_state(process: InstanceValue, linker: Linker) -> bool:

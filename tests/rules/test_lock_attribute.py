@@ -319,6 +319,7 @@ if __name__ == "__main__":
     App().serve(2)
 """
 _KEPT, _BEGUN = "self.workers.append(worker)", "worker.start()"
+_ON_ITS_OWN_METHOD = _APP.replace("super().__init__()", "{setup}").replace("def run", "def work")
 _LEFT_OUT = """
     def __getstate__(self):
         return {"app": self.app}
@@ -341,6 +342,61 @@ def test_started_processes_of_own_classes(change: dict[str, str], fires: bool) -
     parts = {"given": "self", "then": f"{_BEGUN}; {_KEPT}", "last": "pass", "more": "", **change}
     found = [each for each in lint(_APP.format(**parts)).diagnostics if each.code == "LP111"]
     assert ([each.error for each in found] == ["TypeError: cannot pickle 'weakref.ReferenceType' object"]) is fires
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        "super().__init__(target=self.work)",
+        "Process.__init__(self, target=self.work)",
+        "super().__init__(target=print, args=(self,))",
+    ],
+)
+@pytest.mark.parametrize(
+    ("given", "fires"), [pytest.param("self", True, id="all others"), pytest.param("count", False, id="itself alone")]
+)
+def test_processes_of_own_classes_that_are_given_themselves(setup: str, given: str, fires: bool) -> None:
+    code = _ON_ITS_OWN_METHOD.format(setup=setup, given=given, then=f"{_BEGUN}; {_KEPT}", last="pass", more="")
+    assert ("LP111" in [each.code for each in lint(code).diagnostics]) is fires
+
+
+_LISTED = """\
+from multiprocessing import Process
+
+
+class Halver(Process):
+    def __init__(self, data):
+        self.data = data
+        Process.__init__(self, target=self.halve)
+
+    def halve(self):
+        print(self.data / 2)
+
+
+if __name__ == "__main__":
+    workers = [Halver(number) for number in range(5)]
+    for worker in workers:
+        worker.start()
+"""
+_HELPED = """
+    def assist(self):
+        Process(target=self.halve).start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "fires"),
+    [
+        pytest.param(_LISTED, False, id="each is given itself alone"),
+        pytest.param(
+            f"{_LISTED.replace(chr(10) * 3 + 'if', _HELPED + chr(10) * 2 + 'if')}    workers[0].assist()\n",
+            True,
+            id="a started one starts another one on itself",
+        ),
+    ],
+)
+def test_listed_processes_of_own_classes(code: str, fires: bool) -> None:
+    assert ("LP111" in [each.code for each in lint(code).diagnostics]) is fires
 
 
 _CAMERA = """\
