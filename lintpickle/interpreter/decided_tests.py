@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from lintpickle.control_flow.claims import COMPARED, Claim, connected
+from lintpickle.control_flow.claims import COMPARED, Claim, connected, tests_in
 from lintpickle.control_flow.steps import TreePosition
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Parameter
@@ -34,6 +34,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.changed_later import AttributeChanges
+from lintpickle.interpreter.counts import is_count, of_several, turned
 from lintpickle.interpreter.given_keywords import passes_keyword
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.limits import TESTED_STEPS
@@ -252,6 +253,8 @@ class DecidedTests:
             return ()
         found: list[TracedValue] = []
         for value in bound:
+            if value is not None and self._is_elsewhere(value, frame, steps + 1):
+                continue
             values = self._found(value, frame, steps + 1) if value is not None else ()
             if not values:
                 return ()
@@ -259,6 +262,32 @@ class DecidedTests:
         if may_be_older and is_parameter:
             found += self._evaluator.evaluate(Parameter(function.header, name, function.qualname), frame)
         return tuple(found)
+
+    def _is_elsewhere(self, value: ast.expr, frame: Frame, steps: int) -> bool:
+        """Whether a run does not get to where a variable is given a value: `if jobs == 0: jobs = cpu_count()`."""
+        place = frame.paths.offset((value.lineno, value.col_offset))
+        return any(
+            self._is_otherwise(part, answer, frame, steps)
+            for test, holds in frame.paths.conditions_around(place)
+            for part, answer in tests_in(test, holds)
+        )
+
+    def _is_otherwise(self, test: ast.expr, answer: bool, frame: Frame, steps: int) -> bool:
+        """Whether a test comes out differently; of what is counted, there is more than one."""
+        truth = self.truth(test, frame, steps)
+        if truth is None and isinstance(test, ast.Compare) and len(test.ops) == 1:
+            truth = self._of_count(test.left, type(test.ops[0]), test.comparators[0], frame, steps)
+            if truth is None and (compared := turned(test.ops[0])) is not None:
+                truth = self._of_count(test.comparators[0], compared, test.left, frame, steps)
+        return truth is (not answer)
+
+    def _of_count(
+        self, count: ast.expr, compare: type[ast.cmpop], other: ast.expr, frame: Frame, steps: int
+    ) -> bool | None:
+        """How a count compares with something that is known."""
+        if compare not in COMPARED or not is_count(count, frame.paths):
+            return None
+        return _common(of_several(compare, number) for number in self._constants(other, frame, steps))
 
     def _captured(self, name: str, frame: Frame) -> tuple[TracedValue, ...]:
         """What the parameter of an enclosing function may be that nothing binds anew."""

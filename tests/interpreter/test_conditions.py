@@ -566,6 +566,42 @@ def main(cfg, size):
 """
 
 
+_LEAST = """\
+def search(function, items, jobs):
+    {first}
+    {then}
+    if jobs == 1:
+        return [function(each) for each in items]
+    with Pool(jobs) as pool:
+        return pool.map(function, items)
+
+def main(items):
+    jobs = {given}
+    return search(lambda x: x, items, jobs)
+"""
+_ALL_CORES = "if jobs == 0: jobs = os.cpu_count()"
+_AT_MOST = "if len(items) < jobs: jobs = len(items)"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "given", "fires"),
+    [
+        pytest.param(_ALL_CORES, "pass", 1, False, id="bound anew where the call does not get"),
+        pytest.param(_ALL_CORES, "pass", 0, True, id="bound anew there"),
+        pytest.param(_ALL_CORES, "pass", "len(items)", True, id="perhaps bound anew"),
+        pytest.param(_ALL_CORES, _AT_MOST, 1, False, id="one for each item, of which there are several"),
+        pytest.param("if jobs > len(items): jobs = len(items)", "pass", 1, False, id="exchanged"),
+        pytest.param("least = min(len(items), len(list(items)))", _AT_MOST.replace("len(items)", "least"), 1, False),
+        pytest.param(_ALL_CORES, _AT_MOST, 2, True, id="several"),
+        pytest.param("if len(items) > jobs: jobs = len(items)", "pass", 1, True, id="as many as items"),
+        pytest.param("if items.total < jobs: jobs = items.total", "pass", 1, True, id="less than what is no count"),
+    ],
+)
+def test_a_variable_that_is_bound_anew_under_a_condition(first: str, then: str, given: object, fires: bool) -> None:
+    code = f"import os\n{HEAD}\n{_LEAST.format(first=first, then=then, given=given)}"
+    assert [each.code for each in lint(code).diagnostics] == (["LP201"] if fires else [])
+
+
 @pytest.mark.parametrize(
     ("guard", "given"),
     [
