@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintpickle.facts.records import Called
+from lintpickle.facts.records import Called, Event
 from lintpickle.facts.values import (
     Argument,
     Attribute,
     Call,
     Choice,
+    Collection,
     Comprehension,
     Constant,
     Data,
@@ -29,6 +30,7 @@ from lintpickle.interpreter.abstract_values import (
     SlotKey,
 )
 from lintpickle.interpreter.protocols import Interpreter
+from lintpickle.resolution.module_containers import names_for
 
 _PARSER = "argparse.ArgumentParser"
 _PARSES = frozenset({"parse_args", "parse_intermixed_args"})
@@ -61,12 +63,13 @@ class ParsedArguments:
             made, home = _makes_parser(traced.value)
             if made is not None and home is not None:
                 slots = (*self._arguments(made, home), *self._defaults(made, home))
-                return ContainerValue("Namespace", () if all(_is_plain(slot.value) for slot in slots) else slots, call)
+                says_nothing = all(_is_plain(slot.value) and not _is_known(slot.value) for slot in slots)
+                return ContainerValue("Namespace", () if says_nothing else slots, call)
         return None
 
     def _arguments(self, parser: Call, home: Frame) -> Iterator[Slot]:
         """The arguments of a parser, by what the function that makes it adds to it."""
-        for event in home.function.events:
+        for event in _events_around(parser, home):
             match event:
                 case Called(call=Call(function=Attribute(base=base, name="add_argument")) as added):
                     name = _destination(added)
@@ -93,7 +96,7 @@ class ParsedArguments:
         and lambdas, as a rule, that are called for the subcommand."""
         found: dict[str, list[Expr]] = {}
         subcommands = 0
-        for event in home.function.events:
+        for event in _events_around(parser, home):
             match event:
                 case Called(call=Call(function=Attribute(base=base, name="set_defaults"), arguments=given)) if (
                     self._is_made_by(base, parser, home)
@@ -146,6 +149,18 @@ def _makes_parser(value: AbstractValue) -> tuple[Call | None, Frame | None]:
             return None, None
 
 
+def _events_around(parser: Call, home: Frame) -> Iterator[Event]:
+    """The events of the function that makes a parser; of a module, those of all statements that name the parser."""
+    yield from home.function.events
+    if home.function.is_module_body:
+        seen = {home.function.span.start}
+        for name in names_for(parser.span, home.module):
+            for block in home.module.blocks_touching(name):
+                if block.body.span.start not in seen:
+                    seen.add(block.body.span.start)
+                    yield from block.body.events
+
+
 def _value_of(added: Call) -> Expr | None:
     """What an argument is that opens no file: what its type makes of a text, or its default; of a default that is a
     text, the type makes something too."""
@@ -156,9 +171,13 @@ def _value_of(added: Call) -> Expr | None:
         return Data(span, "bool")
     if action is not None and name not in ("store", *_IN_LISTS):
         return None
+    is_as_given = kind is None or (isinstance(kind, Name) and kind.name in _PLAIN)
+    chosen = _choices_of(added) if is_as_given and nargs is None and name not in _IN_LISTS else ()
     match kind:
+        case _ if chosen:
+            made: Expr = Choice(span, chosen)
         case None:
-            made: Expr = Data(span, "str")
+            made = Data(span, "str")
         case Name(name=plain) if plain in _PLAIN:
             made = Data(span, plain)
         case _:
@@ -168,11 +187,25 @@ def _value_of(added: Call) -> Expr | None:
         made = Comprehension(made.span, "list", made)
     default = added.keyword("default")
     const = (each for each in (added.keyword("const"),) if each is not None)
-    if (isinstance(default, Constant) and isinstance(default.value, str)) or _is_required(added, may_lack):
+    if chosen and not _is_required(added, may_lack):
+        options = (*chosen, default or Constant(span, None))
+    elif chosen:
+        options = chosen
+    elif (isinstance(default, Constant) and isinstance(default.value, str)) or _is_required(added, may_lack):
         options = (made, *const)
     else:
         options = (made, *const, default or Constant(span, None))
     return options[0] if len(options) == 1 else Choice(made.span, options)
+
+
+def _choices_of(added: Call) -> tuple[Constant, ...]:
+    """The constants that an argument may be, if its choices are written out."""
+    match added.keyword("choices"):
+        case Collection(elements=elements):
+            constants = tuple(each for each in elements if isinstance(each, Constant))
+            return constants if len(constants) == len(elements) else ()
+        case _:
+            return ()
 
 
 def _is_required(added: Call, may_lack: bool) -> bool:
@@ -189,6 +222,12 @@ def _is_plain(value: Expr) -> bool:
             return _is_plain(element)
         case _:
             return isinstance(value, Constant | Data)
+
+
+def _is_known(value: Expr) -> bool:
+    """Whether an argument is one of a few constants."""
+    options = value.options if isinstance(value, Choice) else (value,)
+    return all(isinstance(option, Constant) for option in options)
 
 
 def _destination(added: Call) -> str | None:

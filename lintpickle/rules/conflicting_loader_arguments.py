@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lintpickle.analyses.loaders.chosen_loaders import is_chosen_for_others
 from lintpickle.analyses.loaders.loader_arguments import (
     Presence,
     Unsaid,
@@ -39,7 +40,8 @@ class ConflictingLoaderArguments(Rule[BoundaryCall]):
             unbatched = literal(call, "batch_size", linker) is None and is_none_written(call, "batch_size")
             unbatched = unbatched and literal(call, "drop_last", linker) is True
             if unbatched and presence(call, "batch_sampler", linker) is Presence.NO:
-                yield _hazard(call, "batch_size=None", "drop_last=True", _NO_BATCHES)
+                confidence = Confidence.POSSIBLE if is_chosen_for_others(call, "batch_size", linker) else None
+                yield _hazard(call, "batch_size=None", "drop_last=True", _NO_BATCHES, confidence=confidence)
 
     def _sampler_and_shuffle(self, call: BoundaryCall, linker: Linker) -> Iterator[Hazard[BoundaryCall]]:
         if literal(call, "shuffle", linker) is not True:

@@ -119,3 +119,53 @@ def main(dataset, distributed):
 )
 def test_arguments_belong_to_the_call_that_gives_them(call: str, is_found: bool) -> None:
     assert ("LP402" in {code for _, code in marks(f"{WRAPPED}    {call}\n")}) is is_found
+
+
+CHOSEN = f"""\
+{IMPORTS}import argparse
+
+
+def make_full(dataset, size):
+    return DataLoader(dataset, batch_size=size, drop_last=True)
+
+
+def make(name, dataset, size):
+    if name == "full":
+        return make_full(dataset, size)
+    elif name == "tuned":
+        return DataLoader(dataset, batch_size=size)
+
+
+def main(dataset, name):
+    make(name, dataset, None)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--name"{{of}})
+
+if __name__ == "__main__":
+    args = parser.parse_args()
+    main([1, 2, 3], {{name}})
+"""
+
+
+@pytest.mark.parametrize(
+    ("of", "name", "others", "found"),
+    [
+        pytest.param("", "args.name", [], ["likely"], id="anything"),
+        pytest.param("", "'full'", [], ["certain"], id="this one"),
+        pytest.param("", "'tuned'", [], [], id="another one"),
+        pytest.param(", choices=['tuned', 'other'], default='tuned'", "args.name", [], [], id="choices without it"),
+        pytest.param(", choices=('tuned', 'other'), required=True", "args.name", [], [], id="required choices"),
+        pytest.param(", choices=['tuned', 'full']", "args.name", [], ["likely"], id="choices with it"),
+        pytest.param(", choices=['tuned'], default='full'", "args.name", [], ["likely"], id="a default beside them"),
+        pytest.param(", choices=['full'], required=True", "args.name", [], ["certain"], id="no other choice"),
+        pytest.param(", choices=['full'], nargs='*'", "args.name", [], ["likely"], id="several of them"),
+        pytest.param("", "args.name", ["make(args.name, [1, 2], 16)"], ["possible"], id="others give a size"),
+        pytest.param("", "'full'", ["make('full', [1, 2], 16)"], ["certain"], id="others give a size, too"),
+    ],
+)
+def test_a_branch_that_is_chosen_by_another_argument(of: str, name: str, others: list[str], found: list[str]) -> None:
+    code = CHOSEN.format(of=of, name=name) + "".join(f"    {each}\n" for each in others)
+    all_found = lint(code, pedantic=True).diagnostics
+    assert [each.confidence.value for each in all_found if each.code == "LP402"] == found
