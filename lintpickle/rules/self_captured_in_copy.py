@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.pickle_hooks.captured_state import captured_object, reads_what_changes
+from lintpickle.analyses.pickle_hooks.captured_state import captured_object, reads_no_state, reads_what_changes
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
@@ -47,6 +47,8 @@ class SelfCapturedInCopy(Rule):
         if me is None:
             return
         is_module = linker.classes.kind(holder) in MODULE_KINDS
+        if is_module and reads_no_state(value, me, holder, linker):
+            return
         if not is_module and not (copied and reads_what_changes(value, me, holder, linker)):
             return
         likely = None if is_module else Confidence.LIKELY

@@ -29,6 +29,71 @@ def test_a_function_that_keeps_the_original(statement: str, fires: bool, copied:
     assert ("LP120" in codes(NET.format(body=" " * 8 + statement) + more)) is (fires and copied)
 
 
+STEPS = """\
+import copy
+
+from torch import nn
+
+
+class Stride(nn.Module):
+    def __init__(self, step=2):
+        super().__init__()
+        self.step = step
+        {step}
+
+    def forward(self, x):
+        {first}
+        return x[..., :: self.step]
+
+{more}
+class Block(nn.Module):
+    def __init__(self, wide, kind="stride"):
+        super().__init__()
+        self.bias = nn.Parameter(wide)
+        if kind == "stride":
+            self.stride = {made}
+            self.narrow = lambda x: {of}
+        else:
+            self.narrow = nn.Linear(2, 1)
+
+    @staticmethod
+    def pad(x):
+        return x * 2
+
+    def shifted(self, x):
+        return x + self.bias
+
+    def forward(self, x):
+        return self.narrow(x)
+
+
+def averaged():
+    return copy.deepcopy(Block(2))
+"""
+_MORE = "    def widen(self):\n        self.step += 1\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "fires"),
+    [
+        pytest.param({}, False, id="a module without weights"),
+        pytest.param({"made": "Stride(step=3)"}, False, id="of another number"),
+        pytest.param({"of": "self.pad(x)"}, False, id="a static method"),
+        pytest.param({"of": "self.shifted(self.stride(x))"}, True, id="a method that reads weights"),
+        pytest.param({"of": "self.stride(x) + self.bias"}, True, id="weights"),
+        pytest.param({"of": "shift(self, x)"}, True, id="itself"),
+        pytest.param({"step": "self.weight = nn.Parameter(step)"}, True, id="a module with weights"),
+        pytest.param({"step": "self.register_buffer('mean', step)"}, True, id="a module with a buffer"),
+        pytest.param({"first": "x = x if self.training else x * 2"}, True, id="a module that asks if it is trained"),
+        pytest.param({"more": _MORE}, True, id="a module that changes its number"),
+        pytest.param({"made": "nn.Linear(2, 1)"}, True, id="a module of torch"),
+    ],
+)
+def test_a_function_that_uses_nothing_of_the_original(change: dict[str, str], fires: bool) -> None:
+    parts = {"step": "pass", "first": "pass", "more": "", "made": "Stride()", "of": "self.pad(self.stride(x))"}
+    assert ("LP120" in codes(STEPS.format(**{**parts, **change}))) is fires
+
+
 def test_a_function_that_keeps_another_object() -> None:
     maker = "class Maker:\n    def made(self):\n        return lambda x: self.scale(x)\n"
     copied = "\ndef averaged():\n    return copy.deepcopy(Net())\n"

@@ -11,10 +11,21 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from lintpickle.facts.methods import names_holding
-from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, InstanceValue
+from lintpickle.interpreter.abstract_values import (
+    ClassValue,
+    ConstantValue,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    Site,
+)
 from lintpickle.payload.linker import Linker
 
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
+_BASES = frozenset({"torch.nn.Module", "torch.nn.modules.Module", "builtins.object"})
+"""Classes whose instances have no state but what classes of the program's own give them."""
+_TRAINING = re.compile(r"\.\s*training\b|\bregister_")
+"""How a module asks for what `train()` and `eval()` set, or gets what is no attribute by its name."""
 _FURTHER = 3
 """Calls of methods within each other that are followed from the function."""
 
@@ -45,6 +56,46 @@ def reads_what_changes(function: FunctionValue, me: str, holder: InstanceValue, 
         seen |= new
         new = {each for name in new for each in _read_by_method(name, holder, linker)} - seen
     return False
+
+
+def reads_no_state(function: FunctionValue, me: str, holder: InstanceValue, linker: Linker) -> bool:
+    """Whether all that a function of a torch module takes from the object that it captures as `me` are static methods,
+    and modules of the program's own that hold nothing but constants: a copy has the same."""
+    span = function.facts.span
+    code = function.module.code[span.start : span.end]
+    names = set(_read(me, code))
+    site = Site(function.module, span)
+    return len(re.findall(rf"\b{re.escape(me)}\b(?!\s*\.)", code)) == 0 and all(
+        _is_static(name, holder, linker) or _is_without_state(name, holder, site, linker) for name in names
+    )
+
+
+def _is_static(name: str, holder: InstanceValue, linker: Linker) -> bool:
+    found = linker.classes.find_method(holder, name)
+    return found is not None and found[1].decorated_by("staticmethod")
+
+
+def _is_without_state(name: str, holder: InstanceValue, site: Site, linker: Linker) -> bool:
+    """Whether an attribute holds modules that have no state, and nothing else."""
+    held = [each.value for each in linker.classes.instance_attribute(holder, name, site)]
+    return bool(held) and all(isinstance(each, InstanceValue) and _has_no_state(each, linker) for each in held)
+
+
+def _has_no_state(module: InstanceValue, linker: Linker) -> bool:
+    """Whether a torch module holds nothing but constants, which no method changes, and does not ask whether it is being
+    trained."""
+    line = linker.classes.mro(module)
+    own = [each for each in line if isinstance(each, ClassValue)]
+    if any(isinstance(each, ExternalValue) and each.path not in _BASES for each in line):
+        return False
+    if any(_TRAINING.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in own):
+        return False
+    state = linker.classes.states.state(module)
+    return all(
+        not _is_changed(held.attribute, own)
+        and all(isinstance(each.value, ConstantValue) for each in linker.evaluate(held.value, held.frame))
+        for held in state
+    )
 
 
 def _read_by_method(name: str, holder: InstanceValue, linker: Linker) -> Iterator[str]:
