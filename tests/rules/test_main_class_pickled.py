@@ -128,6 +128,42 @@ def test_a_script_that_only_saves(tmp_path: Path) -> None:
     assert [each.code for each in lint_files(tmp_path, {"train.py": SAVING % "path"})] == ["LP502"]
 
 
+READING = """
+    import pickle
+    {first}
+
+    {defines}
+
+    {then}
+"""
+DEFINES = "class Config:\n        rate = 2"
+LOADS = "with open('a.pt', 'rb') as file:\n        print(pickle.load(file))"
+
+
+@pytest.mark.parametrize(
+    ("first", "defines", "then", "codes"),
+    [
+        pytest.param("", DEFINES, LOADS, [], id="its own class of that name"),
+        pytest.param("from train import Config", "", LOADS, [], id="the class by its name"),
+        pytest.param("import json", "", LOADS, ["LP502"], id="no class of that name"),
+        pytest.param("", DEFINES.replace("Config", "ConfigParser"), LOADS, ["LP502"], id="another class"),
+        pytest.param("", DEFINES, "print(Config())", ["LP502"], id="nothing is read"),
+        pytest.param("", DEFINES, "def read(file):\n        return pickle.load(file)", ["LP502"], id="no program"),
+        pytest.param(
+            "", f"def main():\n        {DEFINES.replace(chr(10), chr(10) + '    ')}", LOADS, ["LP502"], id="local"
+        ),
+    ],
+)
+def test_another_script_that_reads_the_file(
+    tmp_path: Path, first: str, defines: str, then: str, codes: list[str]
+) -> None:
+    files = {
+        "train.py": dedent(SAVING % "path").replace("torch.save(", "pickle.dump(").replace("torch", "pickle"),
+        "process.py": READING.format(first=first, defines=defines, then=then),
+    }
+    assert [each.code for each in lint_files(tmp_path, files)] == codes
+
+
 @pytest.mark.parametrize(
     ("imported", "is_main"),
     [("    from jobs.train import main\n", False), ("    from jobs.engine import train\n", True), ("", True)],

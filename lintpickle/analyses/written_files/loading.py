@@ -13,6 +13,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.main_guard import has_guard
+from lintpickle.payload.file_purposes import is_program
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
@@ -162,6 +163,16 @@ def _is_only_reader(script: Module, linker: Linker) -> bool:
 def reads_pickles(script: Module) -> bool:
     """Whether a script reads pickled files itself."""
     return script.has(_READS_BACK)
+
+
+def is_read_by_namesakes(script: Module, name: str, linker: Linker) -> bool:
+    """Whether another program reads pickled files, and has a class or function of that name in its own `__main__`."""
+    word = re.escape(name)
+    form = re.compile(rf"^(?:(?:class|def)\s+{word}\b|from\s[^\n]*\bimport\b[^\n]*\b{word}\b)", re.MULTILINE)
+    return any(
+        each is not script and (reads_pickles(each) or each.has(_TORCH_LOAD)) and is_program(each.code)
+        for each in linker.first_party.naming(Words({name}), script.path, form)
+    )
 
 
 def renames_main(module: Module) -> bool:

@@ -8,7 +8,12 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.written_files.loading import is_read_back_here_alone, reads_pickles, renames_main
+from lintpickle.analyses.written_files.loading import (
+    is_read_back_here_alone,
+    is_read_by_namesakes,
+    reads_pickles,
+    renames_main,
+)
 from lintpickle.analyses.written_files.written import TORCH_SAVE, WrittenPart, parts
 from lintpickle.analyses.written_files.written_modules import module_path, runs_as_main
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -48,7 +53,8 @@ def main_classes(call: BoundaryCall, linker: Linker) -> Iterator[MainClass]:
         for traced in linker.evaluate(part.value, part.frame):
             found = defined_in(traced.value)
             if found is not None and found[0] is start and runs_as_main(start, call.frame.module, linker):
-                yield MainClass(part, found[1], is_script)
+                if not is_read_by_namesakes(start, found[1], linker):
+                    yield MainClass(part, found[1], is_script)
                 break
 
 
