@@ -1228,3 +1228,61 @@ if __name__ == "__main__":
 def test_an_object_that_a_function_of_workers_calls(start: str, run: str, read: str, fires: bool) -> None:
     text = CALLED.format(start=start, run=run, read=read)
     assert ([code for _, code in marks(text)] == ["LP207"]) is fires
+
+
+TALLY = """\
+from functools import partial
+from multiprocessing import Pool
+
+
+class Tally:
+    def __init__(self, lengths):
+        self.counts = {{}}
+        for length in range(lengths):
+            self.counts[length] = [0]
+
+    def record(self, length):
+        self.counts[length] = [length]
+
+    def merge(self, other):
+        for length in other.counts:
+            self.counts[length][0] += other.counts[length][0]
+
+
+def work(lines, tally=None):
+    {first}
+    {then}
+
+
+def main(groups, jobs):
+    whole = Tally(9)
+    if jobs <= 1:
+        results = map(work, groups)
+    else:
+        results = Pool(jobs).imap_unordered({given}, groups)
+    for result in results:
+        {last}
+    return whole
+
+
+if __name__ == "__main__":
+    print(main([["a"], ["bb", "ccc"]], 2).counts)
+"""
+_IN_LIST = "result = [tally]\n    if lines:\n        result += [Tally(3)]\n    return result"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "given", "last", "fires"),
+    [
+        ("tally = Tally(9)", _IN_LIST, "work", "whole.merge(result[0])", False),
+        ("tally = Tally(9)", "return {'tally': tally}", "work", "whole.merge(result['tally'])", False),
+        ("tally = Tally(9)", "return tally", "work", "whole.merge(result)", False),
+        ("tally.record(2)", "return lines", "partial(work, tally=whole)", "print(whole.counts)", True),
+        ("tally.record(2)", _IN_LIST, "partial(work, tally=whole)", "whole.merge(result[0])", False),
+    ],
+)
+def test_an_object_that_is_made_in_the_worker_and_sent_back(
+    first: str, then: str, given: str, last: str, fires: bool
+) -> None:
+    code = TALLY.format(first=first, then=then, given=given, last=last)
+    assert ("LP207" in [code for _, code in marks(code)]) is fires

@@ -33,6 +33,7 @@ from lintpickle.facts.values import (
     Collection,
     Constant,
     Expr,
+    Parameter,
 )
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
@@ -90,7 +91,7 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
             continue
         found.add(written)
         for owner in _objects(change.target, function.frame, linker):
-            value = _held(owner, change, linker)
+            value = _held(owner, change, linker) if not _is_constructed(owner, change, function) else None
             asked = names if value is not None else []
             reads = ((each, _read(owner, each, is_cached, boundary, linker)) for each in asked)
             name, read = next(((each, read) for each, read in reads if read is not None), (attribute, None))
@@ -110,6 +111,16 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
                 value = _AS_BEFORE
             yield LostAttribute(written, name, _named(owner), place, *read, value)
             break
+
+
+def _is_constructed(owner: _Owner, change: AttributeChange, function: WorkerFunction) -> bool:
+    """Whether a constructor changes its own object: that is made in the worker, and no copy."""
+    return (
+        isinstance(owner, InstanceValue)
+        and function.facts.name in CONSTRUCTION
+        and isinstance(change.target, Parameter)
+        and change.target.name == function.facts.parameters[0].name
+    )
 
 
 def _is_set_anew(change: AttributeChange, place: Site) -> bool:
@@ -227,10 +238,23 @@ def _is_sent_back(owner: _Owner, code: WorkerCode, linker: Linker) -> bool:
     for function in (*code.functions, *code.by_value):
         for value in function.facts.returns if function.is_begun_with else ():
             parts = value.elements if isinstance(value, Collection) else (value,)
-            given = (each for part in parts for each in _objects(part, function.frame, linker))
+            given = (each for part in parts for each in _objects_within(part, function.frame, linker))
             if any(_is_same(owner, each, linker) for each in given):
                 return True
     return False
+
+
+def _objects_within(value: Expr, frame: Frame, linker: Linker) -> Iterator[_Owner]:
+    """What a value is, or what a container holds that it is."""
+    for traced in linker.evaluate(value, frame):
+        match traced.value:
+            case InstanceValue() | FunctionValue() | ClassValue() as found:
+                yield found
+            case ContainerValue(slots=slots):
+                for slot in slots:
+                    yield from _objects(slot.value, slot.frame, linker)
+            case _:
+                pass
 
 
 def _read(
