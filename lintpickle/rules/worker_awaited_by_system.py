@@ -33,7 +33,8 @@ class WorkerAwaitedBySystem(Rule):
             return
         for awaited in children_awaited(code, linker):
             error = _FOR_EVER if awaited.is_any else _NO_CHILD
-            yield _hazard(awaited.site, "waits here", "waits for", error, code, error)
+            found = _hazard(awaited.site, "waits here", "waits for", error, code, error)
+            yield replace(found, confidence=Confidence.POSSIBLE) if awaited.is_expected else found
         for asked in children_counted(code, linker):
             if asked.is_for_times:
                 found = _hazard(asked.site, "asked for here", "asks for what is used by", _NO_TIMES, code)

@@ -254,3 +254,26 @@ _TABLE = 'commands = {"convert": convert_all, "run": run}\n    commands[input()]
 def test_children_of_another_command(run: str, main: str, expected: list[str]) -> None:
     found = lint(_COMMANDS.format(run=run, main=main), pedantic=True).diagnostics
     assert [each.confidence.value for each in found if each.code == "LP226"] == expected
+
+
+_READY = """\
+try:
+            {waits}
+        except {error}:
+            {then}"""
+
+
+@pytest.mark.parametrize(
+    ("waits", "error", "then", "expected"),
+    [
+        ("os.waitpid(process.pid, 0)", "ChildProcessError", "pass", ["possible"]),
+        ("os.waitpid(process.pid, 0)", "(ChildProcessError, PermissionError)", "print(process)", ["possible"]),
+        ("os.waitpid(process.pid, 0)", "ChildProcessError", "raise", ["likely"]),
+        ("os.waitpid(process.pid, 0)", "PermissionError", "pass", ["likely"]),
+        ("os.waitpid(-1, 0)", "ChildProcessError", "pass", ["likely"]),
+    ],
+)
+def test_who_is_ready_for_no_child(waits: str, error: str, then: str, expected: list[str]) -> None:
+    text = _PROGRAM.format(waits=_READY.format(waits=waits, error=error, then=then), works="print(name)")
+    found = lint(text, pedantic=True).diagnostics
+    assert [each.confidence.value for each in found if each.code == "LP226"] == expected

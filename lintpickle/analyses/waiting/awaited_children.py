@@ -15,8 +15,10 @@ from msgspec import Struct
 from lintpickle.analyses.calls_and_values.caller_frames import frames_of_calls
 from lintpickle.analyses.main_state.main_setters import is_called
 from lintpickle.analyses.process_state.setting_makers import imported_path
+from lintpickle.control_flow.attempts import is_ready_for
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Expr, Parameter, chain, without_narrowing
+from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import Frame, Site
 from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
@@ -33,15 +35,18 @@ _ANY_CHILD = "-1"
 _OWN_CHILDREN = re.compile(r"\bfork(?:pty)?\(|\bPopen\(|\bposix_spawnp?\(|\bspawn[lv]p?e?\(")
 """What makes children that are no workers."""
 _DOES_NOT_WAIT = "WNOHANG"
+_NO_CHILD = "ChildProcessError"
 _MOST_CALLS = 3
 """Through how many calls a number is followed that functions hand on."""
 
 
 class ChildAwaited(Struct, frozen=True):
-    """A call that waits for a worker; `is_any`: for whatever child ends first."""
+    """A call that waits for a worker; `is_any`: for whatever child ends first. `is_expected`: the code goes on if there
+    is no such child."""
 
     site: Site
     is_any: bool
+    is_expected: bool
 
 
 def children_awaited(code: WorkerCode, linker: Linker) -> Iterator[ChildAwaited]:
@@ -60,7 +65,14 @@ def children_awaited(code: WorkerCode, linker: Linker) -> Iterator[ChildAwaited]
         for event in root.function.events:
             is_any = _is_for_any(event.call, root.frame, asker, linker) if isinstance(event, Called) else None
             if is_any is not None and _DOES_NOT_WAIT not in module.code[event.span.start : event.span.end]:
-                yield ChildAwaited(Site(module, event.span), is_any)
+                site = Site(module, event.span)
+                yield ChildAwaited(site, is_any, not is_any and _is_ready(site))
+
+
+def _is_ready(site: Site) -> bool:
+    """Whether code goes on if there is no child to wait for."""
+    source = source_tree(site.module.code)
+    return source is not None and is_ready_for(_NO_CHILD, source.tree, source.row(site.span.start) + 1)
 
 
 def _is_for_any(call: Call, frame: Frame, asker: str, linker: Linker) -> bool | None:
