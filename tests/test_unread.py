@@ -64,6 +64,25 @@ def test_python_2_alone_is_an_error(tmp_path: Path) -> None:
     assert "old.py:1:1: LP900" in output
 
 
+@pytest.mark.parametrize(
+    ("row", "is_error"),
+    [
+        ("form = re.compile(ur'a')", False),
+        ("if a <> b: pass", False),
+        ("text = `number`", False),
+        ('exec "a = 1"', False),
+        ("print 'a'", True),
+        ("a b  # a <> b", True),
+        ("a = (`", True),
+    ],
+)
+def test_what_only_python_2_has_is_counted(tmp_path: Path, row: str, is_error: bool) -> None:
+    (tmp_path / "old.py").write_text(f"import re\n{row}\n", encoding="utf-8")
+    code, output = _run(tmp_path)
+    assert (code, "LP900" in output) == (int(is_error), is_error)
+    assert "cannot be read as Python" in output
+
+
 def test_in_the_library_it_is_an_error(project: Path) -> None:
     (project / "pkg/broken.py").write_text("def load(:\n", encoding="utf-8")
     code, output = _run(project, "--output-format", "concise")

@@ -35,7 +35,7 @@ from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.program.stages import Stage
 from lintpickle.settings import SettingsResolver
-from lintpickle.source.broken import is_no_python_3
+from lintpickle.source.broken import is_no_python_3, is_python_2
 from lintpickle.source.document import Document
 from lintpickle.watchdog import Budget
 
@@ -252,7 +252,8 @@ class Analysis:
     def _report_broken(self, found: dict[str, list[Diagnostic]]) -> None:
         """Report the syntax errors of files that have been read, and nothing else in those files. Among others that are
         read, a file of Python 2 is left there on purpose, or forgotten, one that names another interpreter in its first
-        row is no Python, and a template is filled in before it runs: these are only possible."""
+        row is no Python, and a template is filled in before it runs: these are only possible. So is what only Python 2
+        has, in a program of Python 2 that has no other files."""
         held_back = []
         each_broken = {path: self.files.broken(path) for path in found}
         is_any_read = None in each_broken.values()
@@ -260,7 +261,7 @@ class Analysis:
             if broken is None:
                 continue
             said = broken.diagnostic
-            if is_any_read and is_no_python_3(said.message):
+            if is_python_2(said.message) or (is_any_read and is_no_python_3(said.message)):
                 said = replace(said, confidence=Confidence.POSSIBLE)
             is_certain = said.confidence is Confidence.CERTAIN
             found[path] = [said] if self.selections.shows(said) or (is_certain and broken.unread) else []

@@ -15,6 +15,8 @@ _OLD = re.compile(
     re.VERBOSE,
 )
 """Matches rows that only Python 2 can parse."""
+_OLD_ALONE = re.compile(r"""\b[uU][rR]['"]|<>|`[^`\n]+`|^\s*exec\s+[uUrRbB]*['"]""")
+"""Matches those of them that nobody writes by mistake for Python 3."""
 _OLD_REASONS = (
     "Missing parentheses in call to",
     "leading zeros in decimal",
@@ -43,7 +45,7 @@ _PYTHON_2 = "Python 2"
 _TO_BE_FILLED = "a template"
 _SCRIPT = "a script for"
 _CONFLICTING = "a merge conflict"
-_LOOKS = re.compile(r"\(this looks like ([^()]+)\)\Z")
+_LOOKS = re.compile(r"\(this (?:is|looks like) ([^()]+)\)\Z")
 _POINTER = "version https://git-lfs.github.com/spec/"
 
 
@@ -62,7 +64,8 @@ def explained(text: str, error: BrokenSyntax) -> BrokenSyntax:
         looks = _PYTHON_2
     elif _TEMPLATE.search(row) or _BLANK.fullmatch(row):
         looks = _TO_BE_FILLED
-    return BrokenSyntax(f"{error.reason} (this looks like {looks})", error.row, error.column) if looks else error
+    verb = "is" if looks == _PYTHON_2 and _OLD_ALONE.search(row.partition("#")[0]) else "looks like"
+    return BrokenSyntax(f"{error.reason} (this {verb} {looks})", error.row, error.column) if looks else error
 
 
 def _interpreter(text: str) -> str:
@@ -78,6 +81,11 @@ def is_no_python_3(message: str) -> bool:
     like Python 2, a template, or a script for another interpreter."""
     looks = _LOOKS.search(message)
     return looks is not None and looks[1] != _CONFLICTING
+
+
+def is_python_2(message: str) -> bool:
+    """Whether a message about such an error says that the text is Python 2, and not Python 3 with a mistake."""
+    return message.endswith(f"(this is {_PYTHON_2})")
 
 
 def is_blank(text: str, error: BrokenSyntax) -> bool:
