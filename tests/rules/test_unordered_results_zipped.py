@@ -127,6 +127,18 @@ _PAIRED = {
         "out = Parallel(n_jobs=2, return_as='generator_unordered')(delayed(score)(name) for name in names)\n"
         "print(dict(zip(names, out)))"
     ),
+    "what a bar tells": (
+        "with tqdm(total=9) as bar:\n    for i, value in enumerate(pool.imap_unordered(score, names)):\n"
+        "        bar.update(1)\n        bar.set_description(names[i])\n        print(value)"
+    ),
+    "another update": (
+        "found = {}\nfor i, value in enumerate(pool.imap_unordered(score, names)):\n"
+        "    found.update({names[i]: value})\nprint(found)"
+    ),
+    "a bar beside it": (
+        "bar = tqdm(total=9)\nfor name, value in zip(names, pool.imap_unordered(score, names)):\n"
+        "    bar.update(len(name))\n    print(name, value)"
+    ),
     "handed out": "print(dict(zip(names, as_done(pool, names))))",
     "yielded": "for name, value in zip(names, streamed(pool, names)):\n    print(name, value)",
     "handed on": "show(names, pool.imap_unordered(score, names))",
@@ -170,6 +182,15 @@ def test_paired_by_position(body: str) -> None:
 
 _APART = {
     "in order": "print(dict(zip(names, pool.imap(score, names))))",
+    "only for a bar": (
+        "out = []\nwith tqdm(total=9) as bar:\n"
+        "    for i, value in enumerate(pool.imap_unordered(score, names)):\n"
+        "        bar.update(len(names[i]))\n        out.append(value)"
+    ),
+    "only for a bar of that name": (
+        "bar = tqdm(total=9)\nfor name, value in zip(names, pool.imap_unordered(score, names)):\n"
+        "    bar.update(len(name))\n    print(value)"
+    ),
     "map": "print(dict(zip(names, pool.map(score, names))))",
     "map of an executor": "print(dict(zip(names, executor.map(score, names))))",
     "in order, handed out": "print(dict(zip(names, in_order(pool, names))))",

@@ -10,6 +10,7 @@ from msgspec import Struct
 from lintpickle.analyses.results.completion_order import CompletionOrder, counter_of
 from lintpickle.analyses.results.taken_by_turns import taken_by_turns
 from lintpickle.parsing.syntax import dotted
+from lintpickle.payload.iterated_loaders import PROGRESS_BARS
 
 _PAIRING = frozenset({"zip", "zip_longest"})
 _NUMBERING = frozenset({"range", "count", "repeat", "cycle"})
@@ -68,11 +69,44 @@ def _is_used(target: ast.expr, loop: ast.For | ast.AsyncFor | ast.comprehension,
 
 
 def _within(loop: ast.For | ast.AsyncFor | ast.comprehension, order: CompletionOrder) -> Iterator[ast.expr]:
-    """The expressions that a loop evaluates in each round."""
+    """The expressions that a loop evaluates in each round, but for those that say how far a progress bar gets."""
     if not isinstance(loop, ast.comprehension):
-        yield from (each for one in loop.body for each in _reads(one))
+        bars = _progress_bars(order)
+        shown = {id(each) for one in loop.body for node in _steps_of(one, bars) for each in ast.walk(node)}
+        yield from (each for one in loop.body for each in _reads(one) if id(each) not in shown)
         return
     yield from (each for one in (*order.made_by(loop), *loop.ifs) for each in _reads(one))
+
+
+def _progress_bars(order: CompletionOrder) -> set[str]:
+    """The names of the progress bars that the function makes."""
+    found = set[str]()
+    for node in order.nodes:
+        match node:
+            case ast.With(items=items) | ast.AsyncWith(items=items):
+                found |= {name for each in items for name in _bar_in(each.optional_vars, each.context_expr)}
+            case ast.Assign(targets=[target], value=value):
+                found |= set(_bar_in(target, value))
+            case _:
+                pass
+    return found
+
+
+def _bar_in(target: ast.expr | None, value: ast.expr) -> Iterator[str]:
+    is_bar = isinstance(value, ast.Call) and dotted(value.func).rpartition(".")[2] in PROGRESS_BARS
+    if isinstance(target, ast.Name) and is_bar:
+        yield target.id
+
+
+def _steps_of(node: ast.stmt, bars: set[str]) -> Iterator[ast.expr]:
+    """The calls in a statement by which progress bars go on: `bar.update(len(chunk))`."""
+    for each in ast.walk(node) if bars else ():
+        match each:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="update")) as call):
+                if name in bars:
+                    yield call
+            case _:
+                pass
 
 
 def _reads(node: ast.AST) -> Iterator[ast.expr]:
