@@ -15,11 +15,14 @@ from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Argument, Attribute, Call, Constant, Name
 from lintpickle.interpreter.abstract_values import ClassValue, Done, Frame, InstanceValue, Site
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.held import OWN_ITEMS
 from lintpickle.program.module import Module
 from lintpickle.program.remembering import Remembering
 
 _STORES_AS_TOLD = re.compile(r"\bsetattr\(\s*\w+\s*,\s*\w+\s*,")
 """How a method stores an attribute under a name that it is told."""
+_PUTS_IN = re.compile(r"[\w)]\s*(?:\.(?:append|appendleft|extend|add|update|insert|setdefault)\(|\[[^\]\n]*\]\s*=[^=])")
+"""How something is put into an object that is a list or a dict itself."""
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
 
 
@@ -82,7 +85,8 @@ class ObjectsWhenRead(Remembering):
 
     def _is_changed(self, instance: InstanceValue, name: str) -> bool:
         return self.remembered(
-            ("changed", name, *instance.class_.key), lambda: self._has_method(instance, _changed(name))
+            ("changed", name, *instance.class_.key),
+            lambda: self._has_method(instance, _changed(name)) or self._has_method(instance, _called(name)),
         )
 
     def _is_part_called(self, maker: Frame, name: str) -> bool:
@@ -137,12 +141,16 @@ def _moment(maker: FunctionFacts, home: Module, site: Site, frame: Frame) -> int
 @lru_cache(maxsize=1024)
 def _changed(name: str) -> re.Pattern[str]:
     """How an attribute stands where it is stored, or something is put into what it holds."""
+    if name == OWN_ITEMS:
+        return _PUTS_IN
     return re.compile(rf"\.{re.escape(name)}\b\s*(?:=[^=]|\[|\.(?:append|extend|add|update|insert|setdefault)\b)")
 
 
 @lru_cache(maxsize=1024)
 def _called(name: str) -> re.Pattern[str]:
     """How an attribute stands where a method of what it holds is called."""
+    if name == OWN_ITEMS:
+        return _PUTS_IN
     return re.compile(rf"\.{re.escape(name)}\.\w+\(")
 
 

@@ -29,9 +29,11 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.decorators import Decorators
 from lintpickle.interpreter.handed_methods import method_of
+from lintpickle.interpreter.held import OWN_ITEMS
 from lintpickle.interpreter.made_classes import MAKES_ONE, is_enumeration, is_member, is_method, member_of
 from lintpickle.interpreter.module_names import ModuleNames
 from lintpickle.interpreter.named_attributes import named_attribute
+from lintpickle.interpreter.own_items import kind_of_items
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.settings_of_products import made_after_setting
 from lintpickle.interpreter.stores import SETTINGS
@@ -60,6 +62,14 @@ class Attributes:
         self._names = names
         self.when_read: WhenRead = _as_made
         self.with_registered: WithRegistered = _as_found
+
+    def with_own_items(self, traced: TracedValue, site: Site, frame: Frame) -> TracedValue:
+        """A value, as it is where its items are read at a site: an object whose class derives from `list` or `dict`
+        has those too that it has got since it was made."""
+        instance = traced.value
+        if not isinstance(instance, InstanceValue) or kind_of_items(instance, self._classes) is None:
+            return traced
+        return structs.replace(traced, value=self.when_read(instance, OWN_ITEMS, site, frame))
 
     def values(self, base: TracedValue, name: str, site: Site, frame: Frame) -> Iterable[TracedValue]:
         """The values that attribute `name` of a value can be."""

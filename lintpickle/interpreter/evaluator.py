@@ -418,6 +418,10 @@ class Evaluator:
         """See `own_iterators.elements_in`."""
         return tuple(elements_in(value, self))
 
+    def with_own_items(self, traced: TracedValue, site: Site, frame: Frame) -> TracedValue:
+        """See `Attributes.with_own_items`."""
+        return self.attributes.with_own_items(traced, site, frame)
+
 
 def _is_text(value: Expr) -> bool:
     match value:

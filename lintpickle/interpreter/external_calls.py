@@ -245,7 +245,9 @@ class ExternalCalls:
 
     def _consumed(self, value: Expr, frame: Frame, of_mapping: bool) -> Iterator[Slot]:
         """What `list(value)`, or `dict(value)`, ends up holding."""
-        for traced in self._evaluator.evaluate(value, frame):
+        site = Site(frame.module, value.span)
+        for found in self._evaluator.evaluate(value, frame):
+            traced = self._evaluator.with_own_items(found, site, frame)
             match as_read(traced, "keys", self._evaluator).value if of_mapping else traced.value:
                 case ContainerValue(kind=kind, slots=slots) if of_mapping and is_mapping(kind):
                     yield from (slot for slot in slots if slot.is_item)

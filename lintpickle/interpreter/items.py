@@ -74,6 +74,7 @@ class Items:
         method = SLICE if is_slice else "__getitem__"
         if is_slice and not isinstance(base.value, (ProductValue, ConstantValue)):
             return (base,)
+        base = self._evaluator.with_own_items(base, site, frame)
         match base.value:
             case DataValue() | ConstantValue(value=str() | bytes()):
                 return (TracedValue(PLAIN, site),)

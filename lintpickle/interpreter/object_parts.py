@@ -26,6 +26,7 @@ from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.given_items import items_given
 from lintpickle.interpreter.held import OWN_ITEMS, Held
 from lintpickle.interpreter.held_attributes import HeldAttributes
+from lintpickle.interpreter.iterators import some_element
 from lintpickle.interpreter.own_events import is_the_object
 from lintpickle.interpreter.own_items import kind_of_items, puts_plainly
 from lintpickle.interpreter.parts import part_of
@@ -89,6 +90,17 @@ class ObjectParts:
             site, doubts, method = Site(frame.module, event.span), self.doubts_at(traced), frame.function.name
             held = Held(OWN_ITEMS, event.value, frame, site, owner, method, False, key_put(event), doubts)
             self.attributes.put(held, replaces=not event.conditional)
+
+    def put_in_by_method(self, event: Called, frame: Frame) -> bool:
+        """Note what a function puts into an object that is a list, by a method that it has from that:
+        `group.append(process)`. False if the call is another one."""
+        value = _put_by(event.call) if kind_of_items(self._instance, self._classes) is not None else None
+        traced = self.reaches(event, frame) if value is not None else False
+        if value is not None and traced is not False:
+            site, doubts, method = Site(frame.module, event.span), self.doubts_at(traced), frame.function.name
+            held = Held(OWN_ITEMS, value, frame, site, None, method, False, SOME_ITEM, doubts)
+            self.attributes.put(held, replaces=False)
+        return value is not None
 
     def fill(self, arguments: Arguments, method: str, owner: ClassValue | None = None) -> None:
         """Note what the constructor of `dict` or `list`, from which the class derives, puts into the object."""
@@ -168,6 +180,19 @@ def is_followed(held: Held, event: Event, frame: Frame) -> bool:
 def key_put(event: ItemStore) -> SlotKey:
     """Under which key something is put into a container, as it is written."""
     return slot_key(event.key) or SOME_ITEM
+
+
+def _put_by(call: Call) -> Expr | None:
+    """What a call of a method puts into a list or set; None if it does not."""
+    match call.function, call.positional():
+        case Attribute(name="append" | "appendleft" | "add"), (value,):
+            return value
+        case Attribute(name="insert"), (_, value):
+            return value
+        case Attribute(name="extend"), (values,):
+            return some_element(values)
+        case _:
+            return None
 
 
 def path_from(me: str, value: Expr) -> tuple[str, ...] | None:

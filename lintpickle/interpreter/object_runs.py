@@ -151,9 +151,9 @@ class ObjectRun:
     def _call_method(self, done: Done, event: Called, frame: Frame) -> None:
         """Run a method that a function calls on the object, or call what an attribute of the name holds."""
         found = self._method_run(done.method)
-        if found is None:
+        if found is None and not self._parts.put_in_by_method(event, frame):
             self._parts.do_to_part(Done(event, frame, (done.method,), CALLING))
-        elif not found[1].decorated_by(*_WITHOUT_INSTANCE):
+        elif found is not None and not found[1].decorated_by(*_WITHOUT_INSTANCE):
             arguments = self._with_self(expand(event.call, frame, self._evaluator))
             self._run_call(found, arguments, event, frame, done.to_each)
 

@@ -174,3 +174,62 @@ def test_a_part_of_an_object_whose_method_was_called(ships: str) -> None:
 )
 def test_a_part_of_an_object_to_which_nothing_was_done(first: str, ships: str, last: str) -> None:
     assert lint(PARTS.format(first=first, ships=ships, last=last)).diagnostics == ()
+
+
+ITEMS = """\
+import multiprocessing
+import sqlite3
+from collections import UserList
+
+
+class Readers({base}):
+    def open(self, path):
+        self.append(sqlite3.connect(path))
+
+    def first(self):
+        return [each for each in self][0]
+
+
+class Owner:
+    def __init__(self):
+        self.readers = Readers()
+
+    def open(self, path):
+        self.readers.open(path)
+
+
+def work(given):
+    print(given)
+
+
+def main():
+    readers, owner = Readers(), Owner()
+    {lines}
+
+
+if __name__ == "__main__":
+    main()
+"""
+_OPENS, _SHIPS_FIRST = "readers.open('a.db')", "multiprocessing.Process(target=work, args=(readers.first(),)).start()"
+
+
+@pytest.mark.parametrize("base", ["list", "UserList"])
+@pytest.mark.parametrize(
+    ("lines", "is_found"),
+    [
+        ((_OPENS, _SHIPS_FIRST), True),
+        (("readers.append(sqlite3.connect('a.db'))", _SHIPS_FIRST), True),
+        (("readers.extend([sqlite3.connect('a.db')])", _SHIPS_FIRST), True),
+        (("readers.insert(0, sqlite3.connect('a.db'))", _SHIPS_FIRST), True),
+        ((_OPENS, "multiprocessing.Process(target=work, args=(readers[0],)).start()"), True),
+        ((_OPENS, "multiprocessing.Process(target=work, args=(list(readers),)).start()"), True),
+        (("owner.open('a.db')", "multiprocessing.Process(target=work, args=(owner.readers[0],)).start()"), True),
+        ((_SHIPS_FIRST, _OPENS), False),
+        (("readers.append('a.db')", _SHIPS_FIRST), False),
+        (("owner.open('a.db')", _SHIPS_FIRST), False),
+        ((_OPENS, "multiprocessing.Process(target=work, args=(owner.readers[0],)).start()"), False),
+    ],
+)
+def test_items_that_an_object_has_got_since_it_was_made(base: str, lines: tuple[str, ...], is_found: bool) -> None:
+    found = lint(ITEMS.format(base=base, lines="\n    ".join(lines))).diagnostics
+    assert [each.code for each in found] == ["LP110"] * is_found
