@@ -536,3 +536,118 @@ if __name__ == "__main__":
 )
 def test_what_a_function_gives_that_is_not_seen(use: str, fires: bool) -> None:
     assert [code for _, code in marks(RUNNER.replace("USE", use))] == ["LP223"] * fires
+
+
+HEAD_OF_COLLECTING = """\
+from multiprocessing import Process, Queue
+
+
+class Collector:
+    def __init__(self):
+        self.queue = Queue()
+        self.expected = 0
+
+    def put(self, part, rows):
+        self.queue.put((part, rows))
+
+    def gather(self):
+        parts = dict(self.queue.get() for _ in range(self.expected))
+        return [row for key in sorted(parts) for row in parts[key]]
+
+
+def scan(part, lines, collector):
+    rows = []
+    for line in lines:
+        rows.append(line.upper())
+    collector.put(part, rows)
+
+
+def count(part, lines, collector):
+    collector.put(part, len(lines))
+
+
+"""
+GROUP_OF_PROCESSES = """\
+class Group(BASE):
+    def __init__(self):
+        super().__init__()
+        self.processes = []
+
+    def spawn(self, target, *args):
+        process = Process(target=target, args=args)
+        process.start()
+        KEEPS.append(process)
+
+    def finish(self):
+        for process in KEEPS:
+            process.join()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.finish()
+
+
+class Job:
+    def __init__(self):
+        self.group, self.collector = Group(), Collector()
+
+    def start(self, lines):
+        self.collector.expected = 2
+        for each in range(2):
+            self.group.spawn(scan, each, lines[each::2], self.collector)
+
+    def wait(self):
+        self.group.finish()
+        return self.collector.gather()
+
+    def stop(self):
+        rows = self.collector.gather()
+        self.group.finish()
+        return rows
+
+
+def main(lines):
+    collector, group, job = Collector(), Group(), Job()
+    collector.expected = 2
+    USE
+
+
+if __name__ == "__main__":
+    main(list("abc"))
+"""
+_SPAWNS = "for each in range(2):\n        group.spawn(scan, each, lines[each::2], collector)\n    "
+_ENTERS = "with group:\n        group.spawn(scan, 0, lines, collector)\n"
+_KEEPERS = [("object", "self.processes"), ("list", "self")]
+
+
+@pytest.mark.parametrize(("base", "keeps"), _KEEPERS)
+@pytest.mark.parametrize(
+    ("use", "fires"),
+    [
+        pytest.param(f"{_SPAWNS}group.finish()\n    return collector.gather()", True, id="joined first"),
+        pytest.param(f"{_ENTERS}    return collector.gather()", True, id="joined when it is left"),
+        pytest.param("job.start(lines)\n    return job.wait()", True, id="of a third object"),
+        pytest.param(f"{_SPAWNS}rows = collector.gather()\n    group.finish()", False, id="read first"),
+        pytest.param(f"{_ENTERS}        return collector.gather()", False, id="read before it is left"),
+        pytest.param("job.start(lines)\n    return job.stop()", False, id="a third object reads first"),
+        pytest.param(
+            "group.spawn(count, 0, lines, collector)\n    group.finish()\n    return collector.gather()",
+            False,
+            id="only numbers",
+        ),
+    ],
+)
+def test_a_group_of_processes_and_a_collector(base: str, keeps: str, use: str, fires: bool) -> None:
+    group = GROUP_OF_PROCESSES.replace("BASE", base).replace("KEEPS", keeps).replace("USE", use)
+    assert [code for _, code in marks(HEAD_OF_COLLECTING + group)] == ["LP223"] * fires
+
+
+def test_a_list_of_processes_that_others_fill() -> None:
+    head = HEAD_OF_COLLECTING + GROUP_OF_PROCESSES.replace("BASE", "list").replace("KEEPS", "self")
+    made = "process = Process(target=scan, args=(0, lines, collector))\n    process.start()\n    "
+    ends = "    group.finish()\n    return collector.gather()"
+    for fills in ("group.append(process)\n", "group.extend([process])\n"):
+        assert [code for _, code in marks(head.replace("USE", made + fills + ends))] == ["LP223"]
+    assert marks(head.replace("USE", f"{made}print(process)\n{ends}")) == []  # A group that has no process.

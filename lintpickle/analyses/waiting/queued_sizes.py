@@ -16,6 +16,7 @@ from lintpickle.facts.values import (
     Constant,
     Expr,
     Mapping,
+    Parameter,
     PutInto,
     Sum,
     options_of,
@@ -85,6 +86,11 @@ def _is_large(value: Expr, frame: Frame, linker: Linker, depth: int = 0) -> bool
             if _is_given(called, frame, linker):
                 return True
             return depth < _CALLS_FOLLOWED and _gives_large(inner, frame, linker, depth)
+        case Parameter(name=name) if name in frame.bindings:
+            given = frame.bindings[name]
+            if given.expr is None or given.frame is None or depth == _CALLS_FOLLOWED:
+                return False
+            return _is_large(given.expr, given.frame, linker, depth + 1)
         case _:
             options = options_of(inner)
             is_reckoned = any(isinstance(each, Constant) and isinstance(each.value, int | float) for each in options)

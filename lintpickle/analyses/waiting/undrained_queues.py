@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.calls_and_values.caller_frames import frame_of_method
+from lintpickle.analyses.calls_and_values.left_contexts import contexts_left, given_by_manager, makes_context
 from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
 from lintpickle.analyses.waiting.items_taken import GETS
 from lintpickle.analyses.waiting.loops_while import LoopWhile, loop_while
 from lintpickle.analyses.waiting.queued_sizes import weighs
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called, FunctionFacts, Implied
+from lintpickle.facts.records import Called
 from lintpickle.facts.values import (
     Attribute,
     Call,
@@ -53,7 +53,6 @@ _ENDS = frozenset({"join", "terminate", "kill"})
 _LIVES = "is_alive"
 _DOES_NOT_WAIT = "cancel_join_thread"
 """The method of a queue after which a process does not wait for its pipe."""
-_YIELD = re.compile(r"\byield\b")
 _CALLS_FOLLOWED = 2
 
 
@@ -136,37 +135,28 @@ def _joined_before_read(boundary: BoundaryCall, queue: Call, linker: Linker) -> 
 
 
 def _frames(boundary: BoundaryCall) -> Iterator[Frame]:
-    """The function that makes a process, the one that calls it, and the one that makes the object of which it is a
-    method."""
+    """The function that makes a process, those that lead to it, which may join the process or read the queue, or enter
+    what does; and the one that makes the object of which it is a method."""
     frame = boundary.frame
-    yield frame
-    if frame.called_by is not None:
-        yield frame.called_by[0]  # which joins the process or reads the queue, or enters what does
+    yield from frame.way()
     me = frame.function.parameters[0].name if frame.function.parameters else ""
     bound = frame.bindings.get(me)
     if bound is not None and isinstance(bound.value, InstanceValue) and bound.value.frame is not None:
         yield bound.value.frame
 
 
-def _is_manager(function: FunctionFacts) -> bool:
-    """Whether a function makes a context manager of what stands before and behind its `yield`."""
-    return function.is_generator and function.decorated_by("contextmanager")
-
-
 def _steps(frame: Frame, boundary: BoundaryCall, queue: Call, linker: Linker, depth: int = 0) -> Iterator[_Step]:
-    ends = list(_ends_of_with(frame, linker)) if depth < _CALLS_FOLLOWED else []
-    given = (
-        _YIELD.search(frame.module.code, frame.function.header.end) if depth and _is_manager(frame.function) else None
-    )
+    ends = list(contexts_left(frame, linker)) if depth < _CALLS_FOLLOWED else []
+    given = given_by_manager(frame) if depth else None
     for event in frame.function.events:
-        if given is not None and event.span.start < given.start():
+        if given is not None and event.span.start < given:
             continue  # runs when it is entered
-        while ends and ends[0][0] <= event.span.start:
-            yield from _steps(ends.pop(0)[1], boundary, queue, linker, depth + 1)
+        while ends and ends[0].end <= event.span.start:
+            yield from _steps(ends.pop(0).frame, boundary, queue, linker, depth + 1)
         if isinstance(event, Called) and event.call is not boundary.call:
             yield from _steps_of_call(event.call, frame, boundary, queue, linker, depth)
-    for _, inner in ends:
-        yield from _steps(inner, boundary, queue, linker, depth + 1)
+    for left in ends:
+        yield from _steps(left.frame, boundary, queue, linker, depth + 1)
 
 
 def _steps_of_call(
@@ -205,36 +195,6 @@ def queues_read_by(call: Call) -> Iterator[Expr]:
             yield each.base
 
 
-def _ends_of_with(frame: Frame, linker: Linker) -> Iterator[tuple[int, Frame]]:
-    """Where `with` statements of a function end, in order, each with the frame of the `__exit__` that runs there."""
-    entered = [event for event in frame.function.events if isinstance(event, Implied) and event.method == "__enter__"]
-    source = source_tree(frame.module.code) if entered else None
-    if source is None:
-        return
-    found = list[tuple[int, Frame]]()
-    for node in source.nodes_within(frame.function.span):
-        for item in node.items if isinstance(node, ast.With) else ():
-            for event in entered:
-                if source.span(item.context_expr).start == event.span.start:
-                    found += [(source.span(node).end, each) for each in _exits(event, frame, linker)]
-    yield from sorted(found, key=lambda each: each[0])
-
-
-def _exits(event: Implied, frame: Frame, linker: Linker) -> Iterator[Frame]:
-    for traced in linker.evaluate(event.target, frame):
-        if isinstance(traced.value, InstanceValue):
-            method = linker.classes.find_method(traced.value, "__exit__")
-            inner = frame_of_method(method, traced.value, linker) if method is not None else None
-            if inner is not None:
-                yield inner
-    if isinstance(event.target, Call):
-        for traced in linker.evaluate(event.target.function, frame):
-            if isinstance(traced.value, FunctionValue) and _is_manager(traced.value.facts):
-                inner = linker.evaluator.enter(traced.value, event.target, frame)
-                if inner is not None:
-                    yield inner
-
-
 def _steps_of_callees(
     call: Call, frame: Frame, boundary: BoundaryCall, queue: Call, linker: Linker, depth: int
 ) -> Iterator[_Step]:
@@ -242,7 +202,7 @@ def _steps_of_callees(
     callees = [each.value for each in linker.evaluate(call.function, frame)]
     known = [each for each in callees if isinstance(each, FunctionValue)]
     for callee in known:
-        inner = linker.evaluator.enter(callee, call, frame) if not _is_manager(callee.facts) else None
+        inner = linker.evaluator.enter(callee, call, frame) if not makes_context(callee.facts) else None
         if inner is not None:
             yield from _steps(inner, boundary, queue, linker, depth + 1)
     given = [each.value for each in call.arguments] if not known else []
