@@ -282,3 +282,183 @@ def test_what_ends_otherwise(changes: tuple[tuple[str, str], ...]) -> None:
 )
 def test_gaps(changes: tuple[tuple[str, str], ...]) -> None:
     assert not found(*changes)
+
+
+SUPERVISED = """\
+import multiprocessing
+import threading
+import time
+from contextlib import contextmanager
+
+mp = multiprocessing.get_context("fork")
+
+
+class Service(mp.Process):
+    def __init__(self, name="service"):
+        super().__init__(name=name)
+        self.alive = True
+
+    def run(self):
+        while self.alive:
+            self.tick()
+
+    def tick(self):
+        time.sleep(0.1)
+
+    def stop(self):
+        self.alive = False
+
+
+class Reader(Service):
+    def tick(self):
+        time.sleep(0.2)
+
+
+class Supervisor:
+    def __init__(self, services=()):
+        self.services = list(services)
+
+    def add(self, service):
+        self.services.append(service)
+        return service
+
+    def spawn(self, name):
+        self.services.append(Reader(name))
+
+    def start_all(self):
+        for service in self.services:
+            service.start()
+
+    def stop_all(self):
+        for service in self.services:
+            service.stop()
+        for service in self.services:
+            service.join()
+
+    def __enter__(self):
+        self.start_all()
+        return self
+
+    def __exit__(self, *exc):
+        self.stop_all()
+
+
+class App:
+    def __init__(self):
+        self.supervisor = Supervisor()
+
+    def set_up(self):
+        self.supervisor.add(Reader())
+
+    def run(self):
+        self.supervisor.start_all()
+        time.sleep(1)
+        self.supervisor.stop_all()
+
+
+@contextmanager
+def running(*services):
+    for service in services:
+        service.start()
+    yield services
+    for service in services:
+        service.stop()
+        service.join()
+
+
+def main():
+    supervisor = Supervisor()
+    USE
+
+
+if __name__ == "__main__":
+    main()
+"""
+_ADDS = "supervisor.add(Reader())\n    "
+_RUNS = "supervisor.start_all()\n    time.sleep(1)\n    supervisor.stop_all()"
+_AS_LIST = (
+    ("class Supervisor:", "class Supervisor(list):"),
+    ("        self.services = list(services)\n", "        super().__init__(services)\n"),
+    ("self.services", "self"),
+    ("self(", "Supervisor("),
+)
+_AS_DICT = (
+    ("self.services = list(services)", "self.services = {each.name: each for each in services}"),
+    ("self.services.append(service)", "self.services[service.name] = service"),
+    ("self.services.append(Reader(name))", "self.services[name] = Reader(name)"),
+    ("in self.services:", "in self.services.values():"),
+)
+
+
+def _found_supervised(use: str, *changes: tuple[str, str]) -> bool:
+    text = SUPERVISED.replace("USE", use)
+    for old, new in changes:
+        text = text.replace(old, new)
+    return "LP237" in [code for _, code in marks(text)]
+
+
+@pytest.mark.parametrize("kept", [(), _AS_LIST, _AS_DICT], ids=["list", "a list itself", "dict"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        _ADDS + _RUNS,
+        "supervisor.spawn('reader')\n    " + _RUNS,
+        _ADDS + "with supervisor:\n        time.sleep(1)",
+        "supervisor = Supervisor([Reader()])\n    " + _RUNS,
+        "with Supervisor([Reader(), Service()]):\n        time.sleep(1)",
+        "app = App()\n    app.set_up()\n    app.run()",
+    ],
+)
+def test_processes_that_an_object_keeps(use: str, kept: tuple[tuple[str, str], ...]) -> None:
+    assert _found_supervised(use, *kept)
+
+
+def test_processes_that_a_generator_stops_when_its_with_is_left() -> None:
+    assert _found_supervised("with running(Reader(), Service()):\n        time.sleep(1)")
+
+
+@pytest.mark.parametrize(
+    ("use", "changes"),
+    [
+        pytest.param(_ADDS + "supervisor.start_all()", (), id="nobody stops it"),
+        pytest.param(_ADDS + "supervisor.stop_all()", (), id="never started"),
+        pytest.param(
+            _ADDS + _RUNS,
+            (("            service.start()", "            service.stop()\n            service.start()"),),
+            id="stopped before it is started",
+        ),
+        pytest.param(_ADDS + _RUNS, (("service.join()", "service.join(1)"),), id="joined for a while"),
+        pytest.param(
+            _ADDS + _RUNS,
+            (("            service.join()", "            service.terminate()\n            service.join()"),),
+            id="terminated",
+        ),
+        pytest.param(
+            _ADDS
+            + "try:\n        supervisor.start_all()\n    except KeyboardInterrupt:\n        supervisor.stop_all()",
+            (),
+            id="by hand",
+        ),
+        pytest.param(
+            _ADDS + _RUNS,
+            (("self.alive = True", "self.alive = mp.Event()"), ("self.alive = False", "self.alive.set()")),
+            id="shared",
+        ),
+        pytest.param(_ADDS + _RUNS, (("time.sleep(0.2)", "self.stop()"),), id="it stops itself"),
+        pytest.param(_ADDS + _RUNS, (("mp.Process", "threading.Thread"),), id="threads"),
+        pytest.param("other = Reader()\n    other.start()\n    other.terminate()\n    " + _RUNS, (), id="not kept"),
+    ],
+)
+def test_kept_processes_that_end(use: str, changes: tuple[tuple[str, str], ...]) -> None:
+    assert not _found_supervised(use, *changes)
+
+
+def test_an_event_of_threads_in_kept_processes() -> None:
+    event = (
+        ("self.alive = True", "self.stopping = threading.Event()"),
+        ("while self.alive:", "while not self.stopping.is_set():"),
+        ("self.alive = False", "self.stopping.set()"),
+    )
+    assert _found_supervised(_ADDS + _RUNS, *event)
+    assert _found_supervised(_ADDS + "with supervisor:\n        time.sleep(1)", *event)
+    assert not _found_supervised(_ADDS + _RUNS, *event, ("threading.Event()", "mp.Event()"))

@@ -11,7 +11,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Expr
 from lintpickle.fixes.syntax import SourceTree, source_tree
-from lintpickle.interpreter.abstract_values import ExternalResult, InstanceValue, ProductValue, Site
+from lintpickle.interpreter.abstract_values import ExternalResult, Frame, InstanceValue, ProductValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.syntax import last_name
 from lintpickle.payload.linker import Linker
@@ -60,20 +60,27 @@ def joins_behind(place: int, root: RootFrame, boundary: BoundaryCall, linker: Li
     joins = [each for each in joins if each.span.start > place]
     names = names_of_process(boundary, module, linker) if joins else frozenset()
     for event in joins:
-        function = event.call.function
-        assert isinstance(function, Attribute)
-        values = [each.value for each in linker.evaluate(function.base, root.frame)]
-        is_made = any(getattr(each, "call", None) is boundary.call for each in values)
-        is_of_class = boundary.callee is not None and any(
-            isinstance(each, InstanceValue) and each.class_.facts is boundary.callee.facts for each in values
-        )
-        is_other = any(
-            isinstance(each, ProductValue | ExternalResult) and any(word in each.path for word in _OTHERS)
-            for each in values
-        )
-        named = last_name_written(function.base, module)
-        if is_made or is_of_class or (named in names and not is_other):
+        if is_join_of(event, root.frame, boundary, linker, names):
             yield Site(module, event.span)
+
+
+def is_join_of(
+    event: Called, frame: Frame, boundary: BoundaryCall, linker: Linker, names: frozenset[str] = frozenset()
+) -> bool:
+    """Whether a call joins the process of a boundary, by what is known of its object, or by some names."""
+    function = event.call.function
+    if not _is_join(event.call) or not isinstance(function, Attribute):
+        return False
+    values = [each.value for each in linker.evaluate(function.base, frame)]
+    is_made = any(getattr(each, "call", None) is boundary.call for each in values)
+    is_of_class = boundary.callee is not None and any(
+        isinstance(each, InstanceValue) and each.class_.facts is boundary.callee.facts for each in values
+    )
+    is_other = any(
+        isinstance(each, ProductValue | ExternalResult) and any(word in each.path for word in _OTHERS)
+        for each in values
+    )
+    return is_made or is_of_class or (last_name_written(function.base, frame.module) in names and not is_other)
 
 
 def _is_join(call: Call) -> bool:

@@ -10,11 +10,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec import Struct
 
+from lintpickle.analyses.calls_and_values.happenings import Happening
 from lintpickle.analyses.calls_and_values.hierarchies import external_bases, is_me, known_ancestors
 from lintpickle.analyses.loaders.own_changes import MAKING_METHODS
+from lintpickle.analyses.waiting.changed_in_order import changed_then_joined
 from lintpickle.analyses.waiting.conditions_behind import ConditionAsked, conditions_behind, object_asked
 from lintpickle.analyses.waiting.process_joins import joins_behind
 from lintpickle.analyses.waiting.waits import never_ends
@@ -93,6 +96,7 @@ def unshared_flags(code: WorkerCode, linker: Linker) -> Iterator[UnsharedFlag]:
         if not _is_set_at_start(flag, roots, boundary, code) or not _is_left_alone(flag, code, roots, linker):
             continue
         found = next(_changes(flag, roots, code, boundary, linker), None)
+        found = found or changed_then_joined(partial(_is_ended_by, flag, linker), code, linker)
         if found is not None:
             yield UnsharedFlag(flag.function, flag.test, flag.written, *found)
             return
@@ -295,6 +299,15 @@ def _changes(
             for joined in joins_behind(place, caller, boundary, linker):
                 if not is_by_hand(caller, boundary, linker) and not caller.frame.module.has(_ENDS_OTHERWISE):
                     yield changed, joined
+
+
+def _is_ended_by(flag: _Flag, linker: Linker, happening: Happening) -> bool:
+    """Whether something gives the flag of such an object the value that ends the loop."""
+    event, frame = happening.event, happening.frame
+    if not isinstance(event, Store) or flag.is_given(event) is not (not flag.goes_on):
+        return False
+    values = (each.value for each in linker.evaluate(event.target, frame))
+    return any(isinstance(each, InstanceValue) and each.class_.facts is flag.owner.class_.facts for each in values)
 
 
 def callers_of(root: RootFrame, boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[int, RootFrame]]:

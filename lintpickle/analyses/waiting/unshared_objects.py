@@ -11,11 +11,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
 
 from msgspec import Struct
 
+from lintpickle.analyses.calls_and_values.happenings import Happening
 from lintpickle.analyses.loaders.own_changes import MAKING_METHODS
+from lintpickle.analyses.waiting.changed_in_order import changed_then_joined
 from lintpickle.analyses.waiting.conditions_behind import call_asked, conditions_behind
 from lintpickle.analyses.waiting.own_objects import OwnObject, own_object_of
 from lintpickle.analyses.waiting.process_joins import joins_behind
@@ -85,6 +88,7 @@ def unshared_objects(code: WorkerCode, linker: Linker) -> Iterator[UnsharedObjec
         if not _is_made_before(each.object, code) or _is_done_by_workers(each.object, code, linker):
             continue
         found = next(_changes(each.object, code, boundary, linker), None)
+        found = found or changed_then_joined(partial(_is_done_then, each.object, linker), code, linker)
         if found is not None:
             yield UnsharedObject(each.function, each.test, each.object.written, each.object.path, *found)
             return
@@ -163,11 +167,21 @@ def _is_done_by_workers(held: OwnObject, code: WorkerCode, linker: Linker) -> bo
 def _done(held: OwnObject, facts: FunctionFacts, frame: Frame, linker: Linker) -> Iterator[Called]:
     """Where a function does to the object what ends the wait."""
     for event in facts.events:
-        function = event.call.function if isinstance(event, Called) else None
-        if isinstance(event, Called) and isinstance(function, Attribute) and function.name in held.spec.until:
-            values = [traced.value for traced in linker.evaluate(function.base, frame)]
-            if any(getattr(each, "call", None) is held.call for each in values):
-                yield event
+        if isinstance(event, Called) and _is_done_by(event, held, frame, linker):
+            yield event
+
+
+def _is_done_by(event: Called, held: OwnObject, frame: Frame, linker: Linker) -> bool:
+    function = event.call.function
+    if not isinstance(function, Attribute) or function.name not in held.spec.until:
+        return False
+    values = [traced.value for traced in linker.evaluate(function.base, frame)]
+    return any(getattr(each, "call", None) is held.call for each in values)
+
+
+def _is_done_then(held: OwnObject, linker: Linker, happening: Happening) -> bool:
+    event = happening.event
+    return isinstance(event, Called) and _is_done_by(event, held, happening.frame, linker)
 
 
 def _changes(held: OwnObject, code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[Site, Site]]:

@@ -1,0 +1,68 @@
+"""What the main process changes in its own copy of an object that a process has got, and where it waits for the process
+afterwards, as one function does that, or what it calls: `supervisor.add(service)`, `with supervisor:`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from lintpickle.analyses.calls_and_values.happenings import Happening, frames_leading_to, happenings
+from lintpickle.analyses.waiting.process_joins import is_join_of
+from lintpickle.boundaries.boundary_call import BoundaryCall
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute
+from lintpickle.interpreter.abstract_values import Frame, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode
+
+_ENDS_OTHERWISE = re.compile(
+    r"\bterminate\b|\bkill(?:pg)?\s*\(|\bsignal\s*\((?![^()]*SIG_(?:IGN|DFL))|\bsetattr\s*\(|\.__dict__\b|KeyboardInterrupt"
+)
+"""What stands in code that may end a process otherwise, or that runs when Ctrl-C has ended it."""
+
+
+def changed_then_joined(
+    is_change: Callable[[Happening], bool], code: WorkerCode, linker: Linker
+) -> tuple[Site, Site] | None:
+    """Where the main process changes something when a process has been started, and where it then joins the process;
+    None if no function is seen that leads to all of these."""
+    boundary = code.boundary
+    if boundary is None:
+        return None
+    for frame in frames_leading_to(boundary.frame, linker):
+        found = _in_order(is_change, frame, boundary, linker)
+        if found is not None:
+            return found
+    return None
+
+
+def _in_order(
+    is_change: Callable[[Happening], bool], frame: Frame, boundary: BoundaryCall, linker: Linker
+) -> tuple[Site, Site] | None:
+    is_started, changed = False, None
+    for each in happenings(frame, linker):
+        if is_change(each):
+            if not is_started:
+                return None  # The process gets it as it is then.
+            changed = changed or each.site
+        elif _is_start(each, boundary, linker):
+            is_started = True
+        elif changed is not None and _is_join(each, boundary, linker):
+            modules = (frame.module, changed.module, each.frame.module, boundary.frame.module)
+            return None if any(module.has(_ENDS_OTHERWISE) for module in modules) else (changed, each.site)
+    return None
+
+
+def _is_join(happening: Happening, boundary: BoundaryCall, linker: Linker) -> bool:
+    event = happening.event
+    return isinstance(event, Called) and is_join_of(event, happening.frame, boundary, linker)
+
+
+def _is_start(happening: Happening, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether a process of the boundary is started."""
+    match happening.event:
+        case Called(call=call) if isinstance(call.function, Attribute) and call.function.name == "start":
+            values = (each.value for each in linker.evaluate(call.function.base, happening.frame))
+            return any(getattr(each, "call", None) is boundary.call for each in values)
+        case _:
+            return False
