@@ -190,8 +190,141 @@ def test_what_must_not_be_found(body: str) -> None:
 
 
 def test_a_pool_that_another_function_gives_tasks_to() -> None:
-    # gap: the function that gives the tasks does not see where the pool is ended.
-    body = _WITH + "give(pool, numbers)"
     given = "def give(pool, numbers):\n    for number in numbers:\n        pool.apply_async(work, (number,))\n\n\n"
-    source = PROGRAM.replace("BODY", body).replace("def main", given + "def main")
-    assert [each.code for each in lint(source).diagnostics if each.code == "LP235"] == []
+    for ends, is_found in (("", True), ("\n        pool.close()\n        pool.join()", False)):
+        source = PROGRAM.replace("BODY", f"{_WITH}give(pool, numbers){ends}").replace("def main", given + "def main")
+        assert [each.code for each in lint(source).diagnostics if each.code == "LP235"] == ["LP235"] * is_found
+
+
+DISPATCHER = """\
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import Pool
+
+
+def deliver(path, who):
+    with open(path, "w") as out:
+        out.write(who)
+
+
+class Dispatcher:
+    def __init__(self, workers):
+        self.pool = Pool(workers)
+        self.count, self.results = 0, []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        ENDS
+
+    def stop(self):
+        self.__exit__(None, None, None)
+
+    def send(self, path, who):
+        GIVES
+        self.count += 1
+
+    def wait(self):
+        for each in self.results:
+            each.wait()
+
+
+class Campaign:
+    def __init__(self, text):
+        self.text = text
+        self.dispatcher = Dispatcher(2)
+
+    def launch(self, people):
+        for who in people:
+            self.dispatcher.send(who, self.text.format(name=who))
+        self.dispatcher.stop()
+
+
+def main(people):
+    USE
+
+
+if __name__ == "__main__":
+    main(["a", "b"])
+"""
+_WITH_OBJECT = "with Dispatcher(2) as dispatcher:\n        for who in people:\n            dispatcher.send(who, who)"
+_STOPPED = (
+    "dispatcher = Dispatcher(2)\n    for who in people:\n        dispatcher.send(who, who)\n    dispatcher.stop()\n"
+    "    return dispatcher.count"
+)
+_IN_FINALLY = (
+    "dispatcher = Dispatcher(2)\n    try:\n        for who in people:\n            dispatcher.send(who, f'{who}')\n"
+    "    finally:\n        dispatcher.stop()"
+)
+_THIRD = "Campaign('Dear {name}').launch(people)"
+_SENDS = "self.pool.apply_async(deliver, (path, who))"
+
+
+def _found_of_object(use: str, ends: str, sends: str = _SENDS) -> list[str]:
+    program = DISPATCHER if use is _THIRD else DISPATCHER.replace("        self.dispatcher.stop()\n", "")
+    text = program.replace("USE", use).replace("ENDS", ends.replace("\n", "\n        ")).replace("GIVES", sends)
+    return [each.code for each in lint(text).diagnostics if each.code == "LP235"]
+
+
+@pytest.mark.parametrize("use", [_WITH_OBJECT, _STOPPED, _IN_FINALLY, _THIRD])
+@pytest.mark.parametrize(
+    "ends",
+    [
+        "self.pool.terminate()",
+        "self.pool.__exit__(*exc)",
+        "self.pool.close()\nself.pool.terminate()",
+        "self.pool.terminate()\nself.pool.join()",
+    ],
+)
+def test_a_pool_that_an_object_keeps_and_ends(use: str, ends: str) -> None:
+    assert _found_of_object(use, ends) == ["LP235"]
+
+
+def test_results_that_an_object_keeps_and_nobody_asks_for() -> None:
+    assert _found_of_object(_WITH_OBJECT, "self.pool.terminate()", f"self.results.append({_SENDS})") == ["LP235"]
+
+
+@pytest.mark.parametrize(
+    ("use", "ends", "sends"),
+    [
+        pytest.param(_WITH_OBJECT, "self.pool.close()\nself.pool.join()", _SENDS, id="joined"),
+        pytest.param(_STOPPED, "self.pool.close()\nself.pool.join()\nself.pool.terminate()", _SENDS, id="joined first"),
+        pytest.param(
+            _WITH_OBJECT,
+            "if exc[0] is not None:\n    self.pool.terminate()\nelse:\n    self.pool.close()\nself.pool.join()",
+            _SENDS,
+            id="terminated after an error",
+        ),
+        pytest.param(_WITH_OBJECT, "pass", _SENDS, id="not ended"),
+        pytest.param(
+            _WITH_OBJECT,
+            "for each in self.results:\n    each.get()\nself.pool.terminate()",
+            f"self.results.append({_SENDS})",
+            id="asked for on the way out",
+        ),
+        pytest.param(
+            _WITH_OBJECT + "\n        dispatcher.wait()",
+            "self.pool.terminate()",
+            f"self.results.append({_SENDS})",
+            id="waited for",
+        ),
+        pytest.param(_WITH_OBJECT + "\n        time.sleep(9)", "self.pool.terminate()", _SENDS, id="given time"),
+        pytest.param(
+            _WITH_OBJECT + "\n        while people:\n            people.pop()",
+            "self.pool.terminate()",
+            _SENDS,
+            id="a loop that may take long",
+        ),
+        pytest.param(_WITH_OBJECT, "self.pool.terminate()", _SENDS.replace("_async", ""), id="waits for each"),
+    ],
+)
+def test_a_pool_that_an_object_ends_in_time(use: str, ends: str, sends: str) -> None:
+    assert _found_of_object(use, ends, sends) == []
+
+
+def test_an_executor_that_an_object_leaves() -> None:
+    text = DISPATCHER.replace("USE", _WITH_OBJECT).replace("ENDS", "self.pool.__exit__(*exc)")
+    text = text.replace("self.pool = Pool", "self.pool = ProcessPoolExecutor")
+    text = text.replace("GIVES", "self.pool.submit(deliver, path, who)")
+    assert [each.code for each in lint(text).diagnostics if each.code == "LP235"] == []

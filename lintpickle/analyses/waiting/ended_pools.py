@@ -13,21 +13,24 @@ import re
 from collections.abc import Iterator
 from itertools import dropwhile, pairwise
 
+from lintpickle.analyses.waiting.after_last_task import (
+    POOL_TASKS,
+    goes_on,
+    line_to,
+    may_wait,
+    statements_behind,
+    without_return,
+)
 from lintpickle.analyses.waiting.lazy_results import LAZY, LazyResults
+from lintpickle.analyses.waiting.pools_ended_by_callers import PoolsOfCallers
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Implied
 from lintpickle.facts.values import Call
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import FunctionValue, Site
-from lintpickle.parsing.names_read import children
 from lintpickle.payload.linker import Linker
 
-_TASKS = frozenset({"apply_async", "map_async", "starmap_async"})
-_WAITS = re.compile(r"acquire|communicate|get|input|join|next|poll|result|run|select|sleep|successful|wait\w*|recv\w*")
-"""What may wait for a task, or for something that it does."""
-_GOES_ON = _TASKS | {"append", "close", "debug", "error", "info", "len", "print", "terminate", "warning", "write"}
-"""What is called behind the last task and takes no time that tasks need."""
 _WITH_LAZY = frozenset({"mp-pool", "multiprocess-pool"})
 """The pools whose methods begin with the tasks at once, and give results as they are read."""
 _YIELD = re.compile(r"\byield\b[^\n]*")
@@ -39,85 +42,50 @@ def ended_with(boundary: BoundaryCall, linker: Linker) -> Site | None:
     is seen ends it."""
     frame = boundary.frame
     owner, _, method = boundary.spec.path.rpartition(".")
-    is_task = boundary.spec.kind == "pool" and (method in _TASKS or (method in LAZY and owner in _WITH_LAZY))
+    is_task = boundary.spec.kind == "pool" and (method in POOL_TASKS or (method in LAZY and owner in _WITH_LAZY))
     makers = linker.makers_of(boundary) if is_task and frame.module.first_party else ()
     source = source_tree(frame.module.code) if len(makers) == 1 else None
-    line = _line(boundary.call.span, source) if source is not None else []
+    line = line_to(boundary.call.span, source) if source is not None else []
     call = line[0] if line else None
     if source is None or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return None
     pool = ast.unparse(call.func.value)
+    found = _ended_here(line, call, pool, boundary, makers[0], source, linker)
+    if found is None and method in POOL_TASKS:
+        return PoolsOfCallers(boundary, makers[0], linker).ended()
+    return found
+
+
+def _ended_here(
+    line: list[ast.AST],
+    call: ast.Call,
+    pool: str,
+    boundary: BoundaryCall,
+    maker: BoundaryCall,
+    source: SourceTree,
+    linker: Linker,
+) -> Site | None:
+    """Where the function that gives the task ends the pool itself."""
     results = None
-    if method in LAZY:
+    if boundary.spec.name in LAZY:
         line = list(dropwhile(lambda each: not isinstance(each, ast.stmt), line))
         results = LazyResults(call, line[0])
         if not results.are_unread:
             return None
     for child, around in pairwise(line):
-        behind = _behind(child, around)
+        behind = statements_behind(child, around)
         if behind is None:
             return None
         last = next((at for at, each in enumerate(behind) if _is_end(each, pool)), None)
-        if _may_wait(_given(child)) or not all(map(_goes_on, behind[:last])):
+        if may_wait(without_return(child)) or not all(map(goes_on, behind[:last])):
             return None
         if results is not None and any(map(results.may_be_read_by, behind[:last])):
             return None
         if last is not None:
-            return Site(frame.module, source.span(behind[last]))
+            return Site(boundary.frame.module, source.span(behind[last]))
         if isinstance(around, ast.With):
-            return _left(around, pool, source, boundary, makers[0], linker)
+            return _left(around, pool, source, boundary, maker, linker)
     return None
-
-
-def _line(span: Span, source: SourceTree) -> list[ast.AST]:
-    """The call at a place, and what is around it, inner ones first."""
-    nodes: list[ast.AST] = [source.tree]
-    while True:
-        inner = next((each for each in children(nodes[-1]) if _holds(each, span, source)), None)
-        if inner is None:
-            break
-        nodes.append(inner)
-    found = [at for at, each in enumerate(nodes) if isinstance(each, ast.Call) and source.span(each) == span]
-    return nodes[found[0] :: -1] if found else []
-
-
-def _holds(node: ast.AST, span: Span, source: SourceTree) -> bool:
-    if isinstance(node, ast.comprehension | ast.keyword | ast.withitem):
-        return any(_holds(each, span, source) for each in children(node))
-    if not isinstance(node, ast.expr | ast.stmt | ast.excepthandler):
-        return False
-    own = source.span(node)
-    return own.start <= span.start and span.end <= own.end
-
-
-def _behind(child: ast.AST, around: ast.AST) -> list[ast.stmt] | None:
-    """The statements that run behind one in what is around it; None if that may wait itself, goes on until something
-    happens, or runs later."""
-    match around:
-        case ast.Module(body=body) | ast.If(body=body) | ast.For(body=body) | ast.With(body=body) if child in body:
-            return _after(child, body)
-        case ast.If(orelse=body) | ast.For(orelse=body) if child in body:
-            return _after(child, body)
-        case ast.Try(body=body, orelse=otherwise, finalbody=final) if child in body:
-            return [*_after(child, body), *otherwise, *final]
-        case ast.FunctionDef(body=body) if child in body:
-            return _after(child, body)
-        case (
-            ast.Expr()
-            | ast.Assign()
-            | ast.AnnAssign()
-            | ast.Return()
-            | ast.ListComp()
-            | ast.Call()
-            | ast.comprehension()
-        ):
-            return []
-        case _:
-            return None
-
-
-def _after(child: ast.AST, body: list[ast.stmt]) -> list[ast.stmt]:
-    return body[next(at for at, each in enumerate(body) if each is child) + 1 :]
 
 
 def _is_end(statement: ast.stmt, pool: str) -> bool:
@@ -126,40 +94,6 @@ def _is_end(statement: ast.stmt, pool: str) -> bool:
             return ast.unparse(owner) == pool
         case _:
             return False
-
-
-def _may_wait(node: ast.AST) -> bool:
-    """Whether code may wait for something by a call, or hands control to other code."""
-    for each in ast.walk(node):
-        match each:
-            case ast.Yield() | ast.YieldFrom() | ast.Await() | ast.Return() | ast.While() | ast.AsyncFor():
-                return True
-            case ast.Call(func=ast.Attribute(value=ast.Constant(), attr="join")) | ast.Call(args=[_, _, *_]):
-                pass  # Texts, and `os.path.join("a", "b")`.
-            case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if _WAITS.fullmatch(name):
-                return True
-            case _:
-                pass
-    return False
-
-
-def _given(node: ast.AST) -> ast.AST:
-    """What a statement returns, that by which no `with` and no `finally` is left out; else the statement itself."""
-    return node.value if isinstance(node, ast.Return) and node.value is not None else node
-
-
-def _goes_on(statement: ast.stmt) -> bool:
-    """Whether a statement calls nothing that may give tasks time, as far as names tell."""
-    calls = (each for each in ast.walk(statement) if isinstance(each, ast.Call))
-    return not _may_wait(_given(statement)) and all(_called(each) in _GOES_ON for each in calls)
-
-
-def _called(call: ast.Call) -> str:
-    match call.func:
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name
-        case _:
-            return ""
 
 
 def _left(
