@@ -26,6 +26,7 @@ from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.program.remembering import Answer
 from lintpickle.resolution.class_headers import ClassHeaderKinds
+from lintpickle.resolution.name_targets import NameTargets
 from lintpickle.resolution.reachable_names import NameReach
 
 _Found = TypeVar("_Found")
@@ -49,6 +50,7 @@ class LinkedProgram(Protocol):
     unused: Unused
     purposes: FilePurposes
     first_party: FirstPartyModules
+    places: NameTargets
     users: LibraryUsers
     cross_module: CrossModuleFacts
     starts_reach: NameReach
@@ -58,6 +60,8 @@ class LinkedProgram(Protocol):
     def remembered(self, question: Hashable, find: Callable[[], Answer]) -> Answer: ...
 
     def linked(self, root: Site, found: Iterable[_Found]) -> Iterator[_Found]: ...
+
+    def has_workers(self, asking: Module) -> bool: ...
 
     def has_loaders(self, asking: Module) -> bool: ...
 

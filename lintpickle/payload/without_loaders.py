@@ -10,6 +10,7 @@ from lintpickle.interpreter.abstract_values import ClassValue
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS
 from lintpickle.payload.imported_modules import imports_module
 from lintpickle.payload.never_loaded import names_loaders
+from lintpickle.payload.own_loaders import loads_by_own_classes
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.payload.unused import MAIN_GUARD
 from lintpickle.prefilter.words import Words
@@ -38,9 +39,16 @@ def is_used_without_loaders(class_: ClassValue, linker: LinkedProgram) -> bool:
     first_party = linker.first_party
     if first_party.is_anywhere(Words(linker.catalog.trainer_names()), module.path):
         return False
-    if first_party.is_anywhere(_IMPORTING, module.path, _LOADING):
+    if first_party.is_anywhere(_IMPORTING, module.path, _LOADING) and not _loads_in_process(module, linker):
         return False
     return any(map(partial(_is_imported_by_script, linker=linker, asker=module), _homes(module, linker)))
+
+
+def _loads_in_process(module: Module, linker: LinkedProgram) -> bool:
+    """Whether what the program calls loaders are classes of its own, and it starts no workers that these may use."""
+    if linker.has_workers(module):
+        return False
+    return loads_by_own_classes(linker.first_party.naming(_IMPORTING, module.path, _LOADING), linker)
 
 
 def _homes(module: Module, linker: LinkedProgram) -> Iterator[Module]:

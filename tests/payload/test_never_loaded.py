@@ -349,3 +349,59 @@ def test_what_a_test_without_loaders_uses(tmp_path: Path) -> None:
     (tmp_path / "tests" / "test_track.py").write_text(tracking)
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
     assert [each.code for each in found] == ["LP111"]
+
+
+_OWN_LOADER = """\
+{imported}
+
+
+class DataLoader{bases}:
+    def __init__(self, dataset):
+        self.dataset = dataset
+
+    def __iter__(self):
+        return iter(self.dataset)
+"""
+_LOADING = """\
+from frames import load_frames
+{imported}
+
+
+def get_dataloader(frames):
+    return {made}(frames)
+
+
+def main(folder):
+    dataloader = get_dataloader(load_frames(folder))
+    print(list(dataloader), "what may fit")
+
+
+if __name__ == "__main__":
+    main("frames")
+"""
+_FROM_OWN = "from loaders import DataLoader"
+
+
+@pytest.mark.parametrize(
+    ("own", "bases", "imported", "made", "expected"),
+    [
+        ("import math", "", _FROM_OWN, "DataLoader", []),
+        ("import math", "(object)", "import loaders", "loaders.DataLoader", []),
+        ("from batches import Base", "(Base)", _FROM_OWN, "DataLoader", ["LP111"]),
+        ("from torch.utils.data import DataLoader as Loader", "(Loader)", _FROM_OWN, "DataLoader", ["LP111"]),
+        ("import math", "", f"import lib\n{_FROM_OWN}", "lib.get_data_loader", ["LP111"]),
+        ("import math", "", f"from lib import get_data_loader\n{_FROM_OWN}", "get_data_loader", ["LP111"]),
+        ("import math", "", "from torch_geometric.loader import NeighborLoader", "NeighborLoader", ["LP111"]),
+        ("import math", "", f"{_FROM_OWN}\nfrom multiprocessing import Pool\nPool(2)", "DataLoader", ["LP111"]),
+        ("import math", "", f"{_FROM_OWN}\ndef go(trainer):\n    trainer.fit(1)", "DataLoader", ["LP111"]),
+    ],
+    ids=["own", "of-module", "base", "of-torch", "lib", "from-lib", "other", "workers", "trainer"],
+)
+def test_what_a_program_loads_by_a_class_of_its_own(
+    own: str, bases: str, imported: str, made: str, expected: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "frames.py").write_text(_DATA)
+    (tmp_path / "loaders.py").write_text(_OWN_LOADER.format(imported=own, bases=bases))
+    (tmp_path / "track.py").write_text(_LOADING.format(imported=imported, made=made))
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
+    assert [each.code for each in found if each.code == "LP111"] == expected
