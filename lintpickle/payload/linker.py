@@ -165,6 +165,15 @@ class Linker(Components):
             return True
         return not self.is_shared("entered", class_, asking) and self.is_shared(_WITHOUT_WORKERS, class_, asking)
 
+    def is_offered(self, class_: ClassValue) -> bool:
+        """Whether objects of a class are shipped by its kind, as far as the class tells: of torch modules, only those
+        that a library offers whose users may write or send them whole."""
+        if self.users.may_ship(class_):
+            return True
+        if self.classes.kind(class_) in MODULE_KINDS:
+            return self.public.has(class_) and not self._module_use.saves_only_state(class_.module.path)
+        return not self.is_idle(class_)
+
     def confidence(self, crossing: Crossing) -> Confidence:
         """How sure it is that a value crosses: see `lintpickle.payload.confidence`."""
         if crossing.root.spec is None and crossing.root.kind in MODULE_KINDS:

@@ -49,7 +49,7 @@ class MisnamedMethodAttribute(Rule):
         """`self.step = self.__step`: the name is mangled in the class, but not in the pickle; and
         `self.step = types.MethodType(step, self)`."""
         if isinstance(crossing.value, FunctionValue) and crossing.root.kind != "deepcopy":
-            yield from _private(crossing.value, crossing.site)
+            yield from _private(crossing.value, crossing.site, None)
             if not carries_functions(crossing):
                 yield from _bound(crossing, crossing.value, linker)
 
@@ -58,11 +58,12 @@ class MisnamedMethodAttribute(Rule):
             return
         instance = linker.activations.instance(class_)
         lets_through = Shipped(instance, linker.evaluator)
+        confidence = None if linker.is_offered(class_) else Confidence.POSSIBLE
         for held in linker.classes.states.state(instance):
             if held.name in lets_through:
                 for traced in linker.evaluate(held.value, held.frame):
                     if isinstance(traced.value, FunctionValue):
-                        yield from _private(traced.value, traced.site)
+                        yield from _private(traced.value, traced.site, confidence)
 
     def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
         """`model.features = types.MethodType(features, model)`."""
@@ -100,7 +101,7 @@ def _is_private(name: str) -> bool:
     return name.startswith("__") and not name.endswith("__")
 
 
-def _private(value: FunctionValue, site: Site) -> Iterator[Hazard]:
+def _private(value: FunctionValue, site: Site, confidence: Confidence | None) -> Iterator[Hazard]:
     name = value.facts.name
     if isinstance(value.bound, InstanceValue) and _is_private(name):
         yield Hazard(
@@ -112,6 +113,7 @@ def _private(value: FunctionValue, site: Site) -> Iterator[Hazard]:
                 "excerpt": excerpt(site.module, Expr(site.span)),
                 "method": name,
             },
+            confidence=confidence,
         )
 
 

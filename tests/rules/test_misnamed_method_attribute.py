@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import PageTests
-from tests.rules.held_objects import codes
-from tests.support import lint
+from tests.rules.held_objects import IMPORTS, codes
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -130,3 +130,31 @@ LACKS = "AttributeError: '{}' object has no attribute '{}'"
 def test_a_local_function_that_is_bound_to_its_object(keep: str, found: list[tuple[str, str]]) -> None:
     diagnostics = lint(TABLE.format(keep=keep)).diagnostics
     assert [(each.code, each.error) for each in diagnostics] == found
+
+
+_PRIVATE = """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.peek = self.__peek
+
+    def __peek(self, x):
+        return x
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "fires"),
+    [
+        ("torch.save(Net(), 'net.pt')", True),
+        ("torch.save(Net().state_dict(), 'net.pt')", False),
+        ("print(Net()(1))", False),
+    ],
+)
+def test_a_private_method_of_a_torch_module(use: str, fires: bool) -> None:
+    """Most programs write nothing of a module but its state."""
+    text = f"{_PRIVATE}def main():\n    {use}\n\n\nif __name__ == '__main__':\n    main()\n"
+    assert codes(text) == ["LP123"] * fires
+    assert "LP123" in [code for _, code in marks(IMPORTS + text, pedantic=True)]
