@@ -62,6 +62,10 @@ class Constructions:
             return self._is_behind_option(crossing)
         return len(made) < CALLERS.most and crossing.site not in self._sites(class_, made, shipping)
 
+    def are_there(self, class_: ClassValue) -> bool:
+        """Whether the program makes objects of a class."""
+        return bool(self._of(class_))
+
     def stay(self, class_: ClassValue, evaluator: Evaluator) -> bool:
         """Whether the program itself makes objects of a class, and the functions that do give them to nothing but the
         program's own code and builtins: no library gets one that may ship it."""

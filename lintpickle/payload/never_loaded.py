@@ -8,6 +8,7 @@ from lintpickle.payload.constructions import Constructions, outermost
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.payload.threads_only import works_in_threads_only
+from lintpickle.payload.without_items import gives_no_items
 from lintpickle.program.cross_module import LIBRARY_LOADERS, OTHER_LOADERS, CrossModuleFact
 from lintpickle.program.module import Module
 
@@ -18,14 +19,18 @@ UNCLEAR: CrossModuleFact = ("loads anything",)
 
 
 def is_never_loaded(crossing: Crossing, linker: LinkedProgram, constructions: Constructions) -> bool:
-    """Whether no loader gets an object of the dataset's class that is the root of a crossing: nothing in a complete
-    program with loaders makes one; all loaders with workers are known to get other datasets; the program gives it to
-    nothing but functions of its own that read it; or there is no loader at all, and the program takes the items
-    itself."""
+    """Whether no loader gets an object of the dataset's class that is the root of a crossing: the program makes such
+    objects, but they give no items; nothing in a complete program with loaders makes one; all loaders with workers are
+    known to get other datasets; the program gives it to nothing but functions of its own that read it; or there is no
+    loader at all, and the program takes the items itself."""
     value, module = outermost(crossing).value, crossing.root.site.module
-    if not isinstance(value, InstanceValue) or crossing.root.is_given or linker.public.has(value.class_):
+    if not isinstance(value, InstanceValue) or crossing.root.is_given:
         return False
     if any(linker.is_shared(what, value.class_, module) for what in ("shipped", "entered")):
+        return False
+    if gives_no_items(value.class_, linker.classes) and constructions.are_there(value.class_):
+        return True
+    if linker.public.has(value.class_):
         return False
     has_loaders = linker.has_loaders(module)
     is_noted = linker.classes.find_method(value.class_, "__init_subclass__") is not None

@@ -405,3 +405,53 @@ def test_what_a_program_loads_by_a_class_of_its_own(
     (tmp_path / "track.py").write_text(_LOADING.format(imported=imported, made=made))
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
     assert [each.code for each in found if each.code == "LP111"] == expected
+
+
+_KEEPING = """\
+import threading
+
+from torch.utils.data import DataLoader, Dataset, IterableDataset
+
+
+class Inner(Dataset):
+    def __getitem__(self, index):
+        return index
+
+
+class Around({base}):
+    def __init__(self, size):
+        self.lock = threading.Lock()
+        self.inner = Inner()
+        self.loader = DataLoader(self.inner, batch_size=size, num_workers=2)
+
+    {method}
+
+
+{more}
+
+
+def make(size, keep):
+    around = Around(size)
+    keep(around)
+"""
+
+
+@pytest.mark.parametrize(
+    ("base", "method", "more", "told"),
+    [
+        ("Dataset", "def images(self):\n        return iter(self.loader)", "", False),
+        ("IterableDataset", "def images(self):\n        return iter(self.loader)", "", False),
+        ("Dataset", "def __getitem__(self, index):\n        return index", "", True),
+        ("Dataset", "def __getattr__(self, name):\n        return getattr(self.inner, name)", "", True),
+        ("Dataset", "__getitems__ = list", "", True),
+        ("Inner", "def images(self):\n        return iter(self.loader)", "", True),
+        ("IterableDataset", "def __iter__(self):\n        return iter([])", "", True),
+        ("Dataset", "size = 1", "class More(Around):\n    def __getitem__(self, index):\n        return 1", True),
+        ("Dataset", "size = 1", "print(list(DataLoader(Around(1), num_workers=2)))", True),
+    ],
+)
+def test_a_dataset_that_gives_no_items(base: str, method: str, more: str, told: bool, tmp_path: Path) -> None:
+    """What it holds matters where a loader is seen to get it, or a class that derives from it gives items."""
+    (tmp_path / "frames.py").write_text(_KEEPING.format(base=base, method=method, more=more))
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True)).diagnostics
+    assert ("LP111" in [each.code for each in found]) is told
