@@ -42,7 +42,8 @@ def _stored(instance: InstanceValue, name: str, frame: Frame, linker: Linker) ->
                         entered = frames_on_the_way(method, frame, linker)
                         yield from ((event.value, each) for each in entered if _is_on(instance, each))
                         continue
-                    home = frame_of_method((owner, method), instance, linker)
+                    is_here = method is frame.function and _is_on(instance, frame)
+                    home = frame if is_here else frame_of_method((owner, method), instance, linker)
                     if home is not None and isinstance(without_narrowing(event.value), Call):
                         yield event.value, home
                         if given_one_of(event.value, home, linker):
@@ -52,7 +53,7 @@ def _stored(instance: InstanceValue, name: str, frame: Frame, linker: Linker) ->
 
 def _is_on(instance: InstanceValue, frame: Frame) -> bool:
     """Whether the frame is that of a method which is called on an object, as far as it is seen which one that is."""
-    bound = frame.bindings.get(frame.function.parameters[0].name)
+    bound = frame.bindings.get(frame.function.parameters[0].name) if frame.function.parameters else None
     me = bound.value if bound is not None else None
     return isinstance(me, InstanceValue) and (me.call is instance.call or None in (me.call, instance.call))
 

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from lintpickle.analyses.calls_and_values.given_values import given_by_attribute
+from lintpickle.analyses.pickle_hooks.holders import holders
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.facts.values import (
-    Attribute,
-    Call,
-    Collection,
-    Expr,
-    Imported,
-    Item,
-    Mapping,
-    Name,
-    Narrowed,
-    Parameter,
-    options_of,
+from lintpickle.facts.values import Attribute, Expr, Parameter
+from lintpickle.interpreter.abstract_values import (
+    SOME_ITEM,
+    AbstractValue,
+    ContainerValue,
+    Frame,
+    InstanceValue,
+    Site,
+    Slot,
+    TracedValue,
 )
-from lintpickle.interpreter.abstract_values import AbstractValue, Frame, InstanceValue, Site, TracedValue
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.components import WORKER_KINDS
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.torch_modules import is_torch_module, made_as
-from lintpickle.program.module import Module
 
 _WRITING = ("save", "pickle")
 """Kinds of boundary that pickle without another process."""
 _CALLS = 3
-"""How many calls back a parameter is followed."""
+"""How many calls back a parameter is followed, or how deep containers."""
+_PLAIN = frozenset({"dict", "list", "tuple", "set", "sorted"})
+"""The kinds of containers that are looked into."""
 
 
 def is_shipped(part: Expr, root: RootFrame, linker: Linker) -> bool:
@@ -79,7 +79,7 @@ def objects_with(part: Expr, root: RootFrame, linker: Linker) -> Iterator[Traced
     """What the objects can be of which an expression gives a part, in the function itself and as it is called."""
     module = root.frame.module
     frames = [root.frame]
-    if any(isinstance(each, Parameter) for step in _steps(part, module) for each in _parts(step)):
+    if any(isinstance(each, Parameter) for each in holders(part, module)):
         calling = linker.callers.frames(root, module.path)
         frames += [each.frame for each in linker.callers.first(calling)]
     for frame in frames:
@@ -87,43 +87,21 @@ def objects_with(part: Expr, root: RootFrame, linker: Linker) -> Iterator[Traced
 
 
 def _held_in(part: Expr, frame: Frame, linker: Linker, calls: int) -> Iterator[TracedValue]:
-    for step in _steps(part, frame.module):
-        for value in _parts(step):
-            bound = frame.bindings.get(value.name) if isinstance(value, Parameter) and calls else None
-            if bound is not None and bound.expr is not None and bound.frame is not None:
-                yield from _held_in(bound.expr, bound.frame, linker, calls - 1)
-            yield from linker.evaluate(value, frame)
+    for value in holders(part, frame.module):
+        bound = frame.bindings.get(value.name) if isinstance(value, Parameter) and calls else None
+        if bound is not None and bound.expr is not None and bound.frame is not None:
+            yield from _held_in(bound.expr, bound.frame, linker, calls - 1)
+        if isinstance(value, Attribute) and calls:
+            for stored, home in given_by_attribute(value.base, value.name, frame, linker):
+                yield from _held_in(stored, home, linker, calls - 1)
+        for traced in linker.evaluate(value, frame):
+            yield traced
+            for slot in _gone_through(traced.value) if calls else ():
+                yield from _held_in(slot.value, slot.frame, linker, calls - 1)
 
 
-def _steps(value: Expr, module: Module) -> Iterator[Expr]:
-    """An expression, and those of the objects from which it gets a part, item by item and method by method."""
-    while True:
-        yield value
-        match value:
-            case Attribute(base=base) | Item(base=base) | Narrowed(value=base):
-                value = base
-            case Call(function=Attribute(base=base)) if not _is_imported(base, module):
-                value = base
-            case _:
-                return
-
-
-def _is_imported(value: Expr, module: Module) -> bool:
-    """Whether an expression is a name from an import, or one got out of it: what is called there is no method."""
-    while isinstance(value, Attribute):
-        value = value.base
-    return isinstance(value, Imported) or (isinstance(value, Name) and value.name in module.outline.imports)
-
-
-def _parts(value: Expr) -> Iterator[Expr]:
-    """What a value may be, and what displays among that hold."""
-    for option in options_of(value):
-        match option:
-            case Collection(elements=elements):
-                for element in elements:
-                    yield from _parts(element)
-            case Mapping(items=items):
-                for _, item in items:
-                    yield from _parts(item)
-            case _:
-                yield option
+def _gone_through(value: AbstractValue) -> Iterator[Slot]:
+    """What a container holds that other code has made by going through something: `self.layers = list(net.modules())`,
+    then `self.layers[0]`."""
+    if isinstance(value, ContainerValue) and value.kind in _PLAIN:
+        yield from (slot for slot in value.slots if slot.key == SOME_ITEM)
