@@ -14,6 +14,7 @@ from lintpickle.facts.values import (
     Call,
     Choice,
     Collection,
+    Comprehension,
     Constant,
     Expr,
     Imported,
@@ -28,13 +29,24 @@ from lintpickle.facts.values import (
 )
 from lintpickle.parsing.syntax import MERGING_METHODS, PUTTING_METHODS
 
-_GROWING = (Call, Choice, Collection, Mapping, Sum, Without)
-_SHRINKING = (Attribute, Call, Choice, Mapping, Sum, Without)
+_GROWING = (Call, Choice, Collection, Comprehension, Mapping, Sum, Without)
+_SHRINKING = (Attribute, Call, Choice, Comprehension, Mapping, Sum, Without)
 """What a variable can stand for that receives items, or loses them."""
+_CONTAINERS = frozenset({"dict", "list", "set", "sorted"})
+"""Functions that make a container of its own."""
 
 
 class EffectVisitor(DefinitionVisitor):
     """Records effects on objects as events, and extends the containers that local variables hold."""
+
+    def note_call(self, call: Call) -> None:
+        super().note_call(call)
+        match call:
+            case Call(function=Attribute(base=holder, name="pop"), arguments=(Argument(value=key, keyword=None), *_)):
+                if _is_text(key):  # A list is asked for a number.
+                    self._shrink(holder, key)
+            case _:
+                pass
 
     def _note_store(self, target: Expr, attribute: str, value: Expr, span: Span, key: Expr | None = None) -> None:
         event = Store(span, self.conditional > 0, self.guards, without_narrowing(target), attribute, value, key)
@@ -74,11 +86,10 @@ class EffectVisitor(DefinitionVisitor):
                 self._note_delete(owner, name, call.span)
             case Attribute(base=holder, name="setdefault"), (key, value):
                 self._note_added(holder, key, value, call.span, replaces=False)
-            case Attribute(base=holder, name="pop"), (key, *_):
+            case Attribute(base=holder, name="pop"), (key, *_) if not _is_text(key):
                 self._shrink(holder, key)
             case Attribute(base=holder, name=method), _ if method in PUTTING_METHODS:
                 index = PUTTING_METHODS[method]
-                holder = _slot(holder)
                 if len(positional) > index:
                     self._note_added(holder, None, positional[index], call.span)
             case Attribute(base=holder, name=method), (merged,) if method in MERGING_METHODS:
@@ -112,7 +123,7 @@ class EffectVisitor(DefinitionVisitor):
         """Record that a function may put something into the containers of local variables that it is given."""
         for argument in call.arguments:
             held = argument.value
-            if not argument.star and isinstance(without_narrowing(held), (Collection, Mapping, Sum)):
+            if not argument.star and _is_made_here(without_narrowing(held)):
                 self._grow(held, PutInto(held.span, call, held))
 
     def _note_update(self, owner: Expr, argument: Argument, span: Span) -> None:
@@ -129,17 +140,20 @@ class EffectVisitor(DefinitionVisitor):
 
     def _note_added(self, holder: Expr, key: Expr | None, value: Expr, span: Span, replaces: bool = True) -> None:
         """Record that a value is put into a container. Without `replaces`, what is there under the key stays."""
+        holder = _slot(holder)
         self._note_item(holder, key, value, span)
-        added: Expr = Mapping(value.span, ((key, value),)) if key else Collection(value.span, "list", (value,))
-        self._grow(holder, added if replaces else Choice(value.span, (added, Mapping(value.span, ()))))
+        place = value.span if span.start <= value.span.start and value.span.end <= span.end else span
+        added: Expr = Mapping(place, ((key, value),)) if key else Collection(place, "list", (value,))
+        self._grow(holder, added if replaces else Choice(place, (added, Mapping(place, ()))))
         item = without_narrowing(holder)
         if isinstance(item, Item) and item.key is not None:
-            self._grow(item.base, Mapping(value.span, ((item.key, added),)))
+            grown = Sum(item.span, (item, added)) if _is_text(item.key) else added
+            self._grow(item.base, Mapping(place, ((item.key, grown),)))
 
     def _grow(self, holder: Expr, added: Expr) -> None:
         """Record that a container receives the items of another one: from here on, variables that hold it hold both."""
         for name, held in list(self.scope.env.items()):
-            if held is holder and isinstance(without_narrowing(held), _GROWING):
+            if held is holder and _can_grow(without_narrowing(held)):
                 self.scope.bind(name, Sum(held.span, (held, added)))
 
     def _shrink(self, holder: Expr, key: Expr) -> None:
@@ -161,6 +175,29 @@ def _may_put(function: Expr) -> bool:
             return isinstance(base, (Name, Imported, Parameter))
         case _:
             return isinstance(function, (Imported, NestedFunction))
+
+
+def _can_grow(value: Expr) -> bool:
+    match value:
+        case Comprehension(kind="generator"):
+            return False
+        case Item(key=Constant(value=key)):
+            return key is ...  # A slice is a list of its own.
+        case _:
+            return isinstance(value, _GROWING)
+
+
+def _is_made_here(value: Expr) -> bool:
+    """Whether a function makes a container: by a display, a comprehension, or a call of a builtin class."""
+    match value:
+        case Call(function=Name(name=name)):
+            return name in _CONTAINERS
+        case _:
+            return _can_grow(value) and isinstance(value, (Collection, Comprehension, Mapping, Sum, Without))
+
+
+def _is_text(key: Expr) -> bool:
+    return isinstance(key, Constant) and isinstance(key.value, str)
 
 
 def _slot(holder: Expr) -> Expr:

@@ -160,14 +160,14 @@ def parameter_value(name: str, owner: str, is_options: bool) -> Expr:
 
 
 def parameter_name(value: Expr) -> str | None:
-    """The name of the parameter that an expression stands for (see `parameter_value`), even if its dict was
-    extended."""
+    """The name of the parameter that an expression stands for (see `parameter_value`), even if something was put into
+    its dict, or taken out."""
     match without_narrowing(value):
         case Parameter(name=name):
             return name
         case Mapping(span=span, items=((None, inner),)) if span == _NOWHERE:
             return parameter_name(inner)
-        case Sum(parts=(first, *_)) if value.span == _NOWHERE:
+        case Sum(parts=(first, *_)) | Without(held=first) if value.span == _NOWHERE:
             return parameter_name(first)
         case _:
             return None
@@ -368,7 +368,7 @@ def before_puts(value: Expr, through_sums: bool = False) -> Iterator[Expr]:
                 waiting += reversed(options)
             case Sum(span=span, parts=(first, *_)) if through_sums or span == first.span:
                 waiting.append(first)
-            case PutInto(held=held):
+            case PutInto(held=held) | Without(held=held, is_filter=False):
                 waiting.append(held)
             case _:
                 yield inner
@@ -426,6 +426,8 @@ def parts_of(value: Expr) -> tuple[Expr, ...]:
             return parts
         case Without(held=held):
             return (held,)
+        case PutInto(call=call, held=held):  # which the container has anyway
+            return tuple(argument.value for argument in call.arguments if argument.value is not held)
         case Mapping(items=items):
             return tuple(item for _, item in items)
         case _:
