@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from lintpickle.facts.bindings import bound_names, cst_target_names, has_break
+from lintpickle.facts.converted_items import converted_mappings, is_converted
 from lintpickle.facts.definitions import DefinitionVisitor
 from lintpickle.facts.filled_iterables import is_filled
 from lintpickle.facts.guards import absent_chains, is_guard_node, on_each_version
@@ -47,6 +48,8 @@ class BranchVisitor(DefinitionVisitor):
             self.scope.env = first if of_version else second
             return first_ends if of_version else second_ends
         self._take_out(node, first, second)
+        for name, made in list(converted_mappings(first, second, failing)):
+            first[name] = second[name] = made
         if not (first_ends or second_ends):
             self._forget_tests(holding, first, failing, second)
         if first_ends or second_ends:
@@ -158,7 +161,7 @@ class BranchVisitor(DefinitionVisitor):
         if surely_runs and left:
             self.scope.env = left.pop()
         elif iterable is not None and left:
-            self.scope.env.update(_without_elements(iterable, self.scope.env, left))
+            self.scope.env.update(_done_to_all(iterable, self.scope.env, left))
         for environment in left:
             self.scope.env = join_environments(environment, self.scope.env)
 
@@ -225,18 +228,19 @@ class BranchVisitor(DefinitionVisitor):
         return is_left and bool(node.cases) and _takes_all(node.cases[-1])
 
 
-def _without_elements(
+def _done_to_all(
     iterable: Expr, before: dict[str, Expr], left: Sequence[dict[str, Expr]]
 ) -> Iterator[tuple[str, Expr]]:
     """The variables with mappings out of which a loop takes what stands under each element of the iterable, however
-    many these are: `for name in names: values.pop(name, None)`."""
+    many these are (`for name in names: values.pop(name, None)`), or where it replaces what is of some type."""
     first, *others = left
     for name, held in before.items():
         value = first.get(name)
         inner = value
         while isinstance(inner, Without) and all(_is_element(key, iterable) for key in inner.keys):
             inner = inner.held
-        if value is not None and value is not held and inner is held and all(e.get(name) is value for e in others):
+        is_done = (value is not held and inner is held) or is_converted(value, held, iterable)
+        if value is not None and is_done and all(each.get(name) is value for each in others):
             yield name, value
 
 

@@ -23,6 +23,7 @@ from lintpickle.facts.values import (
     Item,
     Name,
     Sum,
+    without_narrowing,
 )
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.walk import Dispatch
@@ -109,7 +110,7 @@ class StatementVisitor(EffectVisitor, BranchVisitor):
             case cst.Attribute(value=base, attr=attr):
                 self._note_store(self.lower(base), attr.value, value, span)
             case cst.Subscript():
-                place = self.lower(target)
+                place = without_narrowing(self.lower(target))
                 if isinstance(place, Item):
                     self._note_added(place.base, place.key, value, span)
             case cst.Tuple(elements=elements) | cst.List(elements=elements):
@@ -131,7 +132,7 @@ class StatementVisitor(EffectVisitor, BranchVisitor):
             case cst.Attribute(value=base, attr=attr):
                 self._note_delete(self.lower(base), attr.value, span)
             case cst.Subscript():
-                item = self.lower(target)
+                item = without_narrowing(self.lower(target))
                 if isinstance(item, Item) and item.key is not None:
                     self._shrink(item.base, item.key)
                 match item:
