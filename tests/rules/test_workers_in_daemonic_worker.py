@@ -558,3 +558,95 @@ def test_a_caller_of_other_methods(task: str) -> None:
 )
 def test_processes_that_are_for_many_elements(guard: str, jobs: str, expected: list[Confidence]) -> None:
     assert _scored("pool.map(Sample.similarity, cohort)", guard, jobs) == expected
+
+
+_TRIALS = """
+from functools import partial
+def make(n, options):
+    return DataLoader(list(range(n)), batch_size=2, **options)
+def by_options(n, lr=0.1, options=None):
+    return list(DataLoader(list(range(n)), **options))
+def by_options_or_none(n, options=None):
+    return list(DataLoader(list(range(n)), batch_size=2, **(options or {})))
+def by_default(n, options=None):
+    options = options or {}
+    return list(DataLoader(list(range(n)), **options))
+def by_merged(n, options=None):
+    return list(DataLoader(list(range(n)), **{"batch_size": 2, **options}))
+def by_overridden(n, options=None):
+    return list(DataLoader(list(range(n)), **{**options, "num_workers": 0}))
+def by_helper(n, options=None):
+    return list(make(n, options))
+def by_number(n, workers=0):
+    return list(DataLoader(list(range(n)), num_workers=workers))
+def by_item(n, options):
+    return list(DataLoader(list(range(n)), num_workers=options["num_workers"]))
+class Search:
+    def __init__(self, objective):
+        self.objective = objective
+    def run(self):
+        with mp.Pool(2) as pool:
+            return pool.map(self.objective, [1, 2])
+class Trial:
+    def __init__(self, options):
+        self.options = options
+    def __call__(self, n):
+        return list(DataLoader(list(range(n)), **self.options))
+"""
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        pytest.param("mp.Pool(2).map(partial(by_options, options={'num_workers': 2}), [1])", id="of a partial"),
+        pytest.param(
+            "mp.Pool(2).map(partial(partial(by_options, lr=1), options={'num_workers': 2}), [1])", id="of two"
+        ),
+        pytest.param("mp.Pool(2).map(partial(by_options, options=dict(num_workers=2)), [1])", id="a call of dict"),
+        pytest.param("mp.Pool(2).map(partial(by_options_or_none, options={'num_workers': 2}), [1])", id="or none"),
+        pytest.param("mp.Pool(2).map(partial(by_default, options={'num_workers': 2}), [1])", id="or none, before"),
+        pytest.param("mp.Pool(2).map(partial(by_merged, options={'num_workers': 2}), [1])", id="merged"),
+        pytest.param("mp.Pool(2).map(partial(by_helper, options={'num_workers': 2}), [1])", id="in a function called"),
+        pytest.param("mp.Pool(2).map(partial(by_number, workers=2), [1])", id="the number alone"),
+        pytest.param("mp.Pool(2).starmap(by_number, [(1, 2)])", id="the number in each task"),
+        pytest.param("mp.Pool(2).apply_async(by_options, (1,), {'options': {'num_workers': 2}})", id="by keyword"),
+        pytest.param("mp.Pool(2).apply(partial(by_options, 1, 0.1), ({'num_workers': 2},))", id="behind a partial's"),
+        pytest.param("mp.Pool(2).apply(by_item, (1, {'num_workers': 2}))", id="an item"),
+        pytest.param("Search(partial(by_options, options={'num_workers': 2})).run()", id="kept by an object"),
+        pytest.param("mp.Pool(2).map(Trial({'num_workers': 2}), [1])", id="of an object"),
+        pytest.param(
+            "mp.Process(target=by_options, args=(1,), kwargs={'options': {'num_workers': 2}}, daemon=True).start()",
+            id="of a process",
+        ),
+        pytest.param(
+            "how = {'target': by_number, 'args': (1, 2), 'daemon': True}; mp.Process(**how).start()", id="all of it"
+        ),
+    ],
+)
+def test_loaders_with_the_workers_that_the_boundary_gives(runs: str) -> None:
+    assert codes(f"{_TRIALS}def main():\n    {runs}\n{GUARD}") == ["LP218"]
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        pytest.param("mp.Pool(2).map(partial(by_options, options={'num_workers': 0}), [1])", id="none"),
+        pytest.param("mp.Pool(2).map(partial(by_options, options={'shuffle': True}), [1])", id="not said"),
+        pytest.param("mp.Pool(2).map(partial(by_options_or_none, options={}), [1])", id="empty"),
+        pytest.param("mp.Pool(2).map(by_options_or_none, [1])", id="not given"),
+        pytest.param("mp.Pool(2).map(partial(by_overridden, options={'num_workers': 2}), [1])", id="overridden"),
+        pytest.param("mp.Pool(2).map(partial(by_number, workers=0), [1])", id="the number, none"),
+        pytest.param("mp.Pool(2).map(partial(by_number, workers=mp.cpu_count() - 4), [1])", id="not known"),
+        pytest.param("mp.Pool(2).map(by_number, [1])", id="the default"),
+        pytest.param("mp.Pool(2).starmap(by_number, [(1, 0)])", id="none in each task"),
+        pytest.param(
+            "list(ProcessPoolExecutor(2).map(partial(by_options, options={'num_workers': 2}), [1]))",
+            id="not daemonic",
+        ),
+        pytest.param(
+            "by_options(1, options={'num_workers': 2}); mp.Pool(2).map(by_options_or_none, [1])", id="in main"
+        ),
+    ],
+)
+def test_loaders_without_the_workers_that_the_boundary_gives(runs: str) -> None:
+    assert codes(f"{_TRIALS}def main():\n    {runs}\n{GUARD}") == []

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from lintpickle.analyses.calls_and_values.options_by_default import is_reached_by_default
 from lintpickle.analyses.loaders.workers_by_default import has_workers_by_default
 from lintpickle.analyses.workers.daemonic_objects import DAEMON, is_made_daemonic, is_true
+from lintpickle.analyses.workers.loader_workers_given import with_workers_given
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
 from lintpickle.control_flow.claims import is_of_several, tests_in
 from lintpickle.diagnostics import Confidence, Span
@@ -87,7 +88,7 @@ def started_inside(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFun
         for event in function.facts.events:
             if isinstance(event, Called):
                 for each in linker.boundaries.made(event, function.frame):
-                    made = _without_doubted_workers(each, linker)
+                    made = with_workers_given(_without_doubted_workers(each, linker), code, linker)
                     if _starts_any(made, function, linker) and Doubt.WORKERS not in made.doubts:
                         yield function, made
                         break
