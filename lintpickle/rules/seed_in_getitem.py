@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from lintpickle.analyses.random_numbers.seeds import SEEDERS, origins, seed_of, written
-from lintpickle.analyses.random_numbers.seeds_asked_for import is_asked_for, is_fresh
+from lintpickle.analyses.random_numbers.seeds_asked_for import is_asked_for, is_surely_none
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
@@ -63,7 +63,7 @@ def _seeded(function: WorkerFunction, changed: set[str], linker: Linker) -> Iter
         text = " ".join(module.code[seed.span.start : seed.span.end].split())
         if origins(seed, facts, module) - {me} or changed & set(text.split(".")):
             continue
-        if is_fresh(seed, function.frame, linker):
+        if is_surely_none(seed, function.frame, linker):
             continue
         for traced in linker.evaluate(event.call.function, function.frame):
             if isinstance(traced.value, ExternalValue) and traced.value.path in SEEDERS:

@@ -9,7 +9,7 @@ from lintpickle.payload.linker import Linker
 _ASKING = ("get", "pop")
 
 
-def is_fresh(seed: Expr, frame: Frame, linker: Linker) -> bool:
+def is_surely_none(seed: Expr, frame: Frame, linker: Linker) -> bool:
     """Whether a seed is surely None."""
     values = [traced.value for traced in linker.evaluate(seed, frame)]
     return bool(values) and all(isinstance(each, ConstantValue) and each.value is None for each in values)
