@@ -8,12 +8,12 @@ from operator import is_
 
 from msgspec.structs import replace
 
-from lintpickle.facts.records import Lambda
+from lintpickle.facts.records import ItemStore, Lambda
 from lintpickle.facts.values import UNNAMED, Call, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import Done, Doubt, joined
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.in_containers import contents
-from lintpickle.interpreter.parts import done_within
+from lintpickle.interpreter.parts import PUTTING, done_within, key_lost
 
 
 class HeldAttributes:
@@ -63,6 +63,17 @@ class HeldAttributes:
         gone = self.drop(held.attribute, is_gone)
         self.store(replace(held, before=gone) if gone else held, replaces=False)
 
+    def put_into(self, held: Held, event: ItemStore) -> None:
+        """Note what is put into the container itself that an attribute holds: it may replace what was there under the
+        key."""
+        done = Done(event, held.frame, (held.attribute,), PUTTING, held.doubts)
+        before = self.of(held.attribute)
+        if key_lost(replace(done, path=())) is not None:
+            self.do(done)
+        left = set(map(id, self.of(held.attribute)))
+        gone = tuple(each for each in before if id(each) not in left)
+        self.add(replace(held, before=gone) if gone else held)
+
     def put(self, held: Held, replaces: bool) -> None:
         """Note what is put into an object that is a container itself: it may replace what was there under the key."""
         is_named = held.key is not None and held.key.item is not None
@@ -101,6 +112,9 @@ class HeldAttributes:
         attribute."""
         attribute, *rest = done.path
         inner = replace(done, path=tuple(rest))
+        lost = key_lost(inner)
+        if lost is not None:
+            self.drop(attribute, lambda held: held.key == lost)
         self._change(attribute, lambda held: _after(held, inner))
 
     def keep_from(self, before: Sequence[Held], is_gone: Callable[[Held], bool]) -> None:

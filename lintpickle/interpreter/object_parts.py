@@ -79,7 +79,15 @@ class ObjectParts:
         if traced is not False:
             site, doubts = Site(frame.module, event.span), self.doubts_at(traced)
             method = frame.function.name
-            self.attributes.add(Held(attribute, event.value, frame, site, owner, method, False, key_put(event), doubts))
+            held = Held(attribute, event.value, frame, site, owner, method, False, key_put(event), doubts)
+            self.note_put(held, event)
+
+    def note_put(self, held: Held, event: ItemStore) -> None:
+        """Note what is put into the container that an attribute holds, or into a part of that."""
+        if isinstance(event.target, Attribute):
+            self.attributes.put_into(held, event)
+        else:
+            self.attributes.add(held)
 
     def put_in_itself(self, event: ItemStore, frame: Frame, owner: ClassValue) -> None:
         """Note what an object that is a container puts into itself: `self[key] = value`, `self.append(value)`."""

@@ -127,7 +127,8 @@ class ObjectRun:
             case ItemStore(target=target, value=value):
                 filled = attribute_filled(target)
                 name = filled.name if filled is not None else UNNAMED
-                self.attributes.add(Held(name, value, frame, site, None, method, False, key_put(event), done.doubts))
+                held = Held(name, value, frame, site, None, method, False, key_put(event), done.doubts)
+                self._parts.note_put(held, event)
             case Store(value=value):
                 name, is_certain = self._evaluator.stores.name_of(event, frame), not done.doubts
                 held = Held(name, value, frame, site, None, method, is_certain, doubts=done.doubts)

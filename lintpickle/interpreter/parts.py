@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from lintpickle.facts.records import Called, Delete, ItemStore
 from lintpickle.facts.values import (
     Argument,
     Attribute,
@@ -41,6 +43,8 @@ _ONE = "[?]"
 """The step to one item, which one is not known."""
 CALLING = "__call__"
 """The method that is meant where an object is called itself."""
+PUTTING = "__setitem__"
+"""The method that is meant where a container itself gets an item."""
 _CALLS_ITS_ITEMS = frozenset({"Sequential", "DataParallel", "DistributedDataParallel"})
 """Kinds of containers that call what they hold when they are called."""
 _THROUGH = frozenset({"list", "tuple", "sorted", "reversed", "set", "iter", "enumerate"})
@@ -137,14 +141,43 @@ def after_all(traced: TracedValue, done: tuple[Done, ...]) -> TracedValue:
     """A value after what was done to it and to its parts."""
     match traced.value if done else None:
         case InstanceValue() as made:
-            return replace(traced, value=replace(made, done=(*made.done, *done)))
+            others = tuple(each for each in done if each.method != PUTTING)
+            return replace(traced, value=replace(made, done=(*made.done, *others)))
         case ContainerValue(kind=kind) if kind in _CALLS_ITS_ITEMS and any(map(_is_call, done)):
             return after_all(traced, tuple(replace(each, path=(EACH,)) if _is_call(each) else each for each in done))
-        case ContainerValue(kind=kind, slots=slots) as container if any(each.path for each in done):
-            changed = tuple(_slot_after(slot, done, is_mapping(kind)) for slot in slots)
+        case ContainerValue(kind=kind, slots=slots) as container:
+            gone = {key for each in done if (key := key_lost(each)) is not None} if is_mapping(kind) else ()
+            changed = tuple(_slot_after(slot, done, is_mapping(kind)) for slot in slots if slot.key not in gone)
             return replace(traced, value=replace(container, slots=changed)) if changed != slots else traced
         case _:
             return traced
+
+
+def key_lost(done: Done) -> SlotKey | None:
+    """The name under which a mapping surely holds nothing more of what it has held, if that is what is done to it:
+    `table["log"] = None`, `del table["log"]`, `table.pop("log")` whose result is not kept."""
+    if done.path or done.doubts or done.event.conditional:
+        return None
+    match done.event:
+        case ItemStore(key=Constant(value=str() as name)) if done.method == PUTTING:
+            return SlotKey(item=name) if _is_statement(done, "update") else None  # not so `setdefault`
+        case Called(call=Call(arguments=(Argument(value=Constant(value=str() as name)), *_))) if done.method == "pop":
+            return SlotKey(item=name) if _is_statement(done, "pop") else None
+        case Delete(attribute=name) if name.startswith("["):
+            return SlotKey(item=name[1:-1])
+        case _:
+            return None
+
+
+def _is_statement(done: Done, method: str) -> bool:
+    """Whether something is done by an assignment, or by the call of a method that is a statement of its own."""
+    match done.frame.paths.statement(done.event.span.start):
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name))):
+            return name == method
+        case ast.Assign() | ast.AnnAssign():
+            return isinstance(done.event, ItemStore)
+        case _:
+            return False
 
 
 def _is_call(done: Done) -> bool:

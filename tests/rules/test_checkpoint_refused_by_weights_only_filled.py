@@ -126,3 +126,10 @@ def test_a_dict_is_made_of_what_an_iterator_gives(made: str, fires: bool) -> Non
 
 def test_a_value_from_a_caller_is_reported_where_it_is_put_in() -> None:
     assert [each.location.start.row for each in _found("{}", "saved['settings'] = settings")] == [23]
+
+
+def test_what_is_filled_after_it_was_put_into_another() -> None:
+    fill = (
+        "inner = {}; saved['inner'] = inner; inner['settings'] = settings"  # gap: `saved` holds what `inner` was then
+    )
+    assert not _found("{}", fill)
