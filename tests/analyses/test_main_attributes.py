@@ -110,9 +110,8 @@ def test_a_constant_that_is_counted_up_is_told_as_a_changed_object() -> None:
     assert _found("scale = 1", store="Config.scale += 1") == ["LP210"]
 
 
-@pytest.mark.parametrize("store", ["Config.scale, other = value", "x = Config\n    x.scale = 1"])
-def test_ways_to_change_a_constant_that_are_not_seen(store: str) -> None:
-    assert _found("scale = 1", store=store) == []  # gap: only `Config.scale = …` is looked for
+def test_a_way_to_change_a_constant_that_is_not_seen() -> None:
+    assert _found("scale = 1", store="x = Config\n    x.scale = 1") == []  # gap: only `Config.scale = …` is looked for
 
 
 def test_members_of_an_enum_stay_what_they_are() -> None:
@@ -266,6 +265,34 @@ FOUND = [("main.py", 6, "LP208")]
 def test_a_module(tmp_path: Path, imported: str, name: str) -> None:
     package = {"package/__init__.py": ""} if "package" in name else {}
     assert _program(tmp_path, {"main.py": MAIN.format(imported=imported), **package, name: "scale = None\n"}) == FOUND
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        "settings.scale, settings.offset = value, 2",
+        "settings.scale, other = value, 2",
+        "settings.offset, settings.scale = value, 2",
+        "(settings.scale, settings.offset) = value, 2",
+        "settings.scale, *settings.offset = value",
+    ],
+)
+def test_a_constant_of_a_module_that_an_unpacking_changes(tmp_path: Path, store: str) -> None:
+    main = MAIN.format(imported="import settings").replace("settings.scale = value", store)
+    assert _program(tmp_path, {"main.py": main, "settings.py": "scale = 1\noffset = 1\n"}) == FOUND
+
+
+@pytest.mark.parametrize(
+    "reads", ["print(settings.scale, end='')", "other = settings.scale, value", "other[settings.scale, 1] = value"]
+)
+def test_what_only_reads_a_constant_of_a_module(tmp_path: Path, reads: str) -> None:
+    main = MAIN.format(imported="import settings\nother = {}").replace("settings.scale = value", reads)
+    assert _program(tmp_path, {"main.py": main, "settings.py": "scale = 1\noffset = 1\n"}) == []
+
+
+@pytest.mark.parametrize("store", ["Config.scale, other = value, 1", "Config.scale, Config.other = value, 1"])
+def test_a_constant_of_a_class_that_an_unpacking_changes(store: str) -> None:
+    assert _found("scale = 1", store=store) == ["LP208"]
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,9 @@ _MOST_BASES = 5
 _MADE = "()"
 """What stands after the name of a class where an object is made of it: `Images().size`."""
 
+_UNPACKED = r",[\w.*\[\], ]*\)? ?"
+"""What stands between a target of an unpacking, other than the last, and the sign: `module.a, module.b = given`."""
+
 
 class Mention(Struct, frozen=True):
     """The first occurrence of an attribute of a name (`settings.path`) in the text of a function; of an attribute of
@@ -338,7 +341,7 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
     if owner.block is None and setters_of(attribute, owner.module):
         return True
     if owner.block is not None and linker.moving_to is not None:
-        stored = re.compile(rf"(?:\b(?:{owner.name}|cls|__class__)|\))\.{attribute} ?[-+*/|&]?=(?!=)")
+        stored = re.compile(rf"(?:\b(?:{owner.name}|cls|__class__)|\))\.{attribute} ?(?:[-+*/|&]?|{_UNPACKED})=(?!=)")
         is_stored = linker.first_party.is_anywhere(Words({f".{attribute}"}), asker, stored)
         handing_over = form_handing_over(owner)
         return (
@@ -351,10 +354,11 @@ def _may_be_changed(attribute: str, owner: AttributeOwner, linker: Linker, asker
         )
     if owner.block is not None:
         names = (owner.name, "cls", "self.__class__", "type(self)")
-        written = {f"{name}.{attribute}{equals}" for name in names for equals in (" =", "=")}
-        stored = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\.{attribute} ?=(?!=)")
+        written = {f"{name}.{attribute}{equals}" for name in names for equals in (" =", "=", ",")}
+        stored = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\.{attribute} ?(?:{_UNPACKED})?=(?!=)")
         return linker.first_party.is_anywhere(Words(written), asker, stored) or may_hand_over(owner, linker, asker)
-    stored = re.compile(rf"\w\.{attribute} ?(?:[-+*/|&%]|//|\*\*)?=(?!=)")  # of a module, by whatever name it has
+    operation = r"[-+*/|&%]|//|\*\*"
+    stored = re.compile(rf"\w\.{attribute} ?(?:{operation}|{_UNPACKED})?=(?!=)")  # of a module, by whatever name
     if linker.first_party.is_anywhere(Words({f".{attribute}"}), asker, stored):
         return True
     if may_be_told(attribute, linker, asker):
