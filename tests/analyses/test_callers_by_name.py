@@ -144,3 +144,41 @@ def test_a_function_that_other_modules_name(tmp_path: Path, name: str, text: str
     (tmp_path / name).write_text(text)
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
     assert ("LP208" in [each.code for each in found]) is is_found
+
+
+_COUNTS = """\
+import multiprocessing
+
+
+class Counts:
+    def __init__(self, table):
+        global _table
+        _table = table
+
+    def train(self):
+        with multiprocessing.Pool(2) as pool:
+            return pool.map(count, ["a", "b"])
+
+
+def count(word):
+    return _table[word]
+"""
+_AROUND = "\n\nif __name__ == '__main__':\n    main()\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_likely"),
+    [
+        ("from counts import Counts\n\ndef main():\n    Counts({}).train()\n", True),
+        ("def main():\n    from counts import Counts\n    Counts({}).train()\n", True),
+        ("def main():\n    import other\n    other.Counts({}).train()\n", False),
+        ("from other import Counts\n\ndef main():\n    Counts({})\n", False),
+    ],
+    ids=["imported", "imported by the function", "of another module, by the function", "of another module"],
+)
+def test_callers_that_import_the_program_as_they_run(tmp_path: Path, text: str, is_likely: bool) -> None:
+    (tmp_path / "counts.py").write_text(_COUNTS)
+    (tmp_path / "other.py").write_text("def Counts(table):\n    return table\n")
+    (tmp_path / "run.py").write_text(text + _AROUND)
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
+    assert ("LP208" in [each.code for each in found]) is is_likely

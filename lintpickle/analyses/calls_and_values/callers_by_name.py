@@ -11,7 +11,7 @@ from lintpickle.analyses.at_import.naming_modules import has_another
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.payload.imported_modules import imported_with
+from lintpickle.payload.imported_modules import imported_by_functions, imported_with
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words
@@ -96,7 +96,11 @@ def _calls(called: re.Pattern[str], modules: Iterable[Module]) -> Iterator[tuple
 
 
 def _is_of_the_program(module: Module, code: WorkerCode, linker: Linker) -> bool:
-    """Whether a module is imported by the program that starts the workers, or imports what starts them."""
+    """Whether a module is imported by the program that starts the workers, or imports what starts them, be it in a
+    function."""
     start = code.root.site.module
     starts = [site.module for site in code.way]
-    return module in imported_with(starts, linker) or start in imported_with([module], linker)
+    if module in imported_with(starts, linker) or start in imported_with([module], linker):
+        return True
+    later = imported_by_functions([module], linker)
+    return bool(later) and start in imported_with(later, linker)
