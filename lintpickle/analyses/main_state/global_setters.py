@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.at_import.import_time import functions_of
+from lintpickle.analyses.main_state.global_properties import places_by_property, storing_by_property
 from lintpickle.analyses.main_state.globals_stored import (
     given_without_declaring,
     may_store_without_declaring,
@@ -22,7 +23,8 @@ _OF_PROCESS = re.compile(r"(?:os\.)?getpid\(\)\s*\]|(?:\w+\.)*current_process\(\
 
 
 def setters_of(name: str, module: Module) -> tuple[FunctionFacts, ...]:
-    """The functions of the module that bind the name as a global: they declare it so, or write `globals()["name"]`."""
+    """The functions of the module that bind the name as a global: they declare it so, write `globals()["name"]`, or
+    store on a property of which the setter does so."""
     return module.remembered(("setters of", name), lambda: tuple(_setters_of(name, module)))
 
 
@@ -42,7 +44,7 @@ def stored_globals(name: str) -> re.Pattern[str]:
 def places_set(name: str, facts: FunctionFacts, module: Module) -> list[Span]:
     """Where a function gives a global of its module another value; its head, if that is no plain assignment."""
     found = stored_globals(name).finditer(module.code, facts.span.start, facts.span.end)
-    return [Span(*each.span()) for each in found] or [facts.header]
+    return [Span(*each.span()) for each in found] or places_by_property(name, facts, module) or [facts.header]
 
 
 def filling(name: str, module: Module) -> Iterator[FunctionFacts]:
@@ -85,3 +87,4 @@ def _setters_of(name: str, module: Module) -> Iterator[FunctionFacts]:
             re.compile(stored_without_declaring(name)),
             lambda facts: not facts.is_module_body and given_without_declaring(name, facts) is not None,
         )
+    yield from storing_by_property(name, module)

@@ -14,6 +14,7 @@ from lintpickle.analyses.at_import.naming_modules import imported_by
 from lintpickle.analyses.at_import.values_at_import import constant_at_import, is_empty_at_import
 from lintpickle.analyses.calls_and_values.wrapping_functions import decorated_with, is_before_call
 from lintpickle.analyses.main_state.asked_globals import asks, asks_if_set, may_be_missing
+from lintpickle.analyses.main_state.global_properties import by_property, is_stored_by_workers
 from lintpickle.analyses.main_state.global_setters import (
     filling,
     is_kept_per_process,
@@ -99,6 +100,8 @@ def _setting_of(
         return None
     of_main = _of_main_alone(setters, module, code, linker)
     if of_main is None or _counts_up_and_down(name, module) or is_reset_at_fork(name, module):
+        return None
+    if is_stored_by_workers(name, module, code):
         return None
     setters = of_main
     if not bound:
@@ -230,7 +233,7 @@ def _setting(
     if not setters:
         return None
     first = min(setters, key=lambda each: each.span.start)
-    return by_function(first, Site(module, places_set(name, first, module)[0]), met)
+    return by_property(name, by_function(first, Site(module, places_set(name, first, module)[0]), met), module)
 
 
 def _changed(
