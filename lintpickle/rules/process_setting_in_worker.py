@@ -22,6 +22,7 @@ from lintpickle.analyses.process_state.process_settings import (
     settings_around,
     settings_made,
 )
+from lintpickle.analyses.process_state.seeded_before_spawn import is_seeded_before_spawn
 from lintpickle.analyses.process_state.set_each_round import is_entered_each_round, is_set_each_round
 from lintpickle.analyses.process_state.setting_uses import Dependence
 from lintpickle.analyses.process_state.signals_sent import signals_handled
@@ -106,7 +107,10 @@ class ProcessSettingInWorker(Rule[Missed]):
                 continue
             is_seldom = spec.seldom or only_quiets(setting)
             is_wanted = (
-                is_late or lost is not None or (spec.only is None and (linker.moving_to is not None or not is_seldom))
+                is_late
+                or lost is not None
+                or (spec.only is None and (linker.moving_to is not None or not is_seldom))
+                or is_seeded_before_spawn(spec, dependence, code, linker)
             )
             confidence = Confidence.LIKELY if is_wanted else Confidence.POSSIBLE
             methods = PICKLED_ON_START if spec.only is None else (spec.only,)
