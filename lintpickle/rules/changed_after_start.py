@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from lintpickle.analyses.main_state.stale_copies import stale_copies
+from lintpickle.analyses.main_state.stale_objects import stale_objects
 from lintpickle.analyses.process_state.folders_left import folders_left
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, WorkerCode
@@ -23,7 +25,7 @@ class ChangedAfterStart(Rule):
     help = "send it with each task, or share it (a `multiprocessing.Array`, a `Manager`)"
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
-        for found in stale_copies(code, linker):
+        for found in chain(stale_copies(code, linker), stale_objects(code, linker)):
             yield Hazard(
                 site=found.change,
                 noun="changed here",

@@ -37,7 +37,7 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.program.module import Module
 
-_RENEWED = re.compile(r"\bmaxtasksperchild\b|\bmax_tasks_per_child\b|\bshare_memory|\bshared_memory\b|\bsharedctypes\b")
+RENEWED = re.compile(r"\bmaxtasksperchild\b|\bmax_tasks_per_child\b|\bshare_memory|\bshared_memory\b|\bsharedctypes\b")
 """What makes later workers get a later copy, or lets them share what they are given."""
 _INITIAL, _ARGS = "initargs", "args"
 _PLACES = {"pool": 2, "executor": 3}
@@ -80,12 +80,12 @@ def stale_copies(code: WorkerCode, linker: Linker) -> Iterator[StaleCopy]:
 
 def _of_pool(maker: BoundaryCall, task: BoundaryCall, code: WorkerCode, linker: Linker) -> Iterator[StaleCopy]:
     home, where = maker.frame, task.frame
-    if _RENEWED.search(home.module.code):
+    if RENEWED.search(home.module.code):
         return
-    for name, value in _copied(_all_given(maker, _INITIAL, linker), maker):
-        if _is_sent_along(name, task.call.span, where):
+    for name, value in _copied(all_given(maker, _INITIAL, linker), maker):
+        if is_sent_along(name, task.call.span, where):
             continue
-        for frame in _changing_frames(name, home, where, linker):
+        for frame in changing_frames(name, home, where, linker):
             for change in _changes(name, frame):
                 if not _may_be_stale(change, value, code):
                     continue
@@ -99,20 +99,20 @@ def _of_pool(maker: BoundaryCall, task: BoundaryCall, code: WorkerCode, linker: 
 
 def _of_process(boundary: BoundaryCall, code: WorkerCode, linker: Linker) -> Iterator[StaleCopy]:
     frame = boundary.frame
-    if _RENEWED.search(frame.module.code):
+    if RENEWED.search(frame.module.code):
         return
     started = [each.span.end for each in frame.function.events if _is_start(each, boundary)]
     if not started:
         return
-    given = list(_all_given(boundary, _ARGS, linker))
-    queues = {name for name, values in given if _is_queue(values)}
+    given = list(all_given(boundary, _ARGS, linker))
+    queues = {name for name, values in given if is_queue(values)}
     puts = [each.span for each in frame.function.events if _is_put(each, queues, frame)] if queues else []
     for name, value in _copied(given, boundary) if puts else ():
         for change in _changes(name, frame):
             after = [each for each in puts if each.start > change.span.end]
             is_late = change.span.start > min(started) and not _share(frame, change.span, boundary.call.span)
             is_stale = is_late and not change.is_rebound and _may_be_stale(change, value, code)
-            if is_stale and after and not any(_is_sent_along(name, each, frame) for each in after):
+            if is_stale and after and not any(is_sent_along(name, each, frame) for each in after):
                 yield _found(name, _ARGS, change, frame, boundary, Site(frame.module, after[0]))
                 break
 
@@ -143,7 +143,8 @@ def _is_put(event: object, queues: set[str], frame: Frame) -> bool:
             return False
 
 
-def _is_queue(values: tuple[AbstractValue, ...]) -> bool:
+def is_queue(values: tuple[AbstractValue, ...]) -> bool:
+    """Whether all that something may be are queues of processes."""
     return bool(values) and all(isinstance(each, ProductValue) and each.product.kind == "mp-queue" for each in values)
 
 
@@ -160,7 +161,7 @@ def _is_made_an_array(name: str, module: Module) -> bool:
     return module.has(re.compile(rf"(?<![\w.]){re.escape(name)}{_MAKES_ARRAY}"))
 
 
-def _all_given(boundary: BoundaryCall, role: str, linker: Linker) -> Iterator[_Given]:
+def all_given(boundary: BoundaryCall, role: str, linker: Linker) -> Iterator[_Given]:
     """The names of what workers are given as they start, each with what it may be."""
     bound = boundary.arguments.get(role)
     held = without_narrowing(bound.expr) if bound is not None and bound.expr is not None else None
@@ -197,13 +198,13 @@ def _is_copied(value: AbstractValue) -> bool:
             return False
 
 
-def _is_sent_along(name: str, call: Span, frame: Frame) -> bool:
+def is_sent_along(name: str, call: Span, frame: Frame) -> bool:
     """Whether a task is given the thing, or a part of it, anew."""
     text = frame.module.code[call.start : call.end]
     return re.search(rf"(?<![\w.]){re.escape(name)}\b", text) is not None
 
 
-def _changing_frames(name: str, home: Frame, where: Frame, linker: Linker) -> Iterator[Frame]:
+def changing_frames(name: str, home: Frame, where: Frame, linker: Linker) -> Iterator[Frame]:
     """The functions that may change it: that which makes the workers, for a variable; for an attribute, the methods of
     the class."""
     if not name.startswith("self."):
