@@ -19,7 +19,8 @@ from lintpickle.analyses.calls_and_values.attributes_returned import attribute_r
 from lintpickle.analyses.calls_and_values.change_flow import Change, ChangeFlow, HandedOn
 from lintpickle.analyses.calls_and_values.changing_calls import ChangingCalls
 from lintpickle.analyses.calls_and_values.values import external_names
-from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
+from lintpickle.analyses.lost_changes.shared_tensors import sent_tensor
+from lintpickle.analyses.waiting.fed_queues import CHANNEL_SENDS, QUEUE_PUTS
 from lintpickle.facts.values import (
     Call,
     Collection,
@@ -76,7 +77,7 @@ def changed_later(frame: Frame, calls: list[Call], linker: Linker) -> Iterator[C
     effects = ChangingCalls(frame, linker)
     flow = ChangeFlow({node: found for node, found in handing.items() if found}, effects.effect)
     again = effects.me if not _is_run_once(frame, linker) else ""
-    for change in flow.changes(_body(frame), again):
+    for change in flow.changes(body_of(frame), again):
         site, where = Site(frame.module, frame.paths.span(change.handed.place)), change.node
         assert isinstance(where, ast.expr)
         yield ChangedLater(
@@ -93,7 +94,7 @@ def _is_run_once(frame: Frame, linker: Linker) -> bool:
     return me is not None and me.value is not None and linker.classes.kind(me.value) == "process"
 
 
-def _body(frame: Frame) -> list[ast.stmt]:
+def body_of(frame: Frame) -> list[ast.stmt]:
     """The statements of a function, or of a part of a module."""
     tree = frame.paths.tree
     body = tree.body
@@ -109,7 +110,7 @@ def _nodes(frame: Frame, calls: list[Call]) -> dict[ast.Call, Call]:
     """The calls in the tree of the function."""
     spans = {call.span: call for call in calls}
     found = dict[ast.Call, Call]()
-    for statement in _body(frame):
+    for statement in body_of(frame):
         for node in ast.walk(statement):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 is_asked = node.func.attr in QUEUE_PUTS or node.func.attr in TASKS
@@ -123,10 +124,16 @@ def _handed(node: ast.Call, call: Call, frame: Frame, linker: Linker) -> Iterato
     """What a call hands on to be pickled later."""
     assert isinstance(node.func, ast.Attribute)
     to = dotted(node.func.value)
+    for written, held in given_to_others(node, call) if to else ():
+        yield from _parts(written, held, to, frame, linker, 0)
+
+
+def given_to_others(node: ast.Call, call: Call) -> Iterator[tuple[ast.expr, Expr]]:
+    """What a call puts into a queue or a pipe, or gives a task, as it is written and as it is read."""
     words = {each.arg: each.value for each in node.keywords}
-    method = node.func.attr
+    method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     given: list[tuple[ast.expr, Expr | None]] = []
-    if method in QUEUE_PUTS:
+    if method in CHANNEL_SENDS:
         given = [(node.args[0], call.argument("obj", 0))] if node.args else []
         given += [(words["obj"], call.keyword("obj"))] if "obj" in words else []
     elif method == "submit":
@@ -137,9 +144,7 @@ def _handed(node: ast.Call, call: Call, frame: Frame, linker: Linker) -> Iterato
         for place, word in ((1, "iterable"),) if "map" in method else ((1, "args"), (2, "kwds")):
             third = words.get(word, node.args[place] if place < len(node.args) else None)
             given += [(third, call.argument(word, place))] if third is not None else []
-    for written, held in given:
-        if to and held is not None:
-            yield from _parts(written, held, to, frame, linker, 0)
+    yield from ((written, held) for written, held in given if held is not None)
 
 
 def _parts(node: ast.expr, value: Expr, to: str, frame: Frame, linker: Linker, depth: int) -> Iterator[HandedOn]:
@@ -151,11 +156,12 @@ def _parts(node: ast.expr, value: Expr, to: str, frame: Frame, linker: Linker, d
         yield HandedOn(returned.name, node, to, is_container)
     match node, inner:
         case ((ast.Name() | ast.Attribute()), _) if dotted(node):
-            if _may_change(inner, frame, linker):
+            if _may_change(inner, frame, linker) and sent_tensor(inner, frame, linker) is None:
                 name = dotted(node)
                 yield HandedOn(name, node, to, _is_container(inner, frame, linker))
         case ast.Subscript(value=base, slice=ast.Slice() | ast.Tuple()), Item(base=array):
-            if dotted(base) and not isinstance(base, ast.Subscript) and _is_array(array, frame, linker):
+            is_named = dotted(base) and not isinstance(base, ast.Subscript)
+            if is_named and _is_array(array, frame, linker) and sent_tensor(array, frame, linker) is None:
                 yield HandedOn(dotted(base), node, to, True)  # It shows a part of the array.
         case _ if depth == _DEPTH:
             pass
@@ -166,7 +172,7 @@ def _parts(node: ast.expr, value: Expr, to: str, frame: Frame, linker: Linker, d
         case ast.Dict(values=nodes), Mapping(items=items) if len(nodes) == len(items):
             for part, (_, held) in zip(nodes, items, strict=True):
                 yield from _parts(part, held, to, frame, linker, depth + 1)
-        case ast.Call(), Call() as made if _keeps_what_it_is_given(made, frame, linker):
+        case ast.Call(), Call() as made if keeps_what_it_is_given(made, frame, linker):
             written = sorted(arguments_of(node), key=_place)
             if len(written) == len(made.arguments):
                 for part, argument in zip(written, made.arguments, strict=True):
@@ -219,7 +225,7 @@ def _is_array(value: Expr, frame: Frame, linker: Linker) -> bool:
     )
 
 
-def _keeps_what_it_is_given(call: Call, frame: Frame, linker: Linker) -> bool:
+def keeps_what_it_is_given(call: Call, frame: Frame, linker: Linker) -> bool:
     """Whether a call makes a record that has what it is given: a dataclass, or a named tuple."""
     for traced in linker.evaluate(call.function, frame):
         match traced.value:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.kept_in_attributes import kept_under
 from lintpickle.analyses.calls_and_values.values import external_names
-from lintpickle.facts.values import Attribute, Call, Expr, Item, Name, Parameter, Sum, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Item, Name, Parameter, Sum, before_puts, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ContainerValue,
@@ -39,7 +39,7 @@ _GIVING_TENSORS = frozenset(
     | {"zero_", "fill_", "normal_", "uniform_", "__add__", "__sub__", "__mul__", "__truediv__"}
 )
 """The methods of a tensor that give one on the same device."""
-_MODULES = re.compile(
+MODULES = re.compile(
     r"torch\.nn\.(?:modules\.\w+\.)?(?!(?:\w+Loss|ReLU|Flatten|Softmax|Sigmoid|Tanh|Dropout|Identity)$)[A-Z]\w+"
     r"|torchvision\.models\.\w+"
 )
@@ -78,7 +78,7 @@ def shared_parts(value: Expr, frame: Frame, linker: Linker, depth: int = 0) -> I
     match found[0]:
         case InstanceValue() as instance:
             yield from _of_instance(instance, linker, depth)
-        case ExternalResult(path=path) as made if _MODULES.fullmatch(path):
+        case ExternalResult(path=path) as made if MODULES.fullmatch(path):
             yield SharedPart((), SharedKind.MODULE, made)
         case ContainerValue(kind="Sequential" | "ModuleList" | "ModuleDict") as made:
             yield SharedPart((), SharedKind.MODULE, made)
@@ -90,6 +90,16 @@ def shared_parts(value: Expr, frame: Frame, linker: Linker, depth: int = 0) -> I
             yield SharedPart((), SharedKind.TENSOR, other)
         case _:
             pass
+
+
+def sent_tensor(value: Expr, frame: Frame, linker: Linker) -> SharedPart | None:
+    """What is shared of a tensor that is sent by itself, also if an attribute keeps it; None if it is no tensor."""
+    inner = without_narrowing(value)
+    kept = kept_under(inner, frame, linker) if isinstance(inner, Attribute) else None
+    value, frame = (kept[1].value, kept[1].frame) if kept is not None else (value, frame)
+    made = [each for each in before_puts(value, through_sums=True) if type(each) is not Expr]
+    tensors = shared_parts(made[0], frame, linker) if len(made) == 1 else ()
+    return next((each for each in tensors if not each.path and each.kind is SharedKind.TENSOR), None)
 
 
 def _of_instance(instance: InstanceValue, linker: Linker, depth: int) -> Iterator[SharedPart]:

@@ -33,7 +33,7 @@ _AUGMENTED = re.compile(r"__i(?:add|sub|mul|truediv|floordiv|mod|pow|and|or|xor)
 _VIEWS = frozenset({"data", "T", "mT"})
 _OF_WEIGHTS = frozenset({"data", "weight", "bias", "parameters", "named_parameters", "buffers", "state_dict", "values"})
 _COPIES_WEIGHTS = "torch.nn.utils.convert_parameters.vector_to_parameters", "torch.nn.utils.vector_to_parameters"
-_OPTIMIZERS = re.compile(r"torch\.optim\.(?:\w+\.)*[A-Z]\w+")
+OPTIMIZERS = re.compile(r"torch\.optim\.(?:\w+\.)*[A-Z]\w+")
 _MOVED = re.compile(r"\.cuda\(|\.to\(")
 _DEPTH = 3
 
@@ -96,13 +96,13 @@ def _changes(call: Call, frame: Frame, shared: Shared, linker: Linker) -> bool:
     if written is not None and _is_numbers(written, shared):
         return True
     match call.function:
-        case Attribute(base=base, name=name) if _is_in_place(name) and _is_numbers(base, shared):
+        case Attribute(base=base, name=name) if is_in_place(name) and _is_numbers(base, shared):
             return True
         case Attribute(base=base, name="load_state_dict") if shared.part.kind is SharedKind.MODULE:
             if way_to(base).after(shared) is not None:
                 return True
         case Attribute(base=base, name="step"):
-            return any(_is_of(each, shared, linker) for each in _optimizers(base, frame, linker))
+            return any(is_optimizer_of(each, shared, linker) for each in optimizers(base, frame, linker))
         case _:
             pass
     given = call.positional() or ()
@@ -112,27 +112,29 @@ def _changes(call: Call, frame: Frame, shared: Shared, linker: Linker) -> bool:
     if any(path in _COPIES_WEIGHTS for path in paths):
         return len(given) > 1 and _is_numbers(given[1], shared)
     return _is_numbers(given[0], shared) and any(
-        path.startswith("torch.") and _is_in_place(path.rpartition(".")[2]) for path in paths
+        path.startswith("torch.") and is_in_place(path.rpartition(".")[2]) for path in paths
     )
 
 
-def _is_in_place(name: str) -> bool:
+def is_in_place(name: str) -> bool:
+    """Whether a method of a tensor, or a function of torch, changes the numbers of the tensor by its name."""
     return _IN_PLACE.fullmatch(name) is not None and name not in _ONLY_SHAPES
 
 
-def _optimizers(base: Expr, frame: Frame, linker: Linker) -> Iterator[ExternalResult]:
+def optimizers(base: Expr, frame: Frame, linker: Linker) -> Iterator[ExternalResult]:
+    """The optimizers of torch that an expression can be."""
     for traced in linker.evaluate(base, frame):
-        if isinstance(traced.value, ExternalResult) and _OPTIMIZERS.fullmatch(traced.value.path):
+        if isinstance(traced.value, ExternalResult) and OPTIMIZERS.fullmatch(traced.value.path):
             yield traced.value
 
 
-def _is_of(optimizer: ExternalResult, shared: Shared, linker: Linker) -> bool:
+def is_optimizer_of(optimizer: ExternalResult, shared: Shared, linker: Linker) -> bool:
     """Whether an optimizer steps the weights, or the tensor, that is shared."""
     given = optimizer.call.argument("params", 0)
-    return given is not None and any(_is_same(each, optimizer.frame, shared, linker) for each in _parameters_in(given))
+    return given is not None and any(_is_same(each, optimizer.frame, shared, linker) for each in parameters_in(given))
 
 
-def _parameters_in(given: Expr) -> Iterator[Expr]:
+def parameters_in(given: Expr) -> Iterator[Expr]:
     """What is optimized: a module of which the parameters are given, or tensors."""
     inner = without_narrowing(given)
     match inner:
@@ -146,10 +148,16 @@ def _parameters_in(given: Expr) -> Iterator[Expr]:
             yield inner
 
 
-def _is_same(value: Expr, frame: Frame, shared: Shared, linker: Linker) -> bool:
+def root_of_weights(value: Expr) -> Expr:
+    """What an expression gives the weights of: of `model.parameters()`, the module."""
     root = without_narrowing(value)
     while isinstance(root, Call) and isinstance(root.function, Attribute) and root.function.name in SAME_MEMORY:
         root = without_narrowing(root.function.base)
+    return root
+
+
+def _is_same(value: Expr, frame: Frame, shared: Shared, linker: Linker) -> bool:
+    root = root_of_weights(value)
     shipped = getattr(shared.part.value, "call", None)
     while shipped is not None:
         if isinstance(root, Call):  # Another call may give a copy: `copy.deepcopy(model)`.
