@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.pickle_hooks.local_hooks import has_local_hook
+from lintpickle.analyses.written_files.debugging import is_for_debugging
 from lintpickle.analyses.written_files.loading import Readers, is_of_test, is_read_back_here_alone, loads_modules
 from lintpickle.analyses.written_files.written import TORCH_SAVE, never_refuses, parts
 from lintpickle.analyses.written_files.written_modules import annotated_module, model_name, module_path, used_as_module
@@ -32,6 +33,7 @@ class WholeModuleSaved(Rule):
         if is_read_back_here_alone(call.frame.module, linker):
             return
         is_fine = loads_modules(asker, linker) or never_refuses(asker, linker) or is_of_test(call, linker)
+        is_fine = is_fine or is_for_debugging(call)
         for part in parts(call, linker):
             name = module_path(part, linker)
             sure = name is not None and not part.is_chosen

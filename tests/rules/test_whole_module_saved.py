@@ -433,3 +433,22 @@ def test_a_file_that_a_test_writes_for_itself(tmp_path: Path, files: tuple[str, 
     serving = "import torch\n\n\ndef serve(path):\n    return torch.load(path)\n"
     saving = f"{NET}def test_serve(path):\n    torch.save(Net(), path)\n"
     assert [each.code for each in lint_files(tmp_path, dict(zip(files, (serving, saving), strict=True)))] == codes
+
+
+@pytest.mark.parametrize(
+    ("then", "found"),
+    [
+        ("breakpoint()", "possible"),
+        ("ipdb.set_trace()", "possible"),
+        ("print('saved')\n        torch.save(batch, 'batch.pth')\n        pdb.set_trace()", "possible"),
+        ("IPython.embed()", "possible"),
+        ("print('saved')", "likely"),
+        ("model.embed()", "likely"),
+        ("batch = batch.cpu()\n        breakpoint()", "likely"),
+        ("if batch.stop:\n            breakpoint()", "likely"),
+    ],
+)
+def test_a_file_that_is_written_for_a_debugger(then: str, found: str) -> None:
+    saving = f"def check(batch):\n    if batch.bad:\n        torch.save(Net(), 'model.pth')\n        {then}\n"
+    told = [each for each in lint(NET + saving, pedantic=True).diagnostics if each.code == "LP501"]
+    assert {each.confidence.value for each in told} == {found}
