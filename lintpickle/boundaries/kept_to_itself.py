@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -13,7 +12,6 @@ from lintpickle.facts.values import Attribute, Call, Captured, Expr, Parameter, 
 from lintpickle.parsing.outline import Block
 from lintpickle.program.module import Module
 
-_MayCall: TypeAlias = Callable[[str], bool]
 _FIXTURE = "fixture"
 _SHARED_FIXTURES = "conftest.py"
 _BY_TEXT = "getfixturevalue"
@@ -126,15 +124,11 @@ def is_left_alone_where_made(function: FunctionFacts, watched: Scrutiny, module:
     given = (*function.returns, *function.yields)
     if is_fixture(function, module):
         is_given = any(map(watched.is_it, given))
-        return is_kept(function, watched, ()) and not (is_given and not tests_leave(function, module, watched.may_call))
+        return is_kept(function, watched, ()) and not (is_given and not tests_leave(function, module, watched))
     if is_kept(function, watched, given):
         return True
     rest = [each for each in given if not watched.is_it(each)]
-    return (
-        len(rest) < len(given)
-        and is_kept(function, watched, rest)
-        and fixture_leaves(function, module, watched.may_call)
-    )
+    return len(rest) < len(given) and is_kept(function, watched, rest) and fixture_leaves(function, module, watched)
 
 
 def is_fixture(function: FunctionFacts, module: Module) -> bool:
@@ -142,11 +136,9 @@ def is_fixture(function: FunctionFacts, module: Module) -> bool:
     return function.decorated_by(_FIXTURE) and not module.path.endswith(_SHARED_FIXTURES)
 
 
-def tests_leave(
-    fixture: FunctionFacts, module: Module, may_call: Callable[[str], bool], is_maker: bool = False
-) -> bool:
-    """Whether no test, and no other fixture, calls a method of what a fixture gives that may call the one in question,
-    or gives it to somebody else. A fixture that `is_maker` gives a function which makes that."""
+def tests_leave(fixture: FunctionFacts, module: Module, asked: Scrutiny, is_maker: bool = False) -> bool:
+    """Whether no test, and no other fixture, calls a method of what a fixture gives that may call the one in question
+    (see `asked`), or gives it to somebody else. A fixture that `is_maker` gives a function which makes that."""
     if _BY_TEXT in module.code:
         return False
     scope = fixture.qualname.removesuffix(fixture.name)  # A fixture of a class is for the tests of that.
@@ -155,13 +147,13 @@ def tests_leave(
     while known != len(objects) + len(makers):
         known = len(objects) + len(makers)
         for each in functions_with(objects | makers, module):
-            if each.qualname.startswith(scope) and not _leaves_parameters(each, module, objects, makers, may_call):
+            if each.qualname.startswith(scope) and not _leaves_parameters(each, module, objects, makers, asked):
                 return False
     return True
 
 
 def _leaves_parameters(
-    test: FunctionFacts, module: Module, objects: set[str], makers: set[str], may_call: Callable[[str], bool]
+    test: FunctionFacts, module: Module, objects: set[str], makers: set[str], asked: Scrutiny
 ) -> bool:
     """Whether a test, or a fixture, leaves alone what it is given under the names of `objects`, and of `makers`, which
     are functions that give them. What it gives on is added to these."""
@@ -182,7 +174,7 @@ def _leaves_parameters(
     def is_it(value: Expr) -> bool:
         return any(map(is_one, options_of(without_narrowing(value))))
 
-    watched = Scrutiny(is_it, may_call, ignores=lambda call: is_maker(call.function))
+    watched = Scrutiny(is_it, asked.may_call, lambda call: is_maker(call.function) or asked.ignores(call))
     given = (*test.returns, *test.yields)
     gives_on = is_fixture(test, module)
     capturing = [each for each in test.functions if not names.isdisjoint(each.captures)]
@@ -237,7 +229,7 @@ def function_around(inner: FunctionFacts, module: Module) -> FunctionFacts | Non
     return next((each for each in around if any(one.span == inner.span for one in each.functions)), None)
 
 
-def fixture_leaves(inner: FunctionFacts, module: Module, may_call: _MayCall) -> bool:
+def fixture_leaves(inner: FunctionFacts, module: Module, asked: Scrutiny) -> bool:
     """Whether a function that gives an object stands in a fixture, which gives the function to tests, and whether these
     leave the object alone."""
     around = function_around(inner, module)
@@ -252,8 +244,8 @@ def fixture_leaves(inner: FunctionFacts, module: Module, may_call: _MayCall) -> 
         return is_made(found) or _names(found, inner)
 
     given = [each for each in (*around.returns, *around.yields) if not _names(each, inner)]
-    watched = Scrutiny(is_it, may_call, ignores=is_made)
-    return is_kept(around, watched, given) and tests_leave(around, module, may_call, is_maker=True)
+    watched = Scrutiny(is_it, asked.may_call, ignores=is_made)
+    return is_kept(around, watched, given) and tests_leave(around, module, asked, is_maker=True)
 
 
 def _names(value: Expr, function: FunctionFacts) -> bool:

@@ -8,17 +8,21 @@ from collections.abc import Callable
 
 from lintpickle.boundaries.kept_to_itself import Scrutiny, is_left_alone_where_made
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Expr, Parameter, may_be, without_narrowing
-from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, Frame
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, may_be, without_narrowing
+from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, Frame, FunctionValue
 from lintpickle.interpreter.classes import Classes
+from lintpickle.interpreter.evaluator import Evaluator
 
 _ON_ITSELF = re.compile(r"\b(?:self|cls|super\(\))\s*\.\s*(\w+)")
 
 
-def is_uncalled(method: str, made: Call, class_: ClassValue, frame: Frame, classes: Classes) -> bool:
+def is_uncalled(
+    method: str, made: Call, class_: ClassValue, frame: Frame, evaluator: Evaluator, is_of_test: bool
+) -> bool:
     """Whether a function keeps the object that a call makes to itself, and calls no method of it that may call this
-    one. A test's fixture may give it to the tests of its module."""
-    function = frame.function
+    one. A test's fixture may give it to the tests of its module, and what `is_of_test`, to code of the program whose
+    modules never name such a method."""
+    function, classes = frame.function, evaluator.classes
     if function.is_module_body:
         return False
 
@@ -28,7 +32,28 @@ def is_uncalled(method: str, made: Call, class_: ClassValue, frame: Frame, class
     def is_made(value: Expr) -> bool:
         return may_be(value, made) or _is_given_back(value, is_made, class_, classes)
 
-    return is_left_alone_where_made(function, Scrutiny(is_made, may_call), frame.module)
+    def ignores(call: Call) -> bool:
+        return is_of_test and _is_of_others(call, frame, _form(class_, may_call, classes), evaluator)
+
+    return is_left_alone_where_made(function, Scrutiny(is_made, may_call, ignores), frame.module)
+
+
+def _form(class_: ClassValue, may_call: Callable[[str], bool], classes: Classes) -> re.Pattern[str]:
+    """How code names the methods of an object that may call the one in question."""
+    own = (each for each in classes.mro(class_) if isinstance(each, ClassValue))
+    names = sorted({name for each in own for name in each.facts.methods if may_call(name)})
+    return re.compile(rf"\.\s*(?:{'|'.join(map(re.escape, names))})\b")
+
+
+def _is_of_others(call: Call, frame: Frame, form: re.Pattern[str], evaluator: Evaluator) -> bool:
+    """Whether what is called at a place of a frame's module is a class or function of a module without that form."""
+    if not isinstance(call.function, Name | Attribute):
+        return False
+    found = [each.value for each in evaluator.evaluate(call.function, frame)]
+    return bool(found) and all(
+        isinstance(each, ClassValue | FunctionValue) and each.module.first_party and not each.module.has(form)
+        for each in found
+    )
 
 
 def _is_given_back(value: Expr, is_made: Callable[[Expr], bool], class_: ClassValue, classes: Classes) -> bool:

@@ -264,7 +264,8 @@ class CallerBoundaries:
         made = me.value if me is not None and method.name != "__init__" else None
         if not isinstance(made, InstanceValue) or place is None or made.call is not place[1]:
             return False
-        return is_uncalled(method.name, place[1], made.class_, place[0], self._parts.evaluator.classes)
+        is_of_test = self._parts.purposes.kind(place[0].module.path) is PlaceKind.TESTS
+        return is_uncalled(method.name, place[1], made.class_, place[0], self._parts.evaluator, is_of_test)
 
     def mentions_parameter(self, value: Expr, me: str | None) -> bool:
         return mentions_parameter(value, me, self._parts.evaluator.cuts.note)
