@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.analyses.random_numbers.flags import is_behind_flag
 from lintpickle.analyses.random_numbers.global_draws import GlobalDraw, global_draws
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import Expr, Hazard, Linker, Rule, Site, WorkerCode, excerpt
@@ -29,6 +30,7 @@ class GlobalRngInForkedWorker(Rule):
             module = draw.function.module
             # See the page: 24 others that were read harmed nobody.
             is_felt = draw.is_in_main and draw.function.is_begun_with
+            is_felt = is_felt and not is_behind_flag(draw.span, draw.function.frame, linker)
             yield Hazard(
                 site=Site(module, draw.span),
                 noun="drawn in the worker",

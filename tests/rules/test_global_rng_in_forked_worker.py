@@ -362,3 +362,31 @@ DISTURBS = "print(pool.map(disturb, rows))"
 )
 def test_an_earlier_task_of_the_pool_has_seeded_its_workers(tasks: list[str], found: bool) -> None:
     assert ("LP309" in [code for _, code in marks(TASKS.replace("{tasks}", "\n    ".join(tasks)))]) is found
+
+
+_ARGS = """\
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument({option})
+args = parser.parse_args()
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "test", "found"),
+    [
+        ("'--random-points', default=False, action='store_true'", "args.random_points", []),
+        ("'-r', '--random', action='store_true'", "args.random and i", []),
+        ("'--random', action='store_true'", "not args.random", ["LP309"]),
+        ("'--random', action='store_true'", "args.random or i", ["LP309"]),
+        ("'--random', action='store_false'", "args.random", ["LP309"]),
+        ("'--random', type=int", "args.random", ["LP309"]),
+        ("'--random', action='store_true'", "args.other", ["LP309"]),
+    ],
+)
+def test_a_draw_behind_a_flag_is_only_possible(option: str, test: str, found: list[str]) -> None:
+    body, more = f"return np.random.rand() if {test} else 0", MAIN_DRAWS + _ARGS.format(option=option)
+    block = f"if {test}:\n        i += np.random.rand()\n    return i"
+    for each in (body, block):
+        assert codes(each, more=more) == found
+        assert codes(each, more=more, pedantic=True) == ["LP309"]
