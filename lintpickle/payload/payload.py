@@ -46,7 +46,7 @@ from lintpickle.payload.replaced import Replaced, is_emptied_before
 from lintpickle.payload.stored_later import not_stored_later
 from lintpickle.payload.stored_names import name_given
 from lintpickle.payload.suspended import may_be_suspended
-from lintpickle.payload.unpicklable_bases import as_base_makes_it
+from lintpickle.payload.unpicklable_bases import OF_CLASS, as_base_makes_it
 
 _BY_FIELDS = frozenset({"dataclasses.asdict", "dataclasses.astuple"})
 """Boundaries that leave out whatever of a dataclass is no field."""
@@ -143,7 +143,7 @@ class Payload:
                     yield from self._attributes(instance, crossing)
                     made_by_base = as_base_makes_it(instance, crossing.site, self._evaluator)
                     if made_by_base is not None:
-                        yield self._next(crossing, made_by_base, crossing.path)
+                        yield self._next(crossing, made_by_base, f"{crossing.path}{OF_CLASS}")
             case ContainerValue(kind=kind, slots=slots, call=made):
                 for slot in slots:
                     if self._is_put_later(slot, made, crossing.root):

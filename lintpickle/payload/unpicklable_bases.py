@@ -21,6 +21,8 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.protocols import Interpreter
 
+OF_CLASS = ".__class__"
+"""The step of a path to what an object is by its base class: no argument of a boundary has that path."""
 _OF_THEIR_OWN = frozenset({"process", "mock", "endless-iterator"})
 """Kinds of objects that cross at certain times, or whose classes derived from them do: rules know their classes."""
 _NAMED = re.compile(r"cannot pickle '(?P<path>(?:\w+\.)*_*(?P<name>\w+))' object")

@@ -17,6 +17,7 @@ from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, Fu
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import CARRIES_FUNCTIONS, PICKLED_ON_START, Linker
+from lintpickle.payload.unpicklable_bases import OF_CLASS
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.forms import words_of
 from lintpickle.prefilter.marks import ALL_MARKS, LEADING
@@ -240,7 +241,7 @@ def where(crossing: Crossing) -> str:
     if held is not None and crossing.holder is not None:
         owner = held.owner.facts.name if held.owner is not None else crossing.holder.class_.facts.name
         return f"{owner}{held.place}"
-    return crossing.path
+    return crossing.path.removesuffix(OF_CLASS)
 
 
 def how_held(crossing: Crossing) -> str:
