@@ -14,9 +14,11 @@ class TestPage(PageTests):
 
 PROGRAM = """\
 import multiprocessing as mp
+import threading
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
 
+import psutil
 from torch.utils.data import DataLoader
 
 
@@ -33,6 +35,27 @@ class Job:
 
     def begin(self):
         mp.Process(target=self.{run}).start()
+
+
+class Logged(mp.Process):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.log = []
+
+
+class Named(mp.Process):
+    def __init__(self, *args, **kwargs):
+        super().__init__(name="named", **kwargs)
+        self.log = args
+
+
+class Task(mp.Process):
+    def run(self):
+        print(self)
+
+
+class Plain(mp.Process):
+    pass
 
 
 class Base:
@@ -63,6 +86,13 @@ def found(work: str = "print(rows)", main: str = "pass", run: str = "run") -> li
     [
         ("mp.Process(target=work(rows)).start()", "does nothing"),
         ("process = mp.Process(None, work(rows))\n    process.start()", "does nothing"),
+        ("mp.Process(work(rows)).start()", "None, as `group` of `Process`: the new process does nothing"),
+        ("mp.Process(group=work(rows)).start()", "as `group` of `Process`"),
+        ("mp.get_context('spawn').Process(work(rows)).start()", "as `group` of `Process`"),
+        ("Logged(target=work(rows)).start()", "as `target` of `Process`: the new process does nothing"),
+        ("Logged(None, work(rows)).start()", "as `target` of `Process`"),
+        ("Plain(target=work(rows)).start()", "as `target` of `Process`"),
+        ("Plain(work(rows)).start()", "as `group` of `Process`"),
         ("mp.Pool(2, work()).map(abs, rows)", "no worker runs it"),
         ("mp.Pool(2, initializer=work(*rows)).map(abs, rows)", "no worker runs it"),
         ("ProcessPoolExecutor(initializer=work()).submit(abs, rows)", "no worker runs it"),
@@ -94,6 +124,32 @@ def test_a_function_that_returns_something_else(work: str, type_: str) -> None:
     assert f"a `{type_}`" in message
     assert f"TypeError: '{type_}' object is not callable" in message
     assert len(found(work, "mp.Process(target=work(rows)).start()")) == 1
+
+
+def test_what_no_process_takes_as_its_group() -> None:
+    (message,) = found("return [rows]", "mp.Process(work(rows)).start()")
+    assert "a `list`, as `group`" in message
+    assert "AssertionError: group argument must be None for now" in message
+
+
+@pytest.mark.parametrize("main", ["mp.Process(work(rows)).start()", "mp.Process(target=work(rows)).start()"])
+@pytest.mark.parametrize("loop", ["while True:\n        print(rows)", "print(rows)\n    while 1:\n        input()"])
+def test_a_function_that_never_returns(main: str, loop: str) -> None:
+    (message,) = found(loop, main)
+    assert "returns, nothing ever, as" in message
+    assert message.endswith("the call does not end, and the program gets no further")
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "while True:\n        if rows:\n            return print",
+        "while True:\n        if input():\n            break\n    return print",
+        "while rows:\n        rows.pop()\n    raise ValueError",
+    ],
+)
+def test_a_loop_that_is_left(loop: str) -> None:
+    assert found(loop, "mp.Process(target=work(rows)).start()") == []
 
 
 def test_a_method() -> None:
@@ -134,6 +190,14 @@ def test_a_function_that_may_return_one(work: str) -> None:
         "mp.Process(target=unknown(rows)).start()",
         "mp.Process(target=print(rows)).start()",  # gap: builtins that return nothing
         "mp.Pool(2).map(work, [work(rows)])",
+        "mp.Process(work(rows), target=work).start()",
+        "mp.Process(work(rows), work).start()",
+        "mp.Process(unknown(rows)).start()",
+        "Task(work(rows)).start()",
+        "Named(work(rows)).start()",
+        "Logged(work(rows), work).start()",
+        "threading.Thread(work(rows)).start()",
+        "psutil.Process(work(rows)).start()",
     ],
 )
 def test_what_is_passed_or_not_known(main: str) -> None:

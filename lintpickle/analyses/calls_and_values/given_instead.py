@@ -1,10 +1,13 @@
 """Calls that surely give something which nobody can call: None, of functions of the program that do something and
-return nothing, a number, a text, a container, an object without `__call__`."""
+return nothing, a number, a text, a container, an object without `__call__`; or that never give anything."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from lintpickle.analyses.waiting.waits import definitions_in, is_left_nowhere
+from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Call, Constant
 from lintpickle.interpreter.abstract_values import (
@@ -37,6 +40,21 @@ def type_given(call: Call, frame: Frame, linker: Linker) -> str | None:
         return None  # It may be told apart before.
     types = list(_types([traced.value for traced in linker.evaluate(call, frame)], linker))
     return types[0] if types and None not in types else None
+
+
+def never_returns(call: Call, frame: Frame, linker: Linker) -> bool:
+    """Whether all that a call can call ends in a loop that nothing leaves: `while True: serve()`."""
+    called = [traced.value for traced in linker.evaluate(call.function, frame)]
+    return bool(called) and all(
+        isinstance(each, FunctionValue) and _is_plain(each) and _loops_for_ever(each) for each in called
+    )
+
+
+def _loops_for_ever(function: FunctionValue) -> bool:
+    if function.facts.may_give_none or function.facts.returns:
+        return False
+    ends = (each.body[-1] for each in definitions_in(Paths(function.module, function.facts.span).tree))
+    return any(isinstance(end, ast.While) and is_left_nowhere(end) for end in ends)
 
 
 def _is_plain(function: FunctionValue) -> bool:
