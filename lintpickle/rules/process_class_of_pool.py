@@ -11,6 +11,7 @@ from lintpickle.rules.authoring import (
     ExternalValue,
     Hazard,
     Linker,
+    RootFrame,
     Rule,
     Site,
 )
@@ -52,6 +53,11 @@ class ProcessClassOfPool(Rule[Edit | None]):
                 confidence=Confidence.LIKELY if is_class_used(class_, linker) else Confidence.POSSIBLE,
                 subject=edit if _PROCESS in class_.facts.body else None,
             )
+
+    def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard[Edit | None]]:
+        """The same of classes that a function defines."""
+        for facts in root.function.classes if not root.function.is_module_body else ():
+            yield from self.class_(ClassValue(root.frame.module, facts, root.frame), linker)
 
     def fix(self, hazard: Hazard[Edit | None]) -> Fix | None:
         """Leave out the context where the class is called. (A class in the body of the pool has no other name.)"""

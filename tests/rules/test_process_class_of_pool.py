@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from tests.pages import PageTests
@@ -86,3 +88,44 @@ def test_a_pool_that_nothing_makes(use: str, confidence: str) -> None:
     text = PROGRAM.replace("pool = Own(2)\n", use).format(pool="class Own(Pool):\n    Process = Worker")
     found = [each for each in lint(text, pedantic=True).diagnostics if each.code == "LP258"]
     assert [each.confidence.value for each in found] == [confidence]
+
+
+LOCAL = """\
+import multiprocessing.pool
+from multiprocessing import Process
+
+
+def main(rows):
+    from multiprocessing.pool import Pool, ThreadPool
+
+    class Worker(Process):
+        daemon = False
+
+    {pool}
+
+    with Own(2) as pool:
+        return pool.map(print, rows)
+"""
+
+
+@pytest.mark.parametrize(
+    ("pool", "is_found"),
+    [
+        ("class Own(multiprocessing.pool.Pool):\n        Process = Worker", True),
+        ("class Own(Pool):\n        Process = Worker", True),
+        ("if rows:\n        class Own(Pool):\n            Process = Worker", True),
+        ("class Own(ThreadPool):\n        Process = Worker", False),
+        ("class Own(Pool):\n        Process = staticmethod(lambda ctx, **given: Worker(**given))", False),
+        ("class Own(Pool):\n        pass", False),
+    ],
+)
+def test_a_pool_that_a_function_defines(pool: str, is_found: bool) -> None:
+    assert ("LP258" in [code for _, code in marks(LOCAL.format(pool=pool))]) is is_found
+
+
+def test_a_pool_that_a_nested_function_or_a_method_defines() -> None:
+    method = "class Job:\n    def run(self, rows):\n        def inner():\n" + textwrap.indent(
+        LOCAL.partition("def main(rows):\n")[2].format(pool="class Own(Pool):\n        Process = Worker"), "        "
+    )
+    found = marks("from multiprocessing import Process\n" + method)
+    assert [code for _, code in found if code == "LP258"] == ["LP258"]
