@@ -302,3 +302,54 @@ def test_a_tensor_that_an_object_keeps(changes: str, made: str, given: str) -> N
 )
 def test_a_tensor_that_an_object_keeps_and_nobody_sees(changes: str, made: str, given: str, reads: str) -> None:
     assert of_attribute(changes, made, given, reads) == []
+
+
+IN_DICT = """\
+import copy
+import multiprocessing as mp
+from torch import nn, optim
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(1, 1)
+        self.optimizer = optim.Adam(self.parameters())
+class Agent:
+    def __init__(self):
+        self.actors = {actors}
+        self.other = Net()
+    def update(self, name):
+        self.actors[name].optimizer.zero_grad()
+        {changes}
+    def train(self):
+        process = mp.Process(target=self.update, args=("a",))
+        process.start()
+        process.join()
+        {reads}
+if __name__ == "__main__":
+    Agent().train()
+"""
+STEP = "self.actors[name].optimizer.step()"
+READS = "return self.actors['a'].state_dict()"
+
+
+@pytest.mark.parametrize(
+    ("actors", "changes", "reads", "is_found"),
+    [
+        pytest.param("{'a': Net()}", STEP, READS, True, id="in a dict"),
+        pytest.param("[Net()]", STEP, "print(self.actors[0])", True, id="in a list"),
+        pytest.param("{'a': Net(), 'b': Net()}", STEP, READS, True, id="several"),
+        pytest.param("{str(n): Net() for n in range(2)}", STEP, READS, True, id="comprehended"),
+        pytest.param("{'a': Net()}", "optim.SGD(self.actors[name].parameters(), 1).step()", READS, True, id="its own"),
+        pytest.param("{'a': Net()}", STEP, "print('done')", False, id="nobody reads"),
+        pytest.param("{'a': Net()}", "print(name)", READS, False, id="not stepped"),
+        pytest.param("{'a': Net()}", "self.other.optimizer.step()", READS, False, id="another module"),
+        pytest.param("{'a': Net()}", "optim.SGD(Net().parameters(), 1).step()", READS, False, id="a new one"),
+        pytest.param(
+            "{'a': Net()}", "copy.deepcopy(self.actors[name]).optimizer.step()", READS, False, id="a copy of one"
+        ),
+        pytest.param("{'a': Net().share_memory()}", STEP, READS, False, id="shared at once"),
+    ],
+)
+def test_an_optimizer_that_a_module_in_a_container_keeps(actors: str, changes: str, reads: str, is_found: bool) -> None:
+    text = IN_DICT.format(actors=actors, changes=changes, reads=reads)
+    assert ("LP228" in [code for _, code in marks(text)]) is is_found

@@ -19,7 +19,15 @@ from lintpickle.facts.values import (
     Name,
     without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import ExternalResult, Frame, FunctionValue, InstanceValue, Site
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ContainerValue,
+    ExternalResult,
+    Frame,
+    FunctionValue,
+    InstanceValue,
+    Site,
+)
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
@@ -33,6 +41,7 @@ _AUGMENTED = re.compile(r"__i(?:add|sub|mul|truediv|floordiv|mod|pow|and|or|xor)
 _VIEWS = frozenset({"data", "T", "mT"})
 _OF_WEIGHTS = frozenset({"data", "weight", "bias", "parameters", "named_parameters", "buffers", "state_dict", "values"})
 _COPIES_WEIGHTS = "torch.nn.utils.convert_parameters.vector_to_parameters", "torch.nn.utils.vector_to_parameters"
+_COPIES = "copy.deepcopy"
 OPTIMIZERS = re.compile(r"torch\.optim\.(?:\w+\.)*[A-Z]\w+")
 _MOVED = re.compile(r"\.cuda\(|\.to\(")
 _DEPTH = 3
@@ -101,7 +110,7 @@ def _changes(call: Call, frame: Frame, shared: Shared, linker: Linker) -> bool:
         case Attribute(base=base, name="load_state_dict") if shared.part.kind is SharedKind.MODULE:
             if way_to(base).after(shared) is not None:
                 return True
-        case Attribute(base=base, name="step"):
+        case Attribute(base=base, name="step") if not _is_of_copy(base, frame, linker):
             return any(is_optimizer_of(each, shared, linker) for each in optimizers(base, frame, linker))
         case _:
             pass
@@ -119,6 +128,14 @@ def _changes(call: Call, frame: Frame, shared: Shared, linker: Linker) -> bool:
 def is_in_place(name: str) -> bool:
     """Whether a method of a tensor, or a function of torch, changes the numbers of the tensor by its name."""
     return _IN_PLACE.fullmatch(name) is not None and name not in _ONLY_SHAPES
+
+
+def _is_of_copy(value: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether something is a part of a copy: `copy.deepcopy(model).optimizer`."""
+    root = without_narrowing(value)
+    while isinstance(root, Attribute):
+        root = without_narrowing(root.base)
+    return isinstance(root, Call) and _COPIES in external_names(root.function, frame, linker)
 
 
 def optimizers(base: Expr, frame: Frame, linker: Linker) -> Iterator[ExternalResult]:
@@ -158,16 +175,26 @@ def root_of_weights(value: Expr) -> Expr:
 
 def _is_same(value: Expr, frame: Frame, shared: Shared, linker: Linker) -> bool:
     root = root_of_weights(value)
-    shipped = getattr(shared.part.value, "call", None)
-    while shipped is not None:
+    shipped = {id(each) for each in _made_by(shared.part.value, linker)}
+    while shipped:
         if isinstance(root, Call):  # Another call may give a copy: `copy.deepcopy(model)`.
-            return root is shipped
-        if any(getattr(traced.value, "call", None) is shipped for traced in linker.evaluate(root, frame)):
+            return id(root) in shipped
+        if any(id(getattr(traced.value, "call", None)) in shipped for traced in linker.evaluate(root, frame)):
             return True
         if not isinstance(root, Attribute):
             return False
         root = without_narrowing(root.base)
     return False
+
+
+def _made_by(value: AbstractValue, linker: Linker) -> Iterator[Call]:
+    """The call that makes what is shared; of a container, those that make what is in it."""
+    held = value.slots if isinstance(value, ContainerValue) else ()
+    values = (traced.value for slot in held for traced in linker.evaluate(slot.value, slot.frame))
+    for each in values if held else (value,):
+        call = getattr(each, "call", None)
+        if isinstance(call, Call):
+            yield call
 
 
 def _inside(call: Call, frame: Frame, shared: Shared, linker: Linker, depth: int) -> Site | None:
