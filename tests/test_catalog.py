@@ -166,6 +166,7 @@ CROSSING: list[tuple[str, str, KnownArguments]] = [
     ("tokenizers.Tokenizer", "tokenizers.Tokenizer", {}),
     ("fastapi.APIRouter", "fastapi.APIRouter", {}),
     ("serial.Serial", "serial.Serial", {}),
+    ("serial.Serial", "serial.Serial", {"port": None, "baudrate": 9600}),
     ("zmq.Poller", "zmq.Poller", {}),
     ("pika.ConnectionParameters", "pika.ConnectionParameters", {0: "localhost"}),
 ]

@@ -83,7 +83,8 @@ class OpenHandleAttribute(HandleRule):
         socket that crosses without its timeout."""
         for hazard in super().crossing(crossing, linker):
             opened = opened_before(crossing, linker)
-            yield _open_by_then(hazard, opened) if opened is not None else hazard
+            hazard = _open_by_then(hazard, opened) if opened is not None else hazard
+            yield replace(hazard, confidence=Confidence.LIKELY) if _fails_in_use(crossing) else hazard
         timed = timeout_lost(crossing, linker)
         if timed is not None:
             yield Hazard(
@@ -110,6 +111,11 @@ class OpenHandleAttribute(HandleRule):
             _may_write(index, argument, value, evaluator) or _is_in_memory(argument, value, evaluator)
             for index, argument in enumerate(value.call.arguments)
         )
+
+
+def _fails_in_use(crossing: Crossing) -> bool:
+    """Whether it pickles, and fails only where a worker uses it."""
+    return isinstance(crossing.value, ProductValue) and crossing.value.product.fails == "worker"
 
 
 def _is_anonymous(value: ProductValue, evaluator: Evaluator) -> bool:

@@ -647,3 +647,37 @@ if __name__ == "__main__":
 )
 def test_options_of_file_systems_are_sent_with_them(source: str, found: list[str]) -> None:
     assert [code for _, code in marks(FILE_SYSTEMS.format(source=source))] == found
+
+
+PORT = """\
+import multiprocessing as mp
+import serial
+class Robot:
+    def __init__(self, port):
+        {keeps}
+    def run(self):
+        self.port.write(b"on")
+def main():
+    mp.{started}
+if __name__ == "__main__":
+    main()
+"""
+STARTED = "Process(target=Robot('/dev/ttyS0').run).start()"
+
+
+@pytest.mark.parametrize(
+    ("keeps", "started", "is_found"),
+    [
+        ("self.port = serial.Serial(port, 9600)", STARTED, True),
+        ("self.port = serial.Serial(baudrate=9600, port=port)", STARTED, True),
+        ("self.port = serial.Serial()\n        self.port.port = port", STARTED, False),
+        ("self.port = serial.Serial(None, 9600)", STARTED, False),
+        ("self.port = serial.Serial(port, 9600)", "Queue().put(Robot('/dev/ttyS0'))", False),
+        ("self.port = serial.Serial(port, 9600)", f"get_context('fork').{STARTED}", False),
+    ],
+    ids=["opened", "by keyword", "not opened", "without a port", "put into a queue", "forked"],
+)
+def test_a_serial_port_that_is_open(keeps: str, started: str, is_found: bool) -> None:
+    found = [each for each in lint(PORT.format(keeps=keeps, started=started)).diagnostics if each.code == "LP110"]
+    assert [each.confidence.value for each in found] == ["likely"] * is_found
+    assert all("write failed: [Errno 9] Bad file descriptor" in (each.error or "") for each in found)
