@@ -50,6 +50,8 @@ class PrimitiveOfAnotherContext(Rule):
         if crossing.root.spec is None or not is_at_start or len(methods) != 1 or methods[0] is StartMethod.FORK:
             return
         confidence = _of_fork(value, crossing, linker)
+        if confidence is Confidence.LIKELY and _may_fork(crossing, linker):
+            confidence = Confidence.POSSIBLE
         if confidence is not None:
             yield Hazard(
                 site=crossing.site,
@@ -102,13 +104,25 @@ def _asked_for(context: AbstractValue, linker: Linker) -> str | None:
             return ""
 
 
+def _may_fork(crossing: Crossing, linker: Linker) -> bool:
+    """Whether the program chooses between fork and another method, mostly by the platform: it is spawn where the
+    default is spawn, too."""
+    return any(
+        next(linker.boundaries.starting.forks_asked(each), None) is not None for each in _starting(crossing, linker)
+    )
+
+
+def _starting(crossing: Crossing, linker: Linker) -> list[BoundaryCall]:
+    site = crossing.root.site
+    return [each for each in linker.boundary_calls() if each.site == site]
+
+
 def _starts_by_default(crossing: Crossing, linker: Linker) -> bool:
     """Whether the default context starts the process, by itself: that moves while a context which is made by name stays
     what it is."""
-    site = crossing.root.site
-    starting = [each for each in linker.boundary_calls() if each.site == site]
+    starting = _starting(crossing, linker)
     is_default = bool(starting) and all(_is_of_module(each, linker) for each in starting)
-    return is_default and not linker.first_party.is_anywhere(_SETS, site.module.path)
+    return is_default and not linker.first_party.is_anywhere(_SETS, crossing.root.site.module.path)
 
 
 def _is_of_module(call: BoundaryCall, linker: Linker) -> bool:

@@ -256,3 +256,41 @@ def test_which_context_the_object_is_of(made: str, context: str) -> None:
     text = _TEXT.format(more="", statement=f"ctx.Process(target=work, args=({made},)).start()")
     (found,) = [each for each in lint(text).diagnostics if each.code == "LP213"]
     assert context in found.message
+
+
+_BY_PLATFORM = """
+import multiprocessing as mp
+import platform
+
+
+def work(lock):
+    print(lock)
+
+
+def main():
+    if platform.system() == "Windows":
+        ctx = mp.get_context("spawn")
+    else:
+        ctx = mp.get_context("{other}")
+    process = ctx.Process(target=work, args=({lock},))
+    process.start()
+    process.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "lock", "confidences"),
+    [
+        ("fork", "mp.Lock()", []),
+        ("spawn", "mp.Lock()", ["likely"]),
+        ("fork", "ctx.Lock()", []),
+        ("fork", "mp.get_context('fork').Lock()", ["likely"]),
+    ],
+)
+def test_a_context_that_is_fork_wherever_the_default_is(other: str, lock: str, confidences: list[str]) -> None:
+    found = lint(_BY_PLATFORM.format(other=other, lock=lock)).diagnostics
+    assert sorted({each.confidence.value for each in found if each.code == "LP213"}) == confidences
