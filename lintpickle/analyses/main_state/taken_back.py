@@ -35,6 +35,7 @@ _STARTED = re.compile(r"\.start\(\)")
 _STOPPED = re.compile(r"\bstop(?:all)?\b")
 """How a patch is begun, and ended, that no `with` enters."""
 _CALLED = re.compile(r"(?:\w+\.)*(\w+)\(")
+_SETS, _PUTS_BACK = "sets", "puts back"
 
 
 class Holding(Struct, frozen=True):
@@ -101,7 +102,10 @@ def _parts_holding(
         return [Holding(module, function, body)]
     if stored is not None:
         return _where_it_holds(stored, function, module, read, linker, asker, constant)
-    return _bodies_with(function, linker, asker) or [] if _sets_and_puts_back(place, function, module, read) else None
+    stores = _stores_around_yield(place, module, read)
+    if stores == _PUTS_BACK:
+        return []
+    return _bodies_with(function, linker, asker) or [] if stores == _SETS else None
 
 
 def _is_for_who_enters(
@@ -117,19 +121,21 @@ def _is_for_who_enters(
     return any(read.span(each).start == place.start for each in returned)
 
 
-def _sets_and_puts_back(place: Span, function: FunctionFacts, module: Module, read: ReadBlock) -> bool:
-    """Whether a statement of a context manager stores under a name that is computed (`setattr(settings, name, value)`),
-    and the manager does so again on the same thing when it is left."""
+def _stores_around_yield(place: Span, module: Module, read: ReadBlock) -> str | None:
+    """What a statement of a context manager does that stores under a name which is computed (`setattr(settings, name,
+    value)`), where the manager stores on the same thing both before it yields and when it is left."""
     setting = [
         (read.span(node), ast.unparse(node.args[0]))
         for node in within(read.tree)
         if isinstance(node, ast.Call) and dotted(node.func) == "setattr" and node.args
     ]
     target = next((written for span, written in setting if _is_within(span, place) or _is_within(place, span)), None)
-    again = [span.start for span, written in setting if written == target and span.start > place.end]
-    if target is None or not again:
-        return False
-    return _YIELD.search(module.code, place.end, max(again)) is not None
+    starts = [span.start for span, written in setting if written == target] if target is not None else []
+    if starts and _YIELD.search(module.code, place.end, max(starts)) is not None:
+        return _SETS
+    if starts and _YIELD.search(module.code, min(starts), place.start) is not None:
+        return _PUTS_BACK
+    return None
 
 
 def _is_own_context(place: Span, module: Module, linker: Linker, asker: str) -> bool:
