@@ -135,7 +135,7 @@ def setters_by_any_name(
             told = names_told(facts, module, linker, asker)
             if told is not None and attribute not in told:
                 continue
-            is_sure = _is_named_in_call(attribute, facts, linker, asker)
+            is_sure = told is not None or _is_named_in_call(attribute, facts, linker, asker)
             yield Setter(module, facts, Span(*found.span()), is_called(facts, module, linker, asker)), is_sure
 
 

@@ -9,10 +9,25 @@ from collections.abc import Collection, Iterator
 from lintpickle.analyses.at_import.import_time import callable_name
 from lintpickle.analyses.calls_and_values.callers_by_name import calls_by_name
 from lintpickle.facts.records import Called, FunctionFacts, Store
-from lintpickle.facts.values import Call, Constant, Expr, Mapping, Name, mentions_object
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Constant,
+    Data,
+    Expr,
+    Mapping,
+    Name,
+    Parameter,
+    mentions_object,
+    parts_of,
+    without_narrowing,
+)
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
+
+_CHANGES = {method.__name__: method for method in (str.upper, str.lower, str.strip, str.title, str.casefold)}
+_KEEPS_KEYS = frozenset({"items", "keys", "copy"})
 
 
 def names_told(
@@ -25,13 +40,45 @@ def names_told(
     names = [*names, *_names_stored(function)]
     if keywords is None or not names:
         return None
-    if not all(mentions_object(each, keywords, linker.evaluator.cuts.note) for each in names):
+    parts = [part for each in names for part in _parts_computed(each)]
+    if not all(mentions_object(each, keywords, linker.evaluator.cuts.note) for each in parts):
         return None
     calls = list(_calls(function, module, linker))
     if not calls or any(_names_kept(each) is None for each in calls) or _is_handed_on(function, linker, asker):
         return None
     given = {each.name for each in function.parameters if each.kind in ("positional", "keyword-only")}
-    return frozenset(name for each in calls for name in _names_kept(each) or ()) - given
+    keys = frozenset(name for each in calls for name in _names_kept(each) or ()) - given
+    made = [_made_of(each, key) for each in names for key in sorted(keys)]
+    known = [each for each in made if each is not None]
+    return frozenset(known) if len(known) == len(made) else None
+
+
+def _parts_computed(name: Expr) -> Iterator[Expr]:
+    """What a name is made of, without the texts that are written out in it."""
+    match without_narrowing(name):
+        case Data(parts=parts) if parts:
+            yield from (each for each in parts if not isinstance(each, Constant))
+        case value:
+            yield value
+
+
+def _made_of(name: Expr, key: str) -> str | None:
+    """What the name of an attribute is that an expression makes of a keyword: `key.upper()`, `f"opt_{key}"`; None if
+    that is not known."""
+    match without_narrowing(name):
+        case Constant(value=str(text)):
+            return text
+        case Call(function=Attribute(base=base, name=method), arguments=()) if method in _CHANGES:
+            text = _made_of(base, key)
+            return _CHANGES[method](text) if text is not None else None
+        case Call(function=Attribute(name=method)) if method not in _KEEPS_KEYS:
+            return None
+        case Data(parts=parts):
+            texts = [_made_of(each, key) for each in parts]
+            known = [each for each in texts if each is not None]
+            return "".join(known) if parts and len(known) == len(texts) else None
+        case Expr() as value:
+            return key if parts_of(value) or isinstance(value, Parameter) else None
 
 
 def _names_stored(function: FunctionFacts) -> Iterator[Expr]:
