@@ -144,8 +144,9 @@ def _is_put(event: object, queues: set[str], frame: Frame) -> bool:
 
 
 def is_queue(values: tuple[AbstractValue, ...]) -> bool:
-    """Whether all that something may be are queues of processes."""
-    return bool(values) and all(isinstance(each, ProductValue) and each.product.kind == "mp-queue" for each in values)
+    """Whether all that something may be are queues of processes; what has been put into an attribute is a list of it."""
+    others = [each for each in values if not isinstance(each, ContainerValue)]
+    return bool(others) and all(isinstance(each, ProductValue) and each.product.kind == "mp-queue" for each in others)
 
 
 def _copied(given: Iterable[_Given], boundary: BoundaryCall) -> Iterator[_Given]:
