@@ -104,7 +104,9 @@ def test_workers_do_not_find_it(main: str, package: str, tmp_path: Path) -> None
             id="as it is imported",
         ),
         pytest.param(
-            changed(_MAIN, ("    return readers.load", "    from readers import plain\n    return plain.load")),
+            changed(
+                _MAIN, (f"    return {_LOAD}", "    from readers import plain\n    return plain.extract(document)")
+            ),
             _PACKAGE,
             id="it is in the folder of the package",
         ),

@@ -69,8 +69,8 @@ def _made_of(name: Expr, key: str) -> str | None:
         case Constant(value=str(text)):
             return text
         case Call(function=Attribute(base=base, name=method), arguments=()) if method in _CHANGES:
-            text = _made_of(base, key)
-            return _CHANGES[method](text) if text is not None else None
+            inner = _made_of(base, key)
+            return _CHANGES[method](inner) if inner is not None else None
         case Call(function=Attribute(name=method)) if method not in _KEEPS_KEYS:
             return None
         case Data(parts=parts):

@@ -144,7 +144,7 @@ def _is_put(event: object, queues: set[str], frame: Frame) -> bool:
 
 
 def is_queue(values: tuple[AbstractValue, ...]) -> bool:
-    """Whether all that something may be are queues of processes; what has been put into an attribute is a list of it."""
+    """Whether all that something may be are queues of processes; what has been put into one is a list beside it."""
     others = [each for each in values if not isinstance(each, ContainerValue)]
     return bool(others) and all(isinstance(each, ProductValue) and each.product.kind == "mp-queue" for each in others)
 
