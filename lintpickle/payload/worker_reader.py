@@ -44,6 +44,7 @@ from lintpickle.payload.entry_arguments import (
     objects_given_first,
     task_arguments,
 )
+from lintpickle.payload.functions_by_name import functions_chosen
 from lintpickle.payload.getters import is_getter, is_of_properties, names_got, objects_led_to
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.payload.worker_side import (
@@ -364,6 +365,9 @@ class _Reader:
                 evaluator.cuts.hide |= bool(home) and self._linker.program.is_unread(home, caller.module)
             if traced.value is UNKNOWN:
                 yield from ((call, function, True) for function in self._methods_named(call.function))
+                if self._linker.moving_to is not None:
+                    chosen = functions_chosen(call.function, caller, self._linker)
+                    yield from ((call, function, True) for function in chosen)
 
     def _methods_named(self, function: Expr) -> Iterator[FunctionValue]:
         """The methods that an unknown object may have: those of that name of the objects that cross, if it is not made

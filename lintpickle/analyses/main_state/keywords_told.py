@@ -69,14 +69,13 @@ def _made_of(name: Expr, key: str) -> str | None:
         case Constant(value=str(text)):
             return text
         case Call(function=Attribute(base=base, name=method), arguments=()) if method in _CHANGES:
-            inner = _made_of(base, key)
-            return _CHANGES[method](inner) if inner is not None else None
+            made = _made_of(base, key)
+            return _CHANGES[method](made) if made is not None else None
         case Call(function=Attribute(name=method)) if method not in _KEEPS_KEYS:
             return None
         case Data(parts=parts):
-            texts = [_made_of(each, key) for each in parts]
-            known = [each for each in texts if each is not None]
-            return "".join(known) if parts and len(known) == len(texts) else None
+            known = [part for each in parts if (part := _made_of(each, key)) is not None]
+            return "".join(known) if parts and len(known) == len(parts) else None
         case Expr() as value:
             return key if parts_of(value) or isinstance(value, Parameter) else None
 

@@ -1,0 +1,63 @@
+"""Functions of another module that workers choose by a name which they are given: what these read of the main process
+counts. The programs were run with CPython 3.11 under fork and spawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintpickle.diagnostics import StartMethod
+from lintpickle.migration.judging import migrate
+from lintpickle.migration.model import Verdict
+from lintpickle.settings import SettingsResolver
+
+CLOCK = "def today():\n    return 5\n"
+CASES = """\
+import clock
+
+LIMIT = 3
+
+
+def first():
+    return {first}
+
+
+def second():
+    return LIMIT
+"""
+MAIN = """\
+import multiprocessing
+
+import cases
+import clock
+
+
+def work(name):
+    {called}
+
+
+if __name__ == "__main__":
+    clock.today = lambda: 7
+    with multiprocessing.Pool(2) as pool:
+        print(pool.map(work, ["first", "second"]))
+"""
+AT_ONCE = "return getattr(cases, name)()"
+
+
+@pytest.mark.parametrize(
+    ("called", "first", "verdict"),
+    [
+        (AT_ONCE, "clock.today()", Verdict.CHANGES),
+        ("case = getattr(cases, name)\n    return case()", "clock.today()", Verdict.CHANGES),
+        (AT_ONCE, "LIMIT + 1", Verdict.READY),
+        ('return name, getattr(cases, "second")()', "clock.today()", Verdict.READY),
+    ],
+)
+def test_functions_chosen_by_name(tmp_path: Path, called: str, first: str, verdict: Verdict) -> None:
+    modules = {"clock": CLOCK, "cases": CASES.format(first=first), "main": MAIN.format(called=called)}
+    for name, code in modules.items():
+        (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
+    resolver = SettingsResolver(isolated=True, cwd=tmp_path, overrides={"target-version": "==3.11"})
+    found = migrate([str(tmp_path)], resolver, StartMethod.SPAWN, "3.11").boundaries
+    assert min((boundary.verdict for boundary in found), key=list(Verdict).index) is verdict
