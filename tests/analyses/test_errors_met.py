@@ -8,8 +8,11 @@ from tests.support import lint
 
 _PROGRAM = """\
 import contextlib
+import csv
+import io
 import json
 import logging
+import re
 from concurrent.futures import ProcessPoolExecutor
 from datetime import datetime
 from decimal import Decimal
@@ -19,6 +22,10 @@ from multiprocessing import Pool
 import requests
 
 log = logging.getLogger(__name__)
+RATES = {"EUR": 1.0, "USD": 0.9}
+FILLED = {"EUR": 1.0}
+FILLED["USD"] = 0.9
+TEXT = "a,1"
 
 
 def read(path):
@@ -42,6 +49,7 @@ if __name__ == "__main__":
 """
 _READ, _CONVERT = "return [json.loads(line) for line in file]", "rows = read(path)"
 _SEND = "executor.map(convert, paths)"
+_ROWS = "for row in csv.DictReader(open(path)):"
 _FIELDS = "fields = dict(part.split('=') for part in path.split())"
 
 
@@ -76,10 +84,29 @@ def _found(send: str = _SEND, convert: str = _CONVERT, read: str = _READ) -> lis
         (_SEND, "name, amount = path\nrows = int(name), Decimal(amount)", "return 1", "InvalidOperation"),
         (_SEND, "rows = int(path[0]), Decimal(path[1])", "return 1", "InvalidOperation"),
         (_SEND, "name, count = path.split('-')\nrows = int(count)", "return 1", "ValueError"),
+        (_SEND, f"{_ROWS}\n    rows = float(row['price'])", "return 1", "ValueError"),
+        (_SEND, f"{_ROWS}\n    rows = Decimal(row['price'])", "return 1", "InvalidOperation"),
+        (_SEND, f"{_ROWS}\n    rows = RATES[row['cur']]", "return 1", "KeyError"),
+        (_SEND, f"{_ROWS}\n    rows = RATES[row['cur'].strip().upper()]", "return 1", "KeyError"),
+        (_SEND, f"{_ROWS}\n    rows = RATES[row['cur']] * float(row['price'])", "return 1", "KeyError"),
+        (_SEND, "rows = [int(row[2]) for row in csv.reader(open(path))]", "return 1", "ValueError"),
+        (_SEND, "rows = [int(n) for _, n in csv.reader(open(path))]", "return 1", "ValueError"),
+        (_SEND, "reader = csv.reader(open(path))\nhead = next(reader)\nrows = int(head[0])", "return 1", "ValueError"),
+        (_SEND, "with open(path) as file:\n    rows = [float(line) for line in file]", "return 1", "ValueError"),
+        (_SEND, "for at, line in enumerate(open(path)):\n    rows = float(line)", "return 1", "ValueError"),
+        (_SEND, "rows = [float(value) for value in re.findall(r'=(.*)', path)]", "return 1", "ValueError"),
+        (_SEND, "table = {'a': 1}\nrows = table[path.split('-')[0]]", "return 1", "KeyError"),
+        (_SEND, "kind, name = path.split('-')\nrows = RATES[kind]", "return 1", "KeyError"),
         (_SEND, "rows = datetime.strptime(path, '%Y')", "return 1", "ValueError"),
         (_SEND, "rows = datetime.fromisoformat(path)", "return 1", "ValueError"),
         ("for path in paths:\n    executor.submit(convert, path)", _CONVERT, _READ, "JSONDecodeError"),
         ("futures = [executor.submit(convert, path) for path in paths]", _CONVERT, _READ, "JSONDecodeError"),
+        (
+            "pool = Pool(2)\npool.apply_async(convert, (paths,), callback=print)\npool.close()\npool.join()",
+            f"{_ROWS}\n    rows = float(row['price'])",
+            "return 1",
+            "ValueError",
+        ),
         (
             "pool = Pool(2)\npool.map_async(convert, paths)\npool.close()\npool.join()",
             _CONVERT,
@@ -144,6 +171,60 @@ def test_errors_of_what_is_read(send: str, convert: str, read: str, error: str) 
             _SEND, f"{_FIELDS}\nrows = fields['temp'] if 'temp' in fields else 0", "return 1", id="asked before"
         ),
         pytest.param(_SEND, f"{_FIELDS}\nrows = fields[path]", "return 1", id="a key that is not known"),
+        pytest.param(_SEND, f"{_ROWS}\n    rows = float(row['price'] or 0)", "return 1", id="with another number"),
+        pytest.param(
+            _SEND,
+            f"{_ROWS}\n    rows = float(row['price']) if row['price'] else 0",
+            "return 1",
+            id="a field that is asked for",
+        ),
+        pytest.param(
+            _SEND,
+            f"{_ROWS}\n    if row['cur'] not in RATES:\n        continue\n    rows = RATES[row['cur']]",
+            "return 1",
+            id="a table that is asked before",
+        ),
+        pytest.param(_SEND, f"{_ROWS}\n    rows = RATES.get(row['cur'], 1)", "return 1", id="a table's get"),
+        pytest.param(_SEND, f"{_ROWS}\n    rows = FILLED[row['cur']]", "return 1", id="a table that is filled"),
+        pytest.param(_SEND, f"{_ROWS}\n    rows = row['price'] + row['cur']", "return 1", id="no number is made"),
+        pytest.param(_SEND, "rows = RATES['EUR'] * RATES[path]", "return 1", id="a key that is given"),
+        pytest.param(
+            _SEND,
+            "for row in csv.reader(open(path), quoting=csv.QUOTE_NONNUMERIC):\n    rows = int(row[0])",
+            "return 1",
+            id="numbers of a csv file",
+        ),
+        pytest.param(
+            _SEND, "rows = [int(row[1]) for row in csv.reader(io.StringIO('a,1'))]", "return 1", id="written rows"
+        ),
+        pytest.param(
+            _SEND, "rows = [int(row[1]) for row in csv.reader(['a,1', 'b,2'])]", "return 1", id="written lines"
+        ),
+        pytest.param(_SEND, "rows = [RATES[kind] for kind in 'EUR USD'.split()]", "return 1", id="written keys"),
+        pytest.param(
+            _SEND,
+            "with open(path) as file:\n    rows = [float(line) for line in file if line.strip()]",
+            "return 1",
+            id="lines that are asked before",
+        ),
+        pytest.param(
+            _SEND,
+            f"{_ROWS}\n    value = row['price']\n    value = 3\n    rows = int(value)",
+            "return 1",
+            id="given anew",
+        ),
+        pytest.param(
+            "pool = Pool(2)\npool.apply_async(convert, (paths,), error_callback=print)\npool.close()\npool.join()",
+            f"{_ROWS}\n    rows = float(row['price'])",
+            "return 1",
+            id="an error callback",
+        ),
+        pytest.param(
+            _SEND,
+            f"try:\n    {_ROWS}\n        rows = float(row['price'])\nexcept ValueError:\n    rows = 0",
+            "return 1",
+            id="rows whose errors are caught",
+        ),
         pytest.param(_SEND, "rows = path.upper()", "return 1", id="only a file is written"),
         pytest.param(_SEND, "rows = json.dumps(path)", "return 1", id="nothing is parsed"),
         pytest.param(_SEND, _CONVERT, "return file.read()", id="read, not parsed"),

@@ -1,5 +1,5 @@
-"""Errors that what workers read decides: text that is no JSON, an answer that says 500, a field that is no number or is
-not there.
+"""Errors that what workers read decides: text that is no JSON, an answer that says 500, a field that is no number, is
+not there, or is no key of a table.
 
 Such a call raises its error sooner or later; a function that has no `raise` of its own and catches nothing passes it
 on. Sources: the documentation of `json`, of `int`, of `decimal.Decimal` and of
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.results.errors_of_values import error_of_lookup, error_of_number, is_text_given
+from lintpickle.analyses.results.errors_of_values import error_of_lookup, error_of_number, is_foreign, is_text_given
 from lintpickle.analyses.results.errors_raised import is_open_file
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call
@@ -93,6 +93,8 @@ def _error_of(call: ast.Call, function: WorkerFunction, linker: Linker) -> str |
     known = {each.path if isinstance(each, ExternalValue) else "" for each in values}
     path = known.pop() if len(known) == 1 else ""
     if path == _DECIMAL and made is not None:
+        if is_foreign(call.args[0], paths):
+            return _NO_DECIMAL
         is_text = is_text_given(call, paths) and _may_be_no_number(made, function, linker)
         return _NO_DECIMAL if is_text else None
     return _PARSES.get(path)

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import ast
 
+from lintpickle.analyses.results.texts_from_outside import is_asked_before, is_from_outside
 from lintpickle.control_flow.paths import Paths
+from lintpickle.fixes.syntax import source_tree
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import last_name
 
 _NUMBERS = {"int": int, "float": float}
 _GIVES_TEXT = frozenset({"strip", "rstrip", "split", "rsplit", "partition", "group", "readline"})
+_FILLS = frozenset({"update", "setdefault"})
 _PARTS = frozenset({"split", "rsplit", "partition", "rpartition"})
 
 
@@ -27,7 +30,13 @@ def error_of_number(call: ast.Call, paths: Paths) -> str | None:
                 return "ValueError"
             return None
         case given:
-            return "ValueError" if _is_text(given, paths) else None
+            return "ValueError" if is_foreign(given, paths) else None
+
+
+def is_foreign(value: ast.expr, paths: Paths) -> bool:
+    """Whether a value is a piece of a text, or a text from outside, of which the function asks nothing before."""
+    is_one = _is_text(value, paths) or is_from_outside(value, paths)
+    return is_one and not is_asked_before(value, paths)
 
 
 def is_text_given(call: ast.Call, paths: Paths) -> bool:
@@ -35,7 +44,7 @@ def is_text_given(call: ast.Call, paths: Paths) -> bool:
     row of which the function takes another part for a number by `int` (`return int(ident), Decimal(amount)`)."""
     if len(call.args) != 1 or call.keywords:
         return False
-    if _is_text(call.args[0], paths):
+    if is_foreign(call.args[0], paths):
         return True
     rows = _rows_of(call.args[0], paths)
     numbers = (each for each in within(paths.tree) if isinstance(each, ast.Call) and last_name(each.func) == "int")
@@ -76,12 +85,16 @@ def _unpacked(name: str, paths: Paths) -> list[ast.expr]:
 
 def error_of_lookup(item: ast.Subscript, paths: Paths) -> str | None:
     """The error of a look-up by a written key in a dict of the function that has other keys, or whose keys are pieces
-    of a text; None where the function puts something into the dict, asks for keys, or passes it on."""
+    of a text; or by a text from outside in a dict that is written out. None where something is put into the dict, where
+    the function asks for keys, or passes the dict on."""
     match item:
         case ast.Subscript(value=ast.Name(id=name) as held, slice=ast.Constant(value=str(key)), ctx=ast.Load()):
             made = paths.without_name(held)
             is_lacking = _has_others(made, key) or _is_of_text(made)
             return "KeyError" if is_lacking and _is_only_read(name, paths) else None
+        case ast.Subscript(value=ast.Name() as table, slice=key, ctx=ast.Load()):
+            is_lacking = is_from_outside(key, paths) and _is_table(table, paths) and not is_asked_before(key, paths)
+            return "KeyError" if is_lacking else None
         case _:
             return None
 
@@ -109,6 +122,38 @@ def _has_others(made: ast.expr, key: str) -> bool:
         return False
     keys = [each.value if isinstance(each, ast.Constant) else None for each in made.keys]
     return None not in keys and key not in keys
+
+
+def _is_table(table: ast.Name, paths: Paths) -> bool:
+    """Whether a variable holds a dict of which all keys are written out, in the function or in its module."""
+    made = paths.without_name(table)
+    if isinstance(made, ast.Dict):
+        return None not in made.keys and _is_only_read(table.id, paths)
+    source = source_tree(paths.module.code)
+    if source is None or paths.binds(table.id):
+        return False
+    return _is_written_table(table.id, source.nodes)
+
+
+def _is_written_table(name: str, nodes: list[ast.AST]) -> bool:
+    """Whether a module binds a name once, to a display of a dict with constant keys, and changes it nowhere."""
+    tables = 0
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=bound)], value=ast.Dict(keys=keys)) if bound == name:
+                tables += all(isinstance(each, ast.Constant) for each in keys)
+            case ast.AnnAssign(target=ast.Name(id=bound), value=ast.Dict(keys=keys)) if bound == name:
+                tables += all(isinstance(each, ast.Constant) for each in keys)
+            case ast.Subscript(value=ast.Name(id=held), ctx=ast.Store()) if held == name:
+                return False
+            case ast.Attribute(value=ast.Name(id=held), attr=method) if held == name and method in _FILLS:
+                return False
+            case _:
+                pass
+    bound_times = sum(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store) for node in nodes
+    )
+    return tables == 1 and bound_times == 1
 
 
 def _is_of_text(made: ast.expr) -> bool:
