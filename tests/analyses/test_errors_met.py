@@ -296,3 +296,54 @@ _LOAD = "open(path, 'w').write(str([clean(row) for row in rows]))"
 def test_tasks_that_an_object_keeps(then: str, load: str, is_lost: bool) -> None:
     found = lint(KEPT.format(then=then, load=load)).diagnostics
     assert ("LP234" in [each.code for each in found]) is is_lost
+
+
+GIVEN = """\
+import csv
+import io
+from multiprocessing import Pool
+
+RATES = {{"EUR": 1.0, "USD": 0.9}}
+TEXTS = {texts}
+
+
+def load(name, text):
+    return {value}
+
+
+def main():
+    pool = Pool(2)
+    for name, text in TEXTS.items():
+        pool.apply_async(load, (name, text), callback=print)
+    pool.close()
+    pool.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+_DICTS = "[{} for row in csv.DictReader(io.StringIO(text))]"
+_LISTS = "[{} for row in csv.reader(text.splitlines())]"
+
+
+@pytest.mark.parametrize(
+    ("texts", "value", "is_lost"),
+    [
+        ({"a": "1", "b": "x"}, "int(text)", True),
+        ({"a": "1", "b": ""}, "float(text)", True),
+        ({"a": "1", "b": "2.5"}, "int(text)", True),
+        ({"a": "1", "b": "2.5"}, "float(text)", False),
+        ({"a": "1", "b": "x"}, "int(text) if text.isdigit() else 0", False),
+        ({"a": "1", "b": "x"}, "text", False),
+        ({"a": 1, "b": 2.5}, "int(text)", False),
+        ({"a": "n,p\na,1\n", "b": "n,p\nb,\n"}, _DICTS.format("float(row['p'])"), True),
+        ({"a": "n,p\na,1\n", "b": "n,p\nb,2\n"}, _DICTS.format("float(row['p'])"), False),
+        ({"a": "n,p\nEUR,1\n", "b": "n,p\nCHF,2\n"}, _DICTS.format("RATES[row['n']] * float(row['p'])"), True),
+        ({"a": "n,p\nEUR,1\n", "b": "n,p\nUSD,2\n"}, _DICTS.format("RATES[row['n']] * float(row['p'])"), False),
+        ({"a": "a,1\nb,\n", "b": "b,2"}, _LISTS.format("int(row[1])"), True),
+        ({"a": "a,1\nb,3\n", "b": "b,2"}, _LISTS.format("int(row[1])"), False),
+    ],
+)
+def test_texts_that_are_written_out(texts: dict[str, object], value: str, is_lost: bool) -> None:
+    found = lint(GIVEN.format(texts=texts, value=value)).diagnostics
+    assert ("LP234" in [each.code for each in found]) is is_lost

@@ -16,6 +16,9 @@ from msgspec import Struct
 
 from lintpickle.analyses.results.errors_of_values import error_of_lookup, error_of_number, is_foreign, is_text_given
 from lintpickle.analyses.results.errors_raised import is_open_file
+from lintpickle.analyses.results.numbers_written import is_number
+from lintpickle.analyses.results.texts_from_outside import is_asked_before
+from lintpickle.analyses.results.texts_given import is_fine, texts_given
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import ConstantValue, ExternalValue, Site, is_indefinite
@@ -66,14 +69,19 @@ def error_met(code: WorkerCode, linker: Linker) -> ErrorMet | None:
             return None
         if _TELLS.search(each.module.code, facts.span.start, facts.span.end):
             return None
-    return next((found for each in own for found in _met(each, linker)), None)
+    return next((found for each in own for found in _met(each, code, linker)), None)
 
 
-def _met(function: WorkerFunction, linker: Linker) -> Iterator[ErrorMet]:
+def _met(function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[ErrorMet]:
     paths = function.frame.paths
     node = next((each for each in within(paths.tree) if isinstance(each, FUNCTIONS)), None)
     for each in _expressions(node.body) if node is not None else ():
-        name = _error_of(each, function, linker) if isinstance(each, ast.Call) else error_of_lookup(each, paths)
+        if is_fine(each, function, code, linker):
+            continue
+        if isinstance(each, ast.Call):
+            name = _error_of(each, function, linker) or _error_of_given(each, function, code, linker)
+        else:
+            name = error_of_lookup(each, paths)
         if name is not None:
             yield ErrorMet(name, function, Site(function.module, paths.span(each)))
 
@@ -98,6 +106,18 @@ def _error_of(call: ast.Call, function: WorkerFunction, linker: Linker) -> str |
         is_text = is_text_given(call, paths) and _may_be_no_number(made, function, linker)
         return _NO_DECIMAL if is_text else None
     return _PARSES.get(path)
+
+
+def _error_of_given(call: ast.Call, function: WorkerFunction, code: WorkerCode, linker: Linker) -> str | None:
+    """The error of a call of `int` or `float` with what a task is given, if a text for it that is written out is no
+    number, and the function asks nothing of it before."""
+    match call:
+        case ast.Call(func=ast.Name(id="int" | "float" as name), args=[ast.Name() as given], keywords=[]):
+            texts = texts_given(given.id, function, code, linker)
+            is_broken = not all(is_number(name, each) for each in texts)
+            return "ValueError" if is_broken and not is_asked_before(given, function.frame.paths) else None
+        case _:
+            return None
 
 
 def _may_be_no_number(made: Call, function: WorkerFunction, linker: Linker) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import ast
 
+from lintpickle.analyses.results.numbers_written import NUMBERS, is_number
 from lintpickle.analyses.results.texts_from_outside import is_asked_before, is_from_outside
 from lintpickle.control_flow.paths import Paths
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import last_name
 
-_NUMBERS = {"int": int, "float": float}
 _GIVES_TEXT = frozenset({"strip", "rstrip", "split", "rsplit", "partition", "group", "readline"})
 _FILLS = frozenset({"update", "setdefault"})
 _PARTS = frozenset({"split", "rsplit", "partition", "rpartition"})
@@ -20,15 +20,11 @@ _PARTS = frozenset({"split", "rsplit", "partition", "rpartition"})
 def error_of_number(call: ast.Call, paths: Paths) -> str | None:
     """The error of a call of `int` or `float` with a piece of a text, or with a text that is no number; None of any
     other."""
-    if not isinstance(call.func, ast.Name) or call.func.id not in _NUMBERS or len(call.args) != 1 or call.keywords:
+    if not isinstance(call.func, ast.Name) or call.func.id not in NUMBERS or len(call.args) != 1 or call.keywords:
         return None
     match call.args[0]:
         case ast.Constant(value=str(text)):
-            try:
-                _NUMBERS[call.func.id](text)
-            except ValueError:
-                return "ValueError"
-            return None
+            return None if is_number(call.func.id, text) else "ValueError"
         case given:
             return "ValueError" if is_foreign(given, paths) else None
 
@@ -93,7 +89,9 @@ def error_of_lookup(item: ast.Subscript, paths: Paths) -> str | None:
             is_lacking = _has_others(made, key) or _is_of_text(made)
             return "KeyError" if is_lacking and _is_only_read(name, paths) else None
         case ast.Subscript(value=ast.Name() as table, slice=key, ctx=ast.Load()):
-            is_lacking = is_from_outside(key, paths) and _is_table(table, paths) and not is_asked_before(key, paths)
+            is_lacking = (
+                is_from_outside(key, paths) and bool(written_keys(table, paths)) and not is_asked_before(key, paths)
+            )
             return "KeyError" if is_lacking else None
         case _:
             return None
@@ -124,36 +122,42 @@ def _has_others(made: ast.expr, key: str) -> bool:
     return None not in keys and key not in keys
 
 
-def _is_table(table: ast.Name, paths: Paths) -> bool:
-    """Whether a variable holds a dict of which all keys are written out, in the function or in its module."""
+def written_keys(table: ast.Name, paths: Paths) -> frozenset[object]:
+    """The keys of the dict that a variable of a function or of its module holds, if all are written out; none if
+    something else may be in it."""
     made = paths.without_name(table)
     if isinstance(made, ast.Dict):
-        return None not in made.keys and _is_only_read(table.id, paths)
+        return _constants(made) if _is_only_read(table.id, paths) else frozenset()
     source = source_tree(paths.module.code)
     if source is None or paths.binds(table.id):
-        return False
-    return _is_written_table(table.id, source.nodes)
+        return frozenset()
+    return _keys_in_module(table.id, source.nodes)
 
 
-def _is_written_table(name: str, nodes: list[ast.AST]) -> bool:
-    """Whether a module binds a name once, to a display of a dict with constant keys, and changes it nowhere."""
-    tables = 0
+def _keys_in_module(name: str, nodes: list[ast.AST]) -> frozenset[object]:
+    """Those of a dict to which a module binds a name, if it does so once, and changes the dict nowhere."""
+    tables = list[ast.Dict]()
+    bound = 0
     for node in nodes:
         match node:
-            case ast.Assign(targets=[ast.Name(id=bound)], value=ast.Dict(keys=keys)) if bound == name:
-                tables += all(isinstance(each, ast.Constant) for each in keys)
-            case ast.AnnAssign(target=ast.Name(id=bound), value=ast.Dict(keys=keys)) if bound == name:
-                tables += all(isinstance(each, ast.Constant) for each in keys)
+            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Dict() as made) if target == name:
+                tables.append(made)
+            case ast.AnnAssign(target=ast.Name(id=target), value=ast.Dict() as made) if target == name:
+                tables.append(made)
+            case ast.Name(id=target, ctx=ast.Store()):
+                bound += target == name
             case ast.Subscript(value=ast.Name(id=held), ctx=ast.Store()) if held == name:
-                return False
+                return frozenset()
             case ast.Attribute(value=ast.Name(id=held), attr=method) if held == name and method in _FILLS:
-                return False
+                return frozenset()
             case _:
                 pass
-    bound_times = sum(
-        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store) for node in nodes
-    )
-    return tables == 1 and bound_times == 1
+    return _constants(tables[0]) if len(tables) == bound == 1 else frozenset()
+
+
+def _constants(made: ast.Dict) -> frozenset[object]:
+    keys = [each.value for each in made.keys if isinstance(each, ast.Constant)]
+    return frozenset(keys) if len(keys) == len(made.keys) else frozenset()
 
 
 def _is_of_text(made: ast.expr) -> bool:
