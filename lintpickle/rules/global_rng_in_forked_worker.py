@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from lintpickle.analyses.random_numbers.flags import is_behind_flag
 from lintpickle.analyses.random_numbers.global_draws import GlobalDraw, global_draws
 from lintpickle.diagnostics import Confidence, StartMethod
-from lintpickle.rules.authoring import Expr, Hazard, Linker, Rule, Site, WorkerCode, excerpt
+from lintpickle.rules.authoring import PICKLED_ON_START, Expr, Hazard, Linker, Rule, Site, WorkerCode, excerpt
+
+_SEEDED = {
+    "NumPy": re.compile(r"\b(?:np|numpy)\.random\.seed\("),
+    "torch": re.compile(r"\btorch\.(?:random\.)?manual_seed\("),
+}
 
 
 class GlobalRngInForkedWorker(Rule):
@@ -29,7 +35,7 @@ class GlobalRngInForkedWorker(Rule):
         for draw in global_draws(code, linker):
             module = draw.function.module
             # See the page: 24 others that were read harmed nobody.
-            is_felt = draw.is_in_main and draw.function.is_begun_with
+            is_felt = draw.is_in_main and (draw.function.is_begun_with or _is_forked_with_seed(draw, code, linker))
             is_felt = is_felt and not is_behind_flag(draw.span, draw.function.frame, linker)
             yield Hazard(
                 site=Site(module, draw.span),
@@ -44,6 +50,15 @@ class GlobalRngInForkedWorker(Rule):
                 hops=draw.function.hops,
                 cause=_cause(draw, code),
             )
+
+
+def _is_forked_with_seed(draw: GlobalDraw, code: WorkerCode, linker: Linker) -> bool:
+    """Whether the context that makes the workers forks them, whatever the platform, and the main process seeds the
+    generator that they copy: it is meant to give other numbers to each task."""
+    if code.boundary is None or not any(site.module.has(_SEEDED[draw.library]) for site in code.way):
+        return False
+    starting = linker.boundaries.starting
+    return not any(starting.may_start_by(method, code.boundary) for method in PICKLED_ON_START)
 
 
 def _cause(draw: GlobalDraw, code: WorkerCode) -> str | None:

@@ -390,3 +390,63 @@ def test_a_draw_behind_a_flag_is_only_possible(option: str, test: str, found: li
     for each in (body, block):
         assert codes(each, more=more) == found
         assert codes(each, more=more, pedantic=True) == ["LP309"]
+
+
+_EXPERIMENT = """\
+import multiprocessing as mp
+import sys
+import numpy as np
+
+
+class Model:
+    def __init__(self, size):
+        self.size = size
+
+    def run(self):
+        {seeds}
+        return np.random.binomial(self.size, 0.5)
+
+
+def replicate(index):
+    return index, Model(index).run()
+
+
+class Experiment:
+    def __init__(self, jobs):
+        self.context = mp.get_context({method})
+        self.jobs = jobs
+
+    def run(self):
+        with self.context.Pool({jobs}, maxtasksperchild=1) as pool:
+            return dict(pool.imap_unordered(replicate, range(8)))
+
+
+if __name__ == "__main__":
+    {main}
+    print(Experiment(4).run())
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "jobs", "seeds", "found", "perhaps"),
+    [
+        pytest.param("'fork'", "self.jobs", "pass", ["LP309"], ["LP309"], id="asks for fork"),
+        pytest.param("", "self.jobs", "pass", [], ["LP309"], id="what Python chooses"),
+        pytest.param("sys.argv[1]", "self.jobs", "pass", [], ["LP309"], id="what the user chooses"),
+        pytest.param("'spawn'", "self.jobs", "pass", [], [], id="asks for spawn"),
+        pytest.param("'fork'", "self.jobs", "np.random.seed(self.size)", [], [], id="seeds"),
+        pytest.param("'fork'", "1", "pass", [], [], id="one worker"),
+    ],
+)
+def test_a_draw_of_what_is_called_is_likely_where_the_context_of_the_workers_forks(
+    method: str, jobs: str, seeds: str, found: list[str], perhaps: list[str]
+) -> None:
+    text = _EXPERIMENT.format(method=method, jobs=jobs, seeds=seeds, main="np.random.seed(7)")
+    assert [code for _, code in marks(text) if code == "LP309"] == found
+    assert [code for _, code in marks(text, pedantic=True) if code == "LP309"] == perhaps
+
+
+def test_a_draw_of_what_is_called_is_only_possible_where_main_does_not_seed() -> None:
+    text = _EXPERIMENT.format(method="'fork'", jobs="4", seeds="pass", main="print(np.random.rand())")
+    assert [code for _, code in marks(text) if code == "LP309"] == []
+    assert [code for _, code in marks(text, pedantic=True) if code == "LP309"] == ["LP309"]
