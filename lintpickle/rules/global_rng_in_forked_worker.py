@@ -1,17 +1,12 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from lintpickle.analyses.random_numbers.flags import is_behind_flag
 from lintpickle.analyses.random_numbers.global_draws import GlobalDraw, global_draws
+from lintpickle.analyses.random_numbers.seeding_modules import seeds_generator
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import PICKLED_ON_START, Expr, Hazard, Linker, Rule, Site, WorkerCode, excerpt
-
-_SEEDED = {
-    "NumPy": re.compile(r"\b(?:np|numpy)\.random\.seed\("),
-    "torch": re.compile(r"\btorch\.(?:random\.)?manual_seed\("),
-}
 
 
 class GlobalRngInForkedWorker(Rule):
@@ -55,7 +50,7 @@ class GlobalRngInForkedWorker(Rule):
 def _is_forked_with_seed(draw: GlobalDraw, code: WorkerCode, linker: Linker) -> bool:
     """Whether the context that makes the workers forks them, whatever the platform, and the main process seeds the
     generator that they copy: it is meant to give other numbers to each task."""
-    if code.boundary is None or not any(site.module.has(_SEEDED[draw.library]) for site in code.way):
+    if code.boundary is None or not any(seeds_generator(site.module, draw.library) for site in code.way):
         return False
     starting = linker.boundaries.starting
     return not any(starting.may_start_by(method, code.boundary) for method in PICKLED_ON_START)

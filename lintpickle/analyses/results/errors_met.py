@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.results.errors_of_values import error_of_lookup, error_of_number, is_foreign, is_text_given
 from lintpickle.analyses.results.errors_raised import is_open_file
-from lintpickle.analyses.results.numbers_written import is_number
+from lintpickle.analyses.results.numbers_written import is_written_number
 from lintpickle.analyses.results.texts_from_outside import is_asked_before
 from lintpickle.analyses.results.texts_given import is_fine, texts_given
 from lintpickle.facts.records import Called
@@ -114,7 +114,7 @@ def _error_of_given(call: ast.Call, function: WorkerFunction, code: WorkerCode, 
     match call:
         case ast.Call(func=ast.Name(id="int" | "float" as name), args=[ast.Name() as given], keywords=[]):
             texts = texts_given(given.id, function, code, linker)
-            is_broken = not all(is_number(name, each) for each in texts)
+            is_broken = not all(is_written_number(name, each) for each in texts)
             return "ValueError" if is_broken and not is_asked_before(given, function.frame.paths) else None
         case _:
             return None

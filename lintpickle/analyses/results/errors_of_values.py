@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 
-from lintpickle.analyses.results.numbers_written import NUMBERS, is_number
+from lintpickle.analyses.results.numbers_written import NUMBERS, is_written_number
 from lintpickle.analyses.results.texts_from_outside import is_asked_before, is_from_outside
 from lintpickle.control_flow.paths import Paths
 from lintpickle.fixes.syntax import source_tree
@@ -24,7 +24,7 @@ def error_of_number(call: ast.Call, paths: Paths) -> str | None:
         return None
     match call.args[0]:
         case ast.Constant(value=str(text)):
-            return None if is_number(call.func.id, text) else "ValueError"
+            return None if is_written_number(call.func.id, text) else "ValueError"
         case given:
             return "ValueError" if is_foreign(given, paths) else None
 

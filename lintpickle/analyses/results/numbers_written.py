@@ -5,7 +5,7 @@ from __future__ import annotations
 NUMBERS = {"int": int, "float": float}
 
 
-def is_number(name: str, text: str) -> bool:
+def is_written_number(name: str, text: str) -> bool:
     """Whether `int` or `float`, by its name, makes a number of a text."""
     try:
         NUMBERS[name](text)

@@ -8,7 +8,7 @@ import csv
 from collections.abc import Iterator
 
 from lintpickle.analyses.results.errors_of_values import written_keys
-from lintpickle.analyses.results.numbers_written import NUMBERS, is_number
+from lintpickle.analyses.results.numbers_written import NUMBERS, is_written_number
 from lintpickle.interpreter.abstract_values import ConstantValue
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import dotted
@@ -38,7 +38,7 @@ def is_fine(node: ast.expr, function: WorkerFunction, code: WorkerCode, linker: 
     match node:
         case ast.Call(func=ast.Name(id=name), args=[field]) if name in NUMBERS:
             fields = _written(field, function, code, linker)
-            return bool(fields) and all(isinstance(each, str) and is_number(name, each) for each in fields)
+            return bool(fields) and all(isinstance(each, str) and is_written_number(name, each) for each in fields)
         case ast.Subscript(value=ast.Name() as table, slice=ast.Subscript() as field):
             fields = _written(field, function, code, linker)
             return bool(fields) and set(fields) <= written_keys(table, function.frame.paths)
