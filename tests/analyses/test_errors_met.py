@@ -95,6 +95,8 @@ def _found(send: str = _SEND, convert: str = _CONVERT, read: str = _READ) -> lis
         (_SEND, "with open(path) as file:\n    rows = [float(line) for line in file]", "return 1", "ValueError"),
         (_SEND, "for at, line in enumerate(open(path)):\n    rows = float(line)", "return 1", "ValueError"),
         (_SEND, "rows = [float(value) for value in re.findall(r'=(.*)', path)]", "return 1", "ValueError"),
+        (_SEND, "found = re.match('(.*)=(.*)', path)\nrows = int(found.group(2))", "return 1", "ValueError"),
+        (_SEND, "name, count = re.match('(.*)=(.*)', path).groups()\nrows = int(count)", "return 1", "ValueError"),
         (_SEND, "table = {'a': 1}\nrows = table[path.split('-')[0]]", "return 1", "KeyError"),
         (_SEND, "kind, name = path.split('-')\nrows = RATES[kind]", "return 1", "KeyError"),
         (_SEND, "rows = datetime.strptime(path, '%Y')", "return 1", "ValueError"),
@@ -187,6 +189,13 @@ def test_errors_of_what_is_read(send: str, convert: str, read: str, error: str) 
         pytest.param(_SEND, f"{_ROWS}\n    rows = RATES.get(row['cur'], 1)", "return 1", id="a table's get"),
         pytest.param(_SEND, f"{_ROWS}\n    rows = FILLED[row['cur']]", "return 1", id="a table that is filled"),
         pytest.param(_SEND, f"{_ROWS}\n    rows = row['price'] + row['cur']", "return 1", id="no number is made"),
+        pytest.param(_SEND, "rows = [int(each) for each in re.findall(r'\\d+', path)]", "return 1", id="digits found"),
+        pytest.param(
+            _SEND, "found = re.match(r'(\\d+)', path)\nrows = int(found.group(1))", "return 1", id="a group of digits"
+        ),
+        pytest.param(
+            _SEND, "one, two = re.match('([0-9]+)-([0-9]+)', path).groups()\nrows = int(one)", "return 1", id="digits"
+        ),
         pytest.param(_SEND, "rows = RATES['EUR'] * RATES[path]", "return 1", id="a key that is given"),
         pytest.param(
             _SEND,

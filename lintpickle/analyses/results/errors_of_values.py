@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 
 from lintpickle.analyses.results.numbers_written import NUMBERS, is_written_number
-from lintpickle.analyses.results.texts_from_outside import is_asked_before, is_from_outside
+from lintpickle.analyses.results.texts_from_outside import finds_digits, is_asked_before, is_from_outside
 from lintpickle.control_flow.paths import Paths
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.parsing.names_read import within
@@ -100,6 +100,8 @@ def error_of_lookup(item: ast.Subscript, paths: Paths) -> str | None:
 def _is_text(value: ast.expr, paths: Paths) -> bool:
     """Whether a value is a piece of a text, by the method that gives it."""
     whole = _whole(paths.without_name(_whole(value)))
+    if isinstance(whole, ast.Call) and last_name(whole.func) == "group" and finds_digits(paths):
+        return False
     if isinstance(whole, ast.Name) and isinstance(value, ast.Name):
         unpacked = _unpacked(value.id, paths)
         return bool(unpacked) and all(_gives_text(each) for each in unpacked)

@@ -7,6 +7,7 @@ documentation of `csv`, of `json`, of `re` and of text files.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from lintpickle.control_flow.paths import Paths
@@ -16,11 +17,12 @@ from lintpickle.parsing.syntax import dotted, last_name, target_names
 _READERS = frozenset({"csv.reader", "csv.DictReader", "DictReader"})
 _FOUND = frozenset({"re.findall", "re.split"})
 _LOADS = frozenset({"json.loads", "json.load"})
-_PARTS = frozenset({"split", "rsplit", "partition", "rpartition", "groups", "groupdict", "readlines", "splitlines"})
-_GROUPS = frozenset({"group", "readline"})
+_PARTS = frozenset({"split", "rsplit", "partition", "rpartition", "readlines", "splitlines"})
 _SAME = frozenset({"strip", "lstrip", "rstrip", "lower", "upper", "replace", "removeprefix", "removesuffix", "get"})
 """Methods of such a text, or of a record of them, that give a text of the same kind."""
 _WHOLE = frozenset({"list", "iter", "next", "tuple", "reversed", "sorted", "islice"})
+_DIGITS = re.compile(r"\\d|\[0-9|\[1-9")
+"""What patterns have that find numbers."""
 _DEPTH = 8
 
 
@@ -39,19 +41,26 @@ def is_from_outside(value: ast.expr, paths: Paths, depth: int = _DEPTH) -> bool:
         case ast.Call(args=[given, *_], keywords=options) if dotted(value.func) in _READERS | _LOADS:
             return not _is_written(given, paths) and all(each.arg != "quoting" for each in options)
         case ast.Call(args=[_, given]) if dotted(value.func) in _FOUND:
-            return not _is_written(given, paths)
+            return not _is_written(given, paths) and not finds_digits(paths)
         case ast.Call(func=ast.Name(id="open")):
             return True
         case ast.Call(func=ast.Attribute(attr="open"), args=[] | [ast.Constant()]):
             return True
         case ast.Call(func=ast.Attribute(value=whole, attr=name)) if name in _PARTS:
             return not _is_written(whole, paths)
-        case ast.Call(func=ast.Attribute(attr=name)) if name in _GROUPS:
+        case ast.Call(func=ast.Attribute(attr="group" | "groups" | "groupdict")):
+            return not finds_digits(paths)
+        case ast.Call(func=ast.Attribute(attr="readline")):
             return True
         case ast.Call(func=ast.Attribute(value=whole, attr=name), args=given) if name in _SAME:
             return (name != "get" or len(given) == 1) and is_from_outside(whole, paths, depth - 1)
         case _:
             return False
+
+
+def finds_digits(paths: Paths) -> bool:
+    """Whether a pattern of the module has digits in it: what it finds may be a number, whatever the text."""
+    return _DIGITS.search(paths.module.code) is not None
 
 
 def is_asked_before(value: ast.expr, paths: Paths) -> bool:
