@@ -97,6 +97,12 @@ def _found(send: str = _SEND, convert: str = _CONVERT, read: str = _READ) -> lis
         (_SEND, "rows = [float(value) for value in re.findall(r'=(.*)', path)]", "return 1", "ValueError"),
         (_SEND, "found = re.match('(.*)=(.*)', path)\nrows = int(found.group(2))", "return 1", "ValueError"),
         (_SEND, "name, count = re.match('(.*)=(.*)', path).groups()\nrows = int(count)", "return 1", "ValueError"),
+        (
+            _SEND,
+            "for line in open(path):\n" + "    line = line.strip()\n" * 12 + "    rows = float(line)",
+            "return 1",
+            "ValueError",
+        ),
         (_SEND, "table = {'a': 1}\nrows = table[path.split('-')[0]]", "return 1", "KeyError"),
         (_SEND, "kind, name = path.split('-')\nrows = RATES[kind]", "return 1", "KeyError"),
         (_SEND, "rows = datetime.strptime(path, '%Y')", "return 1", "ValueError"),
@@ -196,6 +202,7 @@ def test_errors_of_what_is_read(send: str, convert: str, read: str, error: str) 
         pytest.param(
             _SEND, "one, two = re.match('([0-9]+)-([0-9]+)', path).groups()\nrows = int(one)", "return 1", id="digits"
         ),
+        pytest.param(_SEND, "path = path.lower()\nrows = float(path)", "return 1", id="a parameter given anew"),
         pytest.param(_SEND, "rows = RATES['EUR'] * RATES[path]", "return 1", id="a key that is given"),
         pytest.param(
             _SEND,

@@ -23,7 +23,8 @@ _SAME = frozenset({"strip", "lstrip", "rstrip", "lower", "upper", "replace", "re
 _WHOLE = frozenset({"list", "iter", "next", "tuple", "reversed", "sorted", "islice"})
 _DIGITS = re.compile(r"\\d|\[0-9|\[1-9")
 """What patterns have that find numbers."""
-_DEPTH = 8
+_DEPTH = 4
+"""How many variables are followed, one after the other."""
 
 
 def is_from_outside(value: ast.expr, paths: Paths, depth: int = _DEPTH) -> bool:
@@ -32,12 +33,12 @@ def is_from_outside(value: ast.expr, paths: Paths, depth: int = _DEPTH) -> bool:
         case _ if depth == 0:
             return False
         case ast.Name():
-            sources = list(_sources(value, paths))
+            sources = [each for each in _sources(value, paths) if not _reads(each, value.id)]
             return bool(sources) and all(is_from_outside(each, paths, depth - 1) for each in sources)
         case ast.Subscript(value=whole):
-            return is_from_outside(whole, paths, depth - 1)
+            return is_from_outside(whole, paths, depth)
         case ast.Call(func=ast.Name(id=name), args=[whole, *_]) if name in _WHOLE:
-            return is_from_outside(whole, paths, depth - 1)
+            return is_from_outside(whole, paths, depth)
         case ast.Call(args=[given, *_], keywords=options) if dotted(value.func) in _READERS | _LOADS:
             return not _is_written(given, paths) and all(each.arg != "quoting" for each in options)
         case ast.Call(args=[_, given]) if dotted(value.func) in _FOUND:
@@ -53,7 +54,7 @@ def is_from_outside(value: ast.expr, paths: Paths, depth: int = _DEPTH) -> bool:
         case ast.Call(func=ast.Attribute(attr="readline")):
             return True
         case ast.Call(func=ast.Attribute(value=whole, attr=name), args=given) if name in _SAME:
-            return (name != "get" or len(given) == 1) and is_from_outside(whole, paths, depth - 1)
+            return (name != "get" or len(given) == 1) and is_from_outside(whole, paths, depth)
         case _:
             return False
 
@@ -81,7 +82,7 @@ def is_asked_before(value: ast.expr, paths: Paths) -> bool:
 
 
 def _sources(name: ast.Name, paths: Paths) -> Iterator[ast.expr]:
-    """What a variable is given, or is an item or a part of; the variable itself, if it is given anything else."""
+    """What a variable is given, or is an item or a part of; a constant, if something is added to it."""
     for node in within(paths.tree):
         match node:
             case ast.Assign(targets=[target], value=value) | ast.NamedExpr(target=target, value=value):
@@ -98,11 +99,15 @@ def _sources(name: ast.Name, paths: Paths) -> Iterator[ast.expr]:
             case ast.withitem(optional_vars=ast.expr() as target, context_expr=value):
                 pass
             case ast.AugAssign(target=target):
-                value = name
+                value = ast.Constant(None)
             case _:
                 continue
         if name.id in target_names(target):
             yield value
+
+
+def _reads(value: ast.expr, name: str) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == name for each in within(value))
 
 
 def _is_written(value: ast.expr, paths: Paths, depth: int = _DEPTH) -> bool:
