@@ -51,6 +51,7 @@ _REPLACED = " (the pool replaces each worker that fails so, for ever: the progra
 """What becomes of a pool of multiprocessing; measured with CPython 3.11 under spawn and forkserver."""
 _IN_LIBRARY = "start them in a function that the script calls under its main guard: workers import this file, too"
 _STARTED_OTHERWISE = Words({"Manager", "Parallel"})
+_PAGES = Words({"streamlit"})
 
 
 class UnguardedWorkerStart(Rule):
@@ -166,8 +167,14 @@ def _hazard(start: Start, module: Module, event: Called | Implied | Iterated, li
         },
         hops=hops,
         cause=module.path,
-        confidence=_doubted(confidence, start),
+        confidence=Confidence.POSSIBLE if _is_asked_for(event, module) else _doubted(confidence, start),
     )
+
+
+def _is_asked_for(event: Called | Implied | Iterated, module: Module) -> bool:
+    """Whether a page of Streamlit comes to a start under a condition: who presses its buttons does so in the main
+    process; where a worker imports the page, `st.button(…)` is False (measured with Streamlit under spawn)."""
+    return event.conditional and _PAGES.are_in(module.lexicon)
 
 
 def _is_made_at(site: Site, module: Module) -> bool:

@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 
 from tests.rules.unguarded_starts import in_files
-from tests.support import marks
+from tests.support import lint, marks
 
 _GUARDED_BY_FUNCTION = """
 import multiprocessing
@@ -121,3 +121,37 @@ def test_what_workers_know_is_a_guard(test: str) -> None:
 
 def test_a_guard_beside_what_is_not_known_is_told_of_nothing() -> None:
     assert not marks(ASKING.format(test="__name__ == '__main__' or input()"))
+
+
+_PAGE = """
+import multiprocessing as mp
+import {library} as st
+
+
+def work(number):
+    return number
+
+
+def run():
+    with mp.Pool(2) as pool:
+        print(pool.map(work, [1, 2]))
+
+
+{start}
+"""
+
+
+@pytest.mark.parametrize(
+    ("library", "start", "confidences"),
+    [
+        ("streamlit", "if st.button('Run'):\n    run()", []),
+        ("streamlit", "if st.session_state.started:\n    run()", []),
+        ("streamlit", "run()", ["certain"]),
+        ("settings", "if st.button('Run'):\n    run()", ["certain"]),
+    ],
+)
+def test_buttons_of_a_page_are_not_pressed_where_workers_import_it(
+    library: str, start: str, confidences: list[str]
+) -> None:
+    found = lint(_PAGE.format(library=library, start=start)).diagnostics
+    assert [each.confidence.value for each in found if each.code == "LP203"] == confidences
