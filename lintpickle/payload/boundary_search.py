@@ -27,6 +27,7 @@ from lintpickle.payload.caller_boundaries import CallerBoundaries
 from lintpickle.payload.components import Components
 from lintpickle.payload.given_back import is_given_back_unstarted
 from lintpickle.payload.handed_on import MethodsHandedOn
+from lintpickle.payload.process_classes_given import ProcessClassesGiven
 from lintpickle.payload.unset_options import is_behind_unset_option
 from lintpickle.program.module import Module
 from lintpickle.program.stages import in_stage
@@ -40,6 +41,7 @@ class BoundarySearch:
         self._parts = parts
         self._callers = CallerBoundaries(parts)
         self._handed = MethodsHandedOn(parts)
+        self._classes_given = ProcessClassesGiven(parts)
         self._seen = set[int]()
         """The calls that were found by what they name."""
         self.unsettled: list[Site] = []
@@ -52,10 +54,11 @@ class BoundarySearch:
 
     def find(self) -> Iterator[BoundaryCall]:
         """The calls by a boundary's own name, by names that only this program gives to one, on parameters, of methods
-        that are handed on, and what is put into a manager's containers."""
+        and of classes of processes that are handed on, and what is put into a manager's containers."""
         ways = (
             *(self._called_by_name(), self._called_by_aliases()),
-            *(self._called_on_parameters(), self._called_by_handed_methods(), self._put_into_proxies()),
+            *(self._called_on_parameters(), self._called_by_handed_methods(), self._called_by_given_classes()),
+            self._put_into_proxies(),
         )
         return map(self._as_used, chain.from_iterable(ways))
 
@@ -144,8 +147,17 @@ class BoundarySearch:
         """Calls of methods of pools and executors that were handed on: `run(pool.map, items)`."""
         for root, event in self._handed.calls():
             if id(event) not in self._seen:
+                self._seen.add(id(event))
                 yield from self._linked(Site(root.frame.module, event.span), self._callers.handed(root, event))
                 self._parts.evaluator.begin_anew()
+
+    def _called_by_given_classes(self) -> Iterator[BoundaryCall]:
+        """Calls of classes of processes that were handed on: `supervise(Worker)`. Of those that have been seen already,
+        where no caller was known, the callers tell."""
+        for root, event in self._classes_given.calls():
+            callers = self._callers.handed if id(event) not in self._seen else self._callers.told_by_callers
+            yield from self._linked(Site(root.frame.module, event.span), callers(root, event))
+            self._parts.evaluator.begin_anew()
 
     def _is_on_inherited_attribute(self, event: Called, root: RootFrame, module: Module, block: Block) -> bool:
         """Whether a method is called on what a base class of another module keeps: nothing here names a boundary."""

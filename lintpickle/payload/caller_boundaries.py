@@ -107,13 +107,19 @@ class CallerBoundaries:
                 yield from self.decided_by_object(root, event)
 
     def handed(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
-        """What the call of a value is that may be a method of a pool which was handed on: for the callers that give it
-        to the function, or to the object that keeps it."""
-        function, me = event.call.function, root.instance_name
-        frame = self._frame_at(event, root.frame, root)
-        if any(self._parts.boundaries.made(event, frame)):
+        """What the call of a value is that may be a method of a pool, or a class of processes, which was handed on: for
+        the callers that give it to the function, or to the object that keeps it."""
+        if any(self._parts.boundaries.made(event, self._frame_at(event, root.frame, root))):
             yield from self.specialised(root, event)
-        elif self.mentions_parameter(function, None if root.is_constructor else me):
+        else:
+            yield from self.told_by_callers(root, event)
+
+    def told_by_callers(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        """The same where the function itself does not tell what is called."""
+        function, me = event.call.function, root.instance_name
+        if any(self._parts.boundaries.made(event, self._frame_at(event, root.frame, root))):
+            return
+        if self.mentions_parameter(function, None if root.is_constructor else me):
             yield from self.made_at_call_sites(root, event)
         elif self.mentions_parameter(function, None):
             yield from self.decided_by_object(root, event)
