@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from lintpickle.analyses.waiting.readers_leaving import left_early
+from lintpickle.analyses.waiting.stopped_producers import stopped_producers
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode
 from lintpickle.rules.base import excerpt_at
@@ -22,7 +24,7 @@ class ReaderLeavesEarly(Rule):
     help = "read on to the end, tell the process to stop (an `Event`), or `terminate()` it before the join"
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
-        for found in left_early(code, linker):
+        for found in chain(left_early(code, linker), stopped_producers(code, linker)):
             yield Hazard(
                 site=found.join,
                 noun="joined here",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import PageTests
-from tests.support import marks
+from tests.support import changed, marks
 
 
 class TestPage(PageTests):
@@ -130,3 +130,112 @@ def test_processes_that_end_all_the_same(way: dict[str, str], cure: dict[str, st
 def test_readers_that_may_have_read_all(way: dict[str, str]) -> None:
     # Who counts end marks, or as many items as there are, has read them all; an error may be the last that comes.
     assert not _found(**way)
+
+
+_ACTORS = """
+import multiprocessing as mp
+import time
+
+
+class Actor:
+    def __init__(self, number, out, stop):
+        self.number = number
+        self.out = out
+        self.stop = stop
+
+    def run(self):
+        while not self.stop.is_set():
+            self.out.put((self.number, [0.0] * 100))
+
+
+def launch(actor):
+    actor.run()
+
+
+def consume(rollouts):
+    print(rollouts.get())
+
+
+class Learner:
+    def __init__(self):
+        self.rollouts = mp.Queue(maxsize=4)
+        self.stop = mp.Event()
+        self.actors = [
+            mp.Process(target=launch, args=(Actor(number, self.rollouts, self.stop),)) for number in range(2)
+        ]
+
+    def train(self, updates):
+        for actor in self.actors:
+            actor.start()
+        for _ in range(updates):
+            print(self.rollouts.get())
+        self.shutdown()
+
+    def shutdown(self):
+        self.stop.set()
+        for actor in self.actors:
+            actor.join()
+
+
+if __name__ == "__main__":
+    Learner().train(20)
+"""
+_COUNTED, _SET, _PUT = "for _ in range(updates):", "self.stop.set()\n", "self.out.put((self.number, [0.0] * 100))"
+
+
+def _is_stopped_too_late(*changes: tuple[str, str]) -> bool:
+    return "LP318" in [code for _, code in marks(changed(_ACTORS, *changes))]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        (),
+        (("maxsize=4", "4"),),
+        ((_COUNTED, "step = 0\n        while step < updates:\n            step += 1"),),
+        (
+            (
+                "target=launch, args=(Actor(number, self.rollouts, self.stop),)",
+                "target=Actor(number, self.rollouts, self.stop).run",
+            ),
+        ),
+    ],
+)
+def test_processes_that_wait_for_room_when_they_are_told_to_stop(changes: tuple[tuple[str, str], ...]) -> None:
+    assert _is_stopped_too_late(*changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        (("maxsize=4", ""),),  # gap: what is large waits for room in the pipe
+        ((_SET, _SET + "        while not self.rollouts.empty():\n            self.rollouts.get_nowait()\n"),),
+        ((_SET, _SET + "        for actor in self.actors:\n            actor.terminate()\n"),),
+        ((_PUT, "self.out.put((self.number, [0.0] * 100), timeout=5)"),),
+        ((_PUT, _PUT + "\n            time.sleep(1)"),),
+        ((_PUT, _PUT + "\n            break"),),
+        (("actor.join()", "actor.join(timeout=5)"),),
+        (("            actor.join()", "            print(actor)"),),
+        (
+            (
+                "        self.shutdown()",
+                "        mp.Process(target=consume, args=(self.rollouts,)).start()\n        self.shutdown()",
+            ),
+        ),
+        ((_SET, "print(self.stop)\n"),),
+    ],
+    ids=[
+        "unlimited",
+        "drained",
+        "terminated",
+        "put with a timeout",
+        "now and then",
+        "once",
+        "join with a timeout",
+        "not joined",
+        "read by another",
+        "not told to stop",
+    ],
+)
+def test_processes_that_get_to_their_end(changes: tuple[tuple[str, str], ...]) -> None:
+    assert not _is_stopped_too_late(*changes)

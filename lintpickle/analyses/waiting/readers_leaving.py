@@ -47,7 +47,7 @@ def left_early(code: WorkerCode, linker: Linker) -> Iterator[LeftEarly]:
         queue = crossing.value
         if not isinstance(queue, ProductValue) or queue.product.kind != _QUEUE or queue.call is None:
             continue
-        limit = _limit(queue.call, queue.frame, linker) if queue.frame is not None else 0
+        limit = room_in(queue, linker)
         put = _put(place_in_args(crossing.path), limit, boundary, code) if limit else None
         join = _join(boundary, linker) if put is not None else None
         left = _left(boundary.frame, queue.call, join, linker) if join is not None else None
@@ -58,10 +58,12 @@ def left_early(code: WorkerCode, linker: Linker) -> Iterator[LeftEarly]:
             yield LeftEarly(left, site, put[0], put[1])
 
 
-def _limit(queue: Call, frame: Frame, linker: Linker) -> int:
+def room_in(queue: ProductValue, linker: Linker) -> int:
     """How many items have room in a queue; 0 if that is not known, or there is no limit."""
-    given = queue.keyword("maxsize") or next(iter(queue.positional() or ()), None)
-    values = [traced.value for traced in linker.evaluate(given, frame)] if given is not None else []
+    if queue.call is None or queue.frame is None:
+        return 0
+    given = queue.call.keyword("maxsize") or next(iter(queue.call.positional() or ()), None)
+    values = [traced.value for traced in linker.evaluate(given, queue.frame)] if given is not None else []
     sizes = [each.value for each in values if isinstance(each, ConstantValue) and isinstance(each.value, int)]
     return max(0, *sizes) if sizes and len(sizes) == len(values) else 0
 

@@ -98,7 +98,7 @@ def _put(
 ) -> tuple[WorkerFunction, Call] | None:
     """The call by which a function of the worker puts something into a queue, and the function: that of the largest."""
     found = list[tuple[WorkerFunction, Call]]()
-    for function in (_as_given(each, boundary) for each in code.functions):
+    for function in (as_given(each, boundary) for each in code.functions):
         parameter = parameter_at(place, function.facts, boundary.spec) if function.entry and place is not None else None
         for event in function.facts.events:
             if isinstance(event, Called) and _method(event.call) in QUEUE_PUTS:
@@ -112,7 +112,7 @@ def _put(
     return next((each for each in sent if weighs(*each, linker)), next(iter(sent), None))
 
 
-def _as_given(function: WorkerFunction, boundary: BoundaryCall) -> WorkerFunction:
+def as_given(function: WorkerFunction, boundary: BoundaryCall) -> WorkerFunction:
     """The function with which a process begins, with what it is given where that is written out."""
     given = boundary.call.keyword("args")
     if not function.entry or not isinstance(given, Collection):
