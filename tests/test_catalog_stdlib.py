@@ -147,6 +147,7 @@ BUILD = {
     "itertools.cycle": "itertools.cycle([1])",
     "itertools.dropwhile": "itertools.dropwhile(bool, [1])",
     "itertools.filterfalse": "itertools.filterfalse(bool, [1])",
+    "itertools._grouper": "next(itertools.groupby([1]))[1]",
     "itertools.groupby": "itertools.groupby([1])",
     "itertools.islice": "itertools.islice([1], 1)",
     "itertools.permutations": "itertools.permutations([1])",

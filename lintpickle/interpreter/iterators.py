@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintpickle.facts.values import Argument, Attribute, Call, Collection, Expr, Item
+from lintpickle.facts.values import Argument, Attribute, Call, Collection, Expr, Imported, Item
 from lintpickle.interpreter.abstract_values import SOME_ITEM, ContainerValue, Frame, ProductValue, Slot
+from lintpickle.parsing.imports import ImportedName
 
 ITERATOR = "iterator"
 """The kind of those, and of the iterators of libraries that cannot be pickled themselves."""
@@ -14,6 +15,8 @@ ITERATORS = frozenset({ITERATOR, "chain", "repeat"})
 _OF_FIRST = frozenset({"reversed", "islice", "cycle", "compress"})
 _OF_SECOND = frozenset({"filter", "filterfalse", "takewhile", "dropwhile"})
 _SIDE_BY_SIDE = frozenset({"zip", "zip_longest", "product"})
+_GROUP = ImportedName("itertools", "_grouper")
+"""The iterator over one group of what `itertools.groupby` goes through."""
 _NEIGHBOURS = frozenset({"pairwise", "permutations", "combinations", "combinations_with_replacement"})
 
 
@@ -36,6 +39,9 @@ def given_by(iterator: ContainerValue) -> Iterator[Slot]:
             yield _slot(some_element(some_element(value)), slots[0])
         case "enumerate", [value, *_]:
             yield _slot(_tuple(Expr(value.span), some_element(value)), slots[0])
+        case "groupby", [value, *_]:
+            at = iterator.call.span if iterator.call is not None else value.span
+            yield _slot(_tuple(Expr(at), Call(at, Imported(at, _GROUP), ())), slots[0])
         case "iter", [value]:
             yield _slot(some_element(value), slots[0])
         case name, [value, *_] if name in _OF_FIRST:

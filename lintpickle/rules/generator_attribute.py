@@ -28,8 +28,9 @@ ENDLESS = "endless-iterator"
 _HELP_FOR_COROUTINES = "send what it is made from, and make and run it in the worker: `asyncio.run(work(…))`"
 _NOUNS = {"async_generator": "asynchronous generator"}
 
-_OF_UNPICKLABLE = frozenset({"finditer", "scandir"})
-"""Functions whose iterators give what does not pickle either: matches, directory entries."""
+_NOT_TO_BE_LISTED = frozenset({"finditer", "scandir", "groupby", "_grouper"})
+"""Functions whose iterators give what does not pickle either: matches, directory entries, groups; and a group, which no
+call makes that could be put into a list."""
 
 
 class GeneratorAttribute(ProductRule):
@@ -69,7 +70,7 @@ class GeneratorAttribute(ProductRule):
         match crossing.value:
             case GeneratorValue(expression=False) | ProductValue(product=Product(kind="endless-iterator")):
                 return None
-            case ProductValue(path=path) if path.rpartition(".")[2] in _OF_UNPICKLABLE:
+            case ProductValue(path=path) if path.rpartition(".")[2] in _NOT_TO_BE_LISTED:
                 return None
             case _:
                 pass

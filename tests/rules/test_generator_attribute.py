@@ -143,3 +143,43 @@ if __name__ == "__main__":
 def test_a_group_of_parameters_of_which_an_optimizer_makes_a_list(group: str, made: str, fires: bool) -> None:
     found = lint(GROUPS.format(group=group, made=made)).diagnostics
     assert any(each.code == "LP112" for each in found) is fires
+
+
+GROUPED = """\
+from concurrent.futures import ProcessPoolExecutor
+from itertools import groupby
+
+
+def count(key, group):
+    return key, len(list(group))
+
+
+def main(rows):
+    with ProcessPoolExecutor(2) as pool:
+        {sends}
+
+
+if __name__ == "__main__":
+    main([1, 2])
+"""
+_EACH = "for key, group in groupby(rows, key=str)"
+
+
+@pytest.mark.parametrize(
+    ("sends", "fires"),
+    [
+        (f"return [pool.submit(count, key, group) {_EACH}]", True),
+        (f"{_EACH}:\n            pool.submit(count, key, group)", True),
+        ("for pair in groupby(rows):\n            pool.submit(count, 1, pair)", True),
+        (f"pool.submit(count, 1, [group {_EACH}])", True),
+        (f"return [pool.submit(count, key, list(group)) {_EACH}]", False),
+        (f"{_EACH}:\n            pool.submit(count, key, [*group])", False),
+        (f"{_EACH}:\n            group = tuple(group)\n            pool.submit(count, key, group)", False),
+        (f"{_EACH}:\n            pool.submit(count, key, sorted(group))", False),
+        (f"{_EACH}:\n            pool.submit(count, 1, key)", False),
+    ],
+)
+def test_a_group_of_groupby(sends: str, fires: bool) -> None:
+    found = lint(GROUPED.format(sends=sends)).diagnostics
+    assert [each.code for each in found] == ["LP112"] * fires
+    assert all("_grouper" in each.message and each.fix is None for each in found)
