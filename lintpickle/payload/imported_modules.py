@@ -24,11 +24,11 @@ _STATEMENT = re.compile(
 )
 """An import statement. One that is indented stands in a function, or under a condition."""
 
-_LISTS_FOLDER = re.compile(
-    r"\b(?:scandir|listdir|glob|iglob|iterdir|iter_modules|walk_packages)\s*\("
-    r"|\bimport_module\(\s*(?:f[\"'](?:\{__(?:name|package)__\})?\.\{|__(?:name|package)__\s*\+|[\"']\.[\"']\s*\+)"
+_LISTS_FOLDER = re.compile(r"\b(?:scandir|listdir|glob|iglob|iterdir|iter_modules|walk_packages)\s*\(")
+_PUTS_NAME_BEFORE = re.compile(
+    r"\bimport_module\(\s*(?:f[\"'](?:\{__(?:name|package)__\})?\.\{|__(?:name|package)__\s*\+|[\"']\.[\"']\s*\+)"
 )
-"""What stands in a package that imports modules of its own by names that it lists."""
+"""What stands in a package that imports modules of its own by names that it lists, or puts its own name before."""
 
 
 def imported_with(modules: Iterable[Module], linker: LinkedProgram) -> tuple[Module, ...]:
@@ -110,8 +110,22 @@ def _listed_by(module: Module, program: Program) -> tuple[str, ...]:
 
 def _found_in_folder(module: Module, finder: ModuleFinder) -> tuple[str, ...]:
     """The modules of a package that imports what it finds in its own folder."""
-    is_package = module.file.is_package and "import_module" in module.code
-    return finder.submodules(module.name) if is_package and module.has(_LISTS_FOLDER) else ()
+    if not module.file.is_package or "import_module" not in module.code:
+        return ()
+    places = (found.start() for found in _PUTS_NAME_BEFORE.finditer(module.code))
+    is_listed = module.has(_LISTS_FOLDER) or any(_may_run_at_import(place, module) for place in places)
+    return finder.submodules(module.name) if is_listed else ()
+
+
+def _may_run_at_import(place: int, module: Module) -> bool:
+    """Whether the import of a module may run a place: not if it stands in a function that the module itself names
+    nowhere else."""
+    block = module.outline.block_at(place)
+    if block is None or not block.defines_function or any(name.startswith("__") for name in block.names):
+        return True
+    named = re.compile(rf"\b(?:{'|'.join(map(re.escape, block.names))})\b")
+    span = block.span
+    return named.search(module.code, 0, span.start) is not None or named.search(module.code, span.end) is not None
 
 
 def lists_module(importing: Module, imported: Module, linker: LinkedProgram) -> bool:

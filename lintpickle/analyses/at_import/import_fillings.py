@@ -34,6 +34,13 @@ _NAME_PUT_TOGETHER = re.compile(
     r"""\b(?:import_module|__import__)\(\s*(?:f["']\{\w+\}\.\{|\w+\s*\+\s*["']\.["']\s*\+|["']%s\.%s["']\s*%)"""
 )
 """How the name of a module in a package is put together from both."""
+_BEHIND_OWN_NAME = (
+    r"""\bf["']\{__(?:name|package)__\}\.\{[^{}\n]+\}["']"""
+    r"""|__(?:name|package)__\s*\+\s*["']\.["']\s*\+"""
+    r"""|["'](?:%s\.%s["']\s*%|\{\w*\}\.\{\w*\}["']\.format)\s*\(\s*__(?:name|package)__\b"""
+    r"""|(?:\bf["']\.\{[^{}\n]+\}["']|["']\.["']\s*\+[^,\n]+)\s*,\s*(?:package\s*=\s*)?__(?:name|package)__\b"""
+)
+"""How a package puts its own name before that of a module in it, which is known only as the program runs."""
 _GUARD = Words({"__main__"})
 _IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
 _AS_LEFT = Met("there it is as the modules left it that workers import", "filled")
@@ -202,12 +209,15 @@ def _imports_by_given_name(importing: Module, package: str, listed: str | None) 
 
 def _form_putting_in(importing: Module, imported: Module) -> re.Pattern[str] | None:
     """What stands where a module that imports others by name puts the last part of the name of another one behind its
-    package: `f"plugins.{name}"`, `"plugins." + name`, `"plugins.%s" % name`."""
+    package: `f"plugins.{name}"`, `"plugins." + name`, `"plugins.%s" % name`; in the package itself, behind its own
+    name: `f"{__name__}.{name}"`."""
     package = imported.name.rpartition(".")[0]
     if not package or not _imports_by_name(importing):
         return None
     before = rf"""["']{re.escape(package)}\."""
-    return re.compile(rf"""\bf{before}\{{|(?<!\w){before}(?:["']\s*\+|%s["']|\{{\w*\}}["']\.format\b)""")
+    named = rf"""\bf{before}\{{|(?<!\w){before}(?:["']\s*\+|%s["']|\{{\w*\}}["']\.format\b)"""
+    is_own = importing.name == package and importing.file.is_package
+    return re.compile(f"{named}|{_BEHIND_OWN_NAME}" if is_own else named)
 
 
 def is_seen_to_import(code: WorkerCode, filling: Module, linker: Linker) -> bool:
