@@ -1,5 +1,5 @@
 """LP210: registries that modules of a package fill, which the package imports by its own name and names that are known
-only as the program runs, in a function that the main process alone calls. The programs were run with CPython 3.11."""
+only as the program runs, in a function that the main process alone calls."""
 
 from __future__ import annotations
 
