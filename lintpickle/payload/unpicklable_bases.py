@@ -25,6 +25,9 @@ OF_CLASS = ".__class__"
 """The step of a path to what an object is by its base class: no argument of a boundary has that path."""
 _OF_THEIR_OWN = frozenset({"process", "mock", "endless-iterator"})
 """Kinds of objects that cross at certain times, or whose classes derived from them do: rules know their classes."""
+_WITHOUT_HOOKS = frozenset({"abc.ABC", "contextlib.ContextDecorator", "socketserver.ThreadingMixIn"})
+"""Classes of the standard library that stand before others, and leave to those how objects are pickled."""
+_PLAIN_MODULES = ("typing.", "collections.abc.")
 _NAMED = re.compile(r"cannot pickle '(?P<path>(?:\w+\.)*_*(?P<name>\w+))' object")
 
 
@@ -38,6 +41,8 @@ def as_base_makes_it(instance: InstanceValue, site: Site, evaluator: Interpreter
                 if not STATE_HOOKS.isdisjoint(own.facts.methods) or not STATE_HOOKS.isdisjoint(own.facts.body):
                     return None
                 deriving = own
+            case ExternalValue(path=path) if path in _WITHOUT_HOOKS or path.startswith(_PLAIN_MODULES):
+                continue
             case ExternalValue(path=path):
                 product = evaluator.catalog.product(path)
                 if product is None or evaluator.catalog.depends_on_arguments(path) or product.kind in _OF_THEIR_OWN:

@@ -60,6 +60,15 @@ def test_an_object_that_is_sent_with_its_method(base: str, code: str, error: str
     assert message.endswith(error)
 
 
+def test_a_class_that_mixes_something_in_before() -> None:
+    found = _started("threading.Thread")
+    text = _STARTED.format(
+        module="socketserver, http.server", base="socketserver.ThreadingMixIn, http.server.HTTPServer", body="pass"
+    )
+    assert [code for code, _ in _found(text)] == ["LP110"]
+    assert [code for code, _ in found] == ["LP111"]
+
+
 def test_an_object_that_another_one_keeps() -> None:
     found = _found(
         """
