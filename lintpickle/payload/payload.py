@@ -254,15 +254,16 @@ class Payload:
                 )
 
     def _state(self, instance: InstanceValue, crossing: Crossing) -> tuple[Held, ...]:
-        """What an instance holds when it is pickled. What was surely taken away from it since it was made, a boundary
-        is seen to ship it without."""
+        """What an instance holds when it is pickled. What was surely taken away from it since it was made, or replaced,
+        a boundary is seen to ship it without."""
         states = self._evaluator.classes.states
         crossing_as = self._as_it_crosses(instance, crossing)
         state = states.state(crossing_as)
         if crossing_as is not instance and crossing.root.spec is not None:
-            there = {held.name for held in state if not held.is_none}
-            before = (held.name for held in states.state(instance) if not held.is_none)
-            self.left_out |= {(instance.class_, name) for name in before if name not in there}
+            there = {(held.name, held.site) for held in state if not held.is_none}
+            before = [held for held in states.state(instance) if not held.is_none]
+            kept = {held.name for held in before if (held.name, held.site) in there}
+            self.left_out |= {(instance.class_, held.name) for held in before if held.name not in kept}
         return state
 
     def _as_it_crosses(self, instance: InstanceValue, crossing: Crossing) -> InstanceValue:
