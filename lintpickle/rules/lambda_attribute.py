@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from lintpickle.analyses.calls_and_values.functions import bound_to, function_error
 from lintpickle.analyses.pickle_hooks.renamed_functions import has_name_of_its_own
@@ -69,7 +69,10 @@ class LambdaAttribute(Rule[KeptLambda]):
         if value.module is not hazard.site.module:
             return None
         hint = crossing.held.place.strip(".") if crossing.held is not None else crossing.path
-        return lambda_fix(hazard, hint, value.facts.span, _is_named(value, hazard.subject.linker))
+        fix = lambda_fix(hazard, hint, value.facts.span, _is_named(value, hazard.subject.linker))
+        if fix is not None and _keeps_attributes(hazard.subject):
+            return structs.replace(fix, applicability=Applicability.UNSAFE)
+        return fix
 
 
 def _is_named(value: FunctionValue, linker: Linker) -> bool:
@@ -80,3 +83,16 @@ def _is_named(value: FunctionValue, linker: Linker) -> bool:
     form = re.compile(rf"[(,]\s*(?:{'|'.join(map(re.escape, sorted(names)))})\s*=(?!=)")
     found = linker.first_party.naming(Words(names), value.module.path, form)
     return any(module is not value.module for module in found)
+
+
+def _keeps_attributes(kept: KeptLambda) -> bool:
+    """Whether code stores attributes on what the attribute holds, as on an object without a class:
+    `self.state.rank = 3`. Each evaluation of a lambda makes a function of its own; a module has but one."""
+    held = kept.crossing.held
+    if held is None:
+        return False
+    name = held.name
+    form = re.compile(
+        rf"\.\s*{re.escape(name)}\s*\.\s*\w+\s*(?:[-+*/|&]|//|\*\*)?=(?!=)|setattr\(\s*[\w.]+\.{re.escape(name)}\s*,"
+    )
+    return any(kept.linker.first_party.naming(Words({name}), kept.crossing.site.module.path, form))

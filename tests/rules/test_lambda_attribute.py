@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from lintpickle.diagnostics import Applicability
 from tests.pages import PageTests
-from tests.support import marks
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -127,3 +128,38 @@ pickle.dumps(Board([1, 2]))
 @pytest.mark.parametrize(("leaving", "expected"), [("del self.notify", []), ("self.rows = []", ["LP102", "LP102"])])
 def test_a_method_that_deletes_what_it_stores_keeps_nothing(leaving: str, expected: list[str]) -> None:
     assert [code for _, code in marks(HOLDING.format(leaving=leaving))] == expected
+
+
+_NAMESPACE = """
+import multiprocessing as mp
+
+
+class Group:
+    def __init__(self):
+        self.local = lambda: None
+
+    def work(self):
+        {statement}
+
+
+if __name__ == "__main__":
+    mp.Process(target=Group().work).start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "applicability"),
+    [
+        ("self.local.rank = 3", Applicability.UNSAFE),
+        ("self.local.count += 1", Applicability.UNSAFE),
+        ("setattr(self.local, 'rank', 3)", Applicability.UNSAFE),
+        ("print(self.local.rank == 3)", Applicability.SAFE),
+        ("self.local()", Applicability.SAFE),
+        ("self.localised.rank = 3", Applicability.SAFE),
+    ],
+)
+def test_a_lambda_on_which_attributes_are_stored_is_one_of_many(statement: str, applicability: Applicability) -> None:
+    (found,) = lint(_NAMESPACE.format(statement=statement)).diagnostics
+    assert found.code == "LP102"
+    assert found.fix is not None
+    assert found.fix.applicability is applicability
