@@ -9,10 +9,11 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.syntax import BrokenSyntax, parse
-from lintpickle.source.broken import explained, is_blank, is_of_another_language
+from lintpickle.source.broken import explained, is_blank, is_no_python_3, is_of_another_language
 from lintpickle.source.lines import LineIndex
 from lintpickle.source.magics import is_indented, is_python, is_python_cell, mask_magics
 
@@ -29,8 +30,8 @@ class Cell(Struct, frozen=True):
 class BrokenCell(Struct, frozen=True):
     """A cell that IPython cannot parse either, by its span in the joined text, with the reason, the offset of the
     error, and whether the cell is to be run as it stands, as far as the notebook tells: not if only others were run, if
-    the kernel is of Python 2, if a value is to be filled in (`path = `), or if it shows YAML, JSON or a command of a
-    shell."""
+    the kernel is of Python 2, if it looks like Python 2 and others do not, if a value is to be filled in (`path = `),
+    or if it shows YAML, JSON or a command of a shell."""
 
     span: Span
     offset: int
@@ -95,6 +96,8 @@ def read_notebook(source: str) -> Notebook:
     is_old = _is_of_python_2(top)
     found = [(each, _broken(code, each, not is_old and (not run or each.number in run))) for each in asked]
     broken = [(each, said) for each, said in found if said is not None]
+    if len(broken) < len(cells):
+        broken = [(each, _left_behind(said)) for each, said in broken]
     for each, _ in broken:
         code = blanked(code, Span(each.span.start - _block_before(code, each), each.span.end))
     return Notebook(text, code, tuple(cells), tuple(said for _, said in broken))
@@ -129,6 +132,11 @@ def _broken(code: str, cell: Cell, is_meant_to_run: bool) -> BrokenCell | None:
         is_to_be_run = is_meant_to_run and not is_text
         return BrokenCell(cell.span, cell.span.start + max(offset, 0), said.reason, is_to_be_run)
     return None
+
+
+def _left_behind(broken: BrokenCell) -> BrokenCell:
+    """A broken cell of a notebook whose other cells can be read: one that looks like Python 2 is forgotten."""
+    return replace(broken, is_to_be_run=False) if is_no_python_3(broken.reason) else broken
 
 
 def replace_sources(source: str, replacements: dict[int, str]) -> str:

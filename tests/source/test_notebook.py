@@ -95,6 +95,23 @@ def test_what_ipython_does_not_read_stays_broken(source: str) -> None:
     assert document.code.split() == ["a", "=", "1", "b", "=", "2"]
 
 
+@pytest.mark.parametrize(
+    ("others", "source", "is_to_be_run"),
+    [
+        (["b = 2"], "print 'a'", False),
+        (["b = 2", "print 'c'"], "print 'a'", False),
+        (["b = 2"], "def f(:", True),
+        (["print 'c'"], "print 'a'", True),
+        ([], "print 'a'", True),
+    ],
+)
+def test_a_cell_of_python_2_beside_others_that_can_be_read_is_left_behind(
+    others: list[str], source: str, is_to_be_run: bool
+) -> None:
+    document = read(code(source), *map(code, others))
+    assert document.broken[0].is_to_be_run is is_to_be_run
+
+
 def test_a_broken_cell_that_is_indented_leaves_no_block_behind() -> None:
     document = read(code("  a = ("), code("b = 2\n"))
     assert document.code.split() == ["b", "=", "2"]
