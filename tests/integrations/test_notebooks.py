@@ -249,8 +249,8 @@ _KERNEL_3 = {"kernelspec": {"language": "python", "name": "python3"}, "language_
     ("cell", "metadata", "told"),
     [
         ("print data.shape", _KERNEL_2, False),
-        ("print data.shape", _KERNEL_3, True),
-        ("print data.shape", {}, True),
+        ("print data.shape", _KERNEL_3, False),
+        ("print data.shape", {}, False),
         ("rows = read('rows.txt)", _KERNEL_2, False),
         ("rows = read('rows.txt)", _KERNEL_3, True),
         ("# Put the path here\npath = \nrows = read(path)", _KERNEL_3, False),
