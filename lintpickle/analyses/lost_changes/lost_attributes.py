@@ -144,7 +144,7 @@ def _is_for_workers(
 def _is_named(attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether code of the program reads an attribute of that name, in the module that starts the workers or another."""
     form, home = naming(attribute), boundary.frame.module
-    return form.search(home.code) is not None or linker.first_party.is_anywhere(Words({attribute}), home.path, form)
+    return home.has(form) or linker.first_party.is_anywhere(Words({attribute}), home.path, form)
 
 
 def _properties_reading(attribute: str, module: Module) -> tuple[str, ...]:
