@@ -48,8 +48,8 @@ def is_never_asked(
     """Whether a function drops the result of a call, or it is kept where it is seen that nothing is done with it but
     wait. `raises_in_turn` says that going through the result raises the error."""
     source = source_tree(module.code)
-    made = next((each for each in source.nodes_within(call) if isinstance(each, ast.Call)), None) if source else None
-    if source is None or made is None or source.span(made) != call:
+    made = source.call_at(call) if source is not None else None
+    if source is None or made is None:
         return False
     scope = source.tree if function.is_module_body else _scope(function, source)
     if scope is None:

@@ -215,6 +215,11 @@ class SourceTree:
                 return node
         return None
 
+    def call_at(self, span: Span) -> ast.Call | None:
+        """The call that stands at a span."""
+        calls = (each for each in self.nodes_within(span) if isinstance(each, ast.Call))
+        return next((each for each in calls if self.span(each) == span), None)
+
     def nodes_within(self, span: Span) -> Iterator[Placed]:
         """All nodes that lie within the span, outer ones before inner ones. They are sought once: many rules ask about
         one function."""

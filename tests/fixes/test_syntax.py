@@ -37,3 +37,14 @@ def test_the_same_nodes_whoever_asks_and_however_far(source: SourceTree) -> None
 def test_a_span_that_cuts_through_nodes(source: SourceTree) -> None:
     assert _texts(list(source.nodes_within(span_of(TEXT, "a + fir"))), source) == ["a"]
     assert list(source.nodes_within(Span(len(TEXT), len(TEXT)))) == []
+
+
+def test_the_call_at_a_span() -> None:
+    text = "made = Pool(4)(each).get(run(Pool(4)), \\\n    timeout=3)\n"
+    source = SourceTree(text, ast.parse(text))
+    for written in ("Pool(4)", "Pool(4)(each)", "run(Pool(4))", text[len("made = ") : -1]):
+        found = source.call_at(span_of(text, written))
+        assert found is not None
+        assert source.segment(source.span(found)) == written
+    for written in (text[:-1], "Pool", "each", "timeout=3"):
+        assert source.call_at(span_of(text, written)) is None

@@ -20,13 +20,11 @@ def given_to(parameter: str, call: Call, callee: FunctionFacts, source: SourceTr
     """What a call gives a parameter, as it is written."""
     names = [each.name for each in callee.parameters]
     names = names[1:] if names[:1] == ["self"] else names
-    for node in source.nodes_within(call.span):
-        if isinstance(node, ast.Call) and source.span(node) == call.span:
-            if any(isinstance(each, ast.Starred) for each in node.args):
-                return None
-            given = dict(zip(names, node.args, strict=False)) | {each.arg or "": each.value for each in node.keywords}
-            return given.get(parameter)
-    return None
+    node = source.call_at(call.span)
+    if node is None or any(isinstance(each, ast.Starred) for each in node.args):
+        return None
+    given = dict(zip(names, node.args, strict=False)) | {each.arg or "": each.value for each in node.keywords}
+    return given.get(parameter)
 
 
 def number_of(items: ast.expr, frame: Frame, linker: Linker) -> ast.expr | None:

@@ -185,10 +185,10 @@ def _changed(name: str) -> re.Pattern[str]:
 def keyword_arguments(call: BoundaryCall) -> dict[str, WrittenArgument]:
     """The keyword arguments as written in the call, by their names, for fixes; none if the call cannot be found."""
     source = source_tree(call.frame.module.document.text)
-    for node in source.nodes_within(call.call.span) if source is not None else ():
-        if source is not None and isinstance(node, ast.Call) and source.span(node) == call.call.span:
-            return {each.arg: _as_written(each, each.arg, source) for each in node.keywords if each.arg is not None}
-    return {}
+    node = source.call_at(call.call.span) if source is not None else None
+    if source is None or node is None:
+        return {}
+    return {each.arg: _as_written(each, each.arg, source) for each in node.keywords if each.arg is not None}
 
 
 def _as_written(keyword: ast.keyword, name: str, source: SourceTree) -> WrittenArgument:

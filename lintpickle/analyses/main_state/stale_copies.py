@@ -178,13 +178,13 @@ def all_given(boundary: BoundaryCall, role: str, linker: Linker) -> Iterator[_Gi
 
 
 def _written(boundary: BoundaryCall, role: str, source: SourceTree) -> ast.Tuple | ast.List | None:
-    for node in source.nodes_within(boundary.call.span):
-        if isinstance(node, ast.Call) and source.span(node) == boundary.call.span:
-            place = _PLACES.get(boundary.spec.kind)
-            given = [each.value for each in node.keywords if each.arg == role]
-            given += node.args[place : place + 1] if place is not None and role == _INITIAL else []
-            return given[0] if given and isinstance(given[0], ast.Tuple | ast.List) else None
-    return None
+    node = source.call_at(boundary.call.span)
+    if node is None:
+        return None
+    place = _PLACES.get(boundary.spec.kind)
+    given = [each.value for each in node.keywords if each.arg == role]
+    given += node.args[place : place + 1] if place is not None and role == _INITIAL else []
+    return given[0] if given and isinstance(given[0], ast.Tuple | ast.List) else None
 
 
 def _is_copied(value: AbstractValue) -> bool:

@@ -80,14 +80,13 @@ def _given(boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[str, tuple[
         yield from all_given(boundary, _ARGS, linker)
         return
     source = source_tree(boundary.frame.module.code)
-    for node in source.nodes_within(boundary.call.span) if source is not None else ():
-        if isinstance(node, ast.Call) and source is not None and source.span(node) == boundary.call.span:
-            written = sorted(arguments_of(node), key=lambda each: (each.lineno, each.col_offset))
-            for each, argument in zip(written, boundary.call.arguments, strict=False):
-                name = dotted(each)
-                if name and (name.count(".") == 0 or (name.count(".") == 1 and name.startswith("self."))):
-                    found = linker.evaluate(argument.value, boundary.frame)
-                    yield name, tuple(traced.value for traced in found)
+    node = source.call_at(boundary.call.span) if source is not None else None
+    written = sorted(arguments_of(node), key=lambda each: (each.lineno, each.col_offset)) if node is not None else ()
+    for each, argument in zip(written, boundary.call.arguments, strict=False):
+        name = dotted(each)
+        if name and (name.count(".") == 0 or (name.count(".") == 1 and name.startswith("self."))):
+            found = linker.evaluate(argument.value, boundary.frame)
+            yield name, tuple(traced.value for traced in found)
 
 
 def _is_copied(held: InstanceValue, linker: Linker) -> bool:

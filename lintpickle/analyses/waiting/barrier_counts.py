@@ -141,8 +141,8 @@ def _has(node: ast.AST, span: Span, source: SourceTree) -> bool:
 
 def _given(start: Span, source: SourceTree) -> list[ast.expr]:
     """What a process is given by `args`, in order."""
-    calls = [each for each in source.nodes_within(start) if isinstance(each, ast.Call) and source.span(each) == start]
-    for named in (each for call in calls for each in call.keywords if each.arg == "args"):
+    call = source.call_at(start)
+    for named in (each for each in call.keywords if each.arg == "args") if call is not None else ():
         if isinstance(named.value, ast.Tuple | ast.List):
             elements = named.value.elts
             return elements if not any(isinstance(each, ast.Starred) for each in elements) else []

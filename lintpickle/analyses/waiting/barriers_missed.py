@@ -111,16 +111,14 @@ def _made(value: AbstractValue) -> _Barrier | None:
     name = name_of_queue(call, source) if source is not None else None
     if source is None or name is None:
         return None
-    for node in source.nodes_within(call.span):
-        match node:
-            case (
-                ast.Call(args=[parties], keywords=[])
-                | ast.Call(args=[], keywords=[ast.keyword(arg="parties", value=parties)])
-            ) if source.span(node) == call.span:
-                return _Barrier(call, home, source, name, parties)
-            case _:
-                pass
-    return None
+    match source.call_at(call.span):
+        case (
+            ast.Call(args=[parties], keywords=[])
+            | ast.Call(args=[], keywords=[ast.keyword(arg="parties", value=parties)])
+        ):
+            return _Barrier(call, home, source, name, parties)
+        case _:
+            return None
 
 
 def _owner_of(function: FunctionFacts) -> str:

@@ -105,8 +105,8 @@ def _kept(channel: Channel, code: WorkerCode, linker: Linker) -> PipeKeptByMain 
 
 def object_given(start: Span, ends: tuple[str, str], source: SourceTree) -> tuple[str, str | None] | None:
     """How the object is written that a process is given, and its end, if that is given alone."""
-    calls = [each for each in source.nodes_within(start) if isinstance(each, ast.Call) and source.span(each) == start]
-    values = [each.value for call in calls for each in call.keywords if each.arg == "args"]
+    call = source.call_at(start)
+    values = [each.value for each in call.keywords if each.arg == "args"] if call is not None else []
     parts = [part for each in values if isinstance(each, ast.Tuple | ast.List) for part in each.elts]
     for part in parts:
         if isinstance(part, ast.Attribute) and part.attr in ends and _is_plain(part.value):
