@@ -276,6 +276,11 @@ def arguments_of(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(each.value for each in call.keywords)]
 
 
+def arguments_in_order(call: ast.Call) -> list[ast.expr]:
+    """The same in the order in which they stand: `*rows` may come behind what is given by name."""
+    return sorted(arguments_of(call), key=lambda each: (each.lineno, each.col_offset))
+
+
 def with_owners(name: str) -> Iterator[str]:
     """A dotted name, and what it is a part of: `a.b.c`, `a.b`, `a`."""
     while name:

@@ -17,7 +17,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Expr, ending_name, whole_of
 from lintpickle.interpreter.abstract_values import Frame, FunctionValue, ProductValue
-from lintpickle.parsing.syntax import arguments_of, dotted
+from lintpickle.parsing.syntax import arguments_in_order, arguments_of, dotted
 from lintpickle.payload.linker import Linker
 
 _WAITS = frozenset(
@@ -109,10 +109,9 @@ class ChangingCalls:
 
     def _given(self, node: ast.Call, call: Call, name: str) -> Iterator[Expr]:
         """What a call is given under a name, or of which it is given a part."""
-        written = arguments_of(node)
+        written = arguments_in_order(node)
         if len(written) == len(call.arguments):
-            in_order = sorted(written, key=lambda each: (each.lineno, each.col_offset))
-            for each, argument in zip(in_order, call.arguments, strict=True):
+            for each, argument in zip(written, call.arguments, strict=True):
                 whole = each.value if isinstance(each, ast.Subscript | ast.Starred) else each
                 if not isinstance(whole, ast.Subscript) and dotted(whole) == name:
                     yield argument.value

@@ -44,7 +44,7 @@ from lintpickle.interpreter.abstract_values import (
     Site,
 )
 from lintpickle.interpreter.proxies import is_proxy
-from lintpickle.parsing.syntax import FUNCTIONS, arguments_of, dotted
+from lintpickle.parsing.syntax import FUNCTIONS, arguments_in_order, dotted
 from lintpickle.payload.linker import Linker
 
 TASKS = frozenset({"submit", "apply_async", "map_async", "starmap_async"})
@@ -173,16 +173,12 @@ def _parts(node: ast.expr, value: Expr, to: str, frame: Frame, linker: Linker, d
             for part, (_, held) in zip(nodes, items, strict=True):
                 yield from _parts(part, held, to, frame, linker, depth + 1)
         case ast.Call(), Call() as made if keeps_what_it_is_given(made, frame, linker):
-            written = sorted(arguments_of(node), key=_place)
+            written = arguments_in_order(node)
             if len(written) == len(made.arguments):
                 for part, argument in zip(written, made.arguments, strict=True):
                     yield from _parts(part, argument.value, to, frame, linker, depth + 1)
         case _:
             pass
-
-
-def _place(node: ast.expr) -> tuple[int, int]:
-    return node.lineno, node.col_offset
 
 
 def _may_change(value: Expr, frame: Frame, linker: Linker) -> bool:

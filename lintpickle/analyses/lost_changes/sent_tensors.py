@@ -25,7 +25,7 @@ from lintpickle.facts.records import ParameterFacts
 from lintpickle.facts.values import Attribute, Call, Collection, Expr, Mapping, ending_name, without_narrowing
 from lintpickle.interpreter.abstract_values import ContainerValue, ExternalResult, Frame, InstanceValue
 from lintpickle.interpreter.slots import MODULE_KINDS
-from lintpickle.parsing.syntax import arguments_of, dotted
+from lintpickle.parsing.syntax import arguments_in_order, dotted
 from lintpickle.payload.linker import Linker
 
 _SHARED_ON_PURPOSE = re.compile(r"\bshare_memory")
@@ -171,8 +171,7 @@ def _parts(node: ast.expr, value: Expr, frame: Frame, linker: Linker, depth: int
                 named = made.keyword(word.arg) if word.arg is not None else None
                 yield from _parts(word.value, named, frame, linker, depth + 1) if named is not None else ()
         case ast.Call(), Call() as made if keeps_what_it_is_given(made, frame, linker):
-            written = sorted(arguments_of(node), key=lambda each: (each.lineno, each.col_offset))
-            for part, argument in zip(written, made.arguments, strict=False):
+            for part, argument in zip(arguments_in_order(node), made.arguments, strict=False):
                 yield from _parts(part, argument.value, frame, linker, depth + 1)
         case ast.Subscript(value=base, slice=ast.Slice() | ast.Constant()), _:
             yield from _parts(base, inner.base, frame, linker, depth) if hasattr(inner, "base") else ()

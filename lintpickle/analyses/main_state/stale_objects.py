@@ -29,7 +29,7 @@ from lintpickle.facts.values import Attribute, Call
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, Frame, InstanceValue, ProductValue, Site
 from lintpickle.interpreter.slots import MODULE_KINDS
-from lintpickle.parsing.syntax import arguments_of, dotted
+from lintpickle.parsing.syntax import arguments_in_order, dotted
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 
@@ -81,7 +81,7 @@ def _given(boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[str, tuple[
         return
     source = source_tree(boundary.frame.module.code)
     node = source.call_at(boundary.call.span) if source is not None else None
-    written = sorted(arguments_of(node), key=lambda each: (each.lineno, each.col_offset)) if node is not None else ()
+    written = arguments_in_order(node) if node is not None else ()
     for each, argument in zip(written, boundary.call.arguments, strict=False):
         name = dotted(each)
         if name and (name.count(".") == 0 or (name.count(".") == 1 and name.startswith("self."))):
