@@ -10,17 +10,27 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
 
 from msgspec import Struct
 
 from lintpickle.analyses.lost_changes.container_methods import CHANGING, FILLABLE
+from lintpickle.analyses.main_state.given_by_name import (
+    INITIAL_ARGUMENTS,
+    RENEWED,
+    NamedThing,
+    all_given,
+    calls_of_method,
+    calls_through,
+    changing_frames,
+    is_queue,
+    is_sent_along,
+)
 from lintpickle.analyses.waiting.fed_queues import CHANNEL_SENDS
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Collection, Expr, without_narrowing
-from lintpickle.fixes.syntax import SourceTree, source_tree
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute, Expr
+from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ConstantValue,
@@ -28,7 +38,6 @@ from lintpickle.interpreter.abstract_values import (
     Frame,
     InstanceValue,
     PlainValue,
-    ProductValue,
     Site,
 )
 from lintpickle.interpreter.root_frames import RootFrame
@@ -37,13 +46,9 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.program.module import Module
 
-RENEWED = re.compile(r"\bmaxtasksperchild\b|\bmax_tasks_per_child\b|\bshare_memory|\bshared_memory\b|\bsharedctypes\b")
-"""What makes later workers get a later copy, or lets them share what they are given."""
-_INITIAL, _ARGS = "initargs", "args"
-_PLACES = {"pool": 2, "executor": 3}
 _MAKES_ARRAY = r"\s*=\s*(?:np|numpy)\.(?:zeros|ones|empty|full|array|arange)(?:_like)?\("
+_ARGS = "args"
 _WHOLE = ""
-_Given: TypeAlias = tuple[str, tuple[AbstractValue, ...]]
 
 
 class StaleCopy(Struct, frozen=True):
@@ -80,9 +85,9 @@ def stale_copies(code: WorkerCode, linker: Linker) -> Iterator[StaleCopy]:
 
 def _of_pool(maker: BoundaryCall, task: BoundaryCall, code: WorkerCode, linker: Linker) -> Iterator[StaleCopy]:
     home, where = maker.frame, task.frame
-    if RENEWED.search(home.module.code):
+    if home.module.has(RENEWED):
         return
-    for name, value in _copied(all_given(maker, _INITIAL, linker), maker):
+    for name, value in _copied(all_given(maker, INITIAL_ARGUMENTS, linker), maker):
         if is_sent_along(name, task.call.span, where):
             continue
         for frame in changing_frames(name, home, where, linker):
@@ -93,20 +98,20 @@ def _of_pool(maker: BoundaryCall, task: BoundaryCall, code: WorkerCode, linker: 
                 if is_here and (change.span.start < maker.call.span.end or _share(frame, change.span, maker.call.span)):
                     continue
                 if _is_sent_after(change, frame, task, linker):
-                    yield _found(name, _INITIAL, change, frame, maker, task.site)
+                    yield _found(name, INITIAL_ARGUMENTS, change, frame, maker, task.site)
                     break
 
 
 def _of_process(boundary: BoundaryCall, code: WorkerCode, linker: Linker) -> Iterator[StaleCopy]:
     frame = boundary.frame
-    if RENEWED.search(frame.module.code):
+    if frame.module.has(RENEWED):
         return
     started = [each.span.end for each in frame.function.events if _is_start(each, boundary)]
     if not started:
         return
     given = list(all_given(boundary, _ARGS, linker))
-    queues = {name for name, values in given if is_queue(values)}
-    puts = [each.span for each in frame.function.events if _is_put(each, queues, frame)] if queues else []
+    queues = [name for name, values in given if is_queue(values)]
+    puts = list(calls_through(queues, CHANNEL_SENDS, frame)) if queues else []
     for name, value in _copied(given, boundary) if puts else ():
         for change in _changes(name, frame):
             after = [each for each in puts if each.start > change.span.end]
@@ -133,23 +138,7 @@ def _is_start(event: object, boundary: BoundaryCall) -> bool:
             return False
 
 
-def _is_put(event: object, queues: set[str], frame: Frame) -> bool:
-    match event:
-        case Called(call=call) if isinstance(call.function, Attribute) and call.function.name in CHANNEL_SENDS:
-            span = call.function.base.span
-            text = frame.module.code[event.span.start : event.span.end]
-            return any(text.startswith(f"{each}.") for each in queues) and span is not None
-        case _:
-            return False
-
-
-def is_queue(values: tuple[AbstractValue, ...]) -> bool:
-    """Whether all that something may be are queues of processes; what has been put into one is a list beside it."""
-    others = [each for each in values if not isinstance(each, ContainerValue)]
-    return bool(others) and all(isinstance(each, ProductValue) and each.product.kind == "mp-queue" for each in others)
-
-
-def _copied(given: Iterable[_Given], boundary: BoundaryCall) -> Iterator[_Given]:
+def _copied(given: Iterable[NamedThing], boundary: BoundaryCall) -> Iterator[NamedThing]:
     """Those of what workers are given as they start that are copies of plain data or of an object."""
     for name, values in given:
         unsure = [each for each in values if not _is_copied(each)]
@@ -162,31 +151,6 @@ def _is_made_an_array(name: str, module: Module) -> bool:
     return module.has(re.compile(rf"(?<![\w.]){re.escape(name)}{_MAKES_ARRAY}"))
 
 
-def all_given(boundary: BoundaryCall, role: str, linker: Linker) -> Iterator[_Given]:
-    """The names of what workers are given as they start, each with what it may be."""
-    bound = boundary.arguments.get(role)
-    held = without_narrowing(bound.expr) if bound is not None and bound.expr is not None else None
-    source = source_tree(boundary.frame.module.code)
-    written = _written(boundary, role, source) if source is not None else None
-    if not isinstance(held, Collection) or written is None or len(held.elements) != len(written.elts):
-        return
-    assert bound is not None and bound.frame is not None
-    for node, element in zip(written.elts, held.elements, strict=True):
-        name = dotted(node)
-        if name and name.count(".") <= 1 and (name.startswith("self.") or "." not in name):
-            yield name, tuple(traced.value for traced in linker.evaluate(element, bound.frame))
-
-
-def _written(boundary: BoundaryCall, role: str, source: SourceTree) -> ast.Tuple | ast.List | None:
-    node = source.call_at(boundary.call.span)
-    if node is None:
-        return None
-    place = _PLACES.get(boundary.spec.kind)
-    given = [each.value for each in node.keywords if each.arg == role]
-    given += node.args[place : place + 1] if place is not None and role == _INITIAL else []
-    return given[0] if given and isinstance(given[0], ast.Tuple | ast.List) else None
-
-
 def _is_copied(value: AbstractValue) -> bool:
     match value:
         case ConstantValue(value=constant):
@@ -197,34 +161,6 @@ def _is_copied(value: AbstractValue) -> bool:
             return True
         case _:
             return False
-
-
-def is_sent_along(name: str, call: Span, frame: Frame) -> bool:
-    """Whether a task is given the thing, or a part of it, anew."""
-    text = frame.module.code[call.start : call.end]
-    return re.search(rf"(?<![\w.]){re.escape(name)}\b", text) is not None
-
-
-def changing_frames(name: str, home: Frame, where: Frame, linker: Linker) -> Iterator[Frame]:
-    """The functions that may change it: that which makes the workers, for a variable; for an attribute, the methods of
-    the class."""
-    if not name.startswith("self."):
-        if home.function is where.function:
-            yield home
-        return
-    owner = home.function.qualname.rpartition(".")[0]
-    form = re.compile(rf"\b{re.escape(name)}\b")
-    for root in linker.activations_with({name.partition(".")[2]}, form, home.module.path):
-        is_method = root.frame.module is home.module and root.function.qualname.rpartition(".")[0] == owner
-        if is_method and not root.is_constructor and not _makes_anew(root, home.function):
-            yield root.frame
-
-
-def _makes_anew(root: RootFrame, maker: FunctionFacts) -> bool:
-    """Whether a method is that which makes the workers, or calls it."""
-    code, span = root.frame.module.code, root.function.span
-    called = re.search(rf"\.{re.escape(maker.name)}\s*\(", code[span.start : span.end])
-    return root.function is maker or (called is not None and maker.name != "__init__")
 
 
 def _changes(name: str, frame: Frame) -> list[_Change]:
@@ -301,18 +237,10 @@ def _is_sent_after(change: _Change, frame: Frame, task: BoundaryCall, linker: Li
 
 
 def _is_called_again(frame: Frame, linker: Linker) -> bool:
-    name = frame.function.name
-    form = re.compile(rf"\.\s*{re.escape(name)}\s*\(")
-    for caller in linker.activations_with({name}, form, frame.module.path):
-        for event in caller.function.events:
-            match event:
-                case Called(call=call) if isinstance(call.function, Attribute) and call.function.name == name:
-                    is_in_loop = caller.frame.paths.share_a_loop(event.span.start, event.span.start)
-                    if is_in_loop and not _is_made_there(call.function.base, event.span, caller, linker):
-                        return True
-                case _:
-                    pass
-    return False
+    return any(
+        caller.frame.paths.share_a_loop(span.start, span.start) and not _is_made_there(base, span, caller, linker)
+        for caller, span, base in calls_of_method(frame, linker)
+    )
 
 
 def _is_made_there(base: Expr, call: Span, caller: RootFrame, linker: Linker) -> bool:

@@ -14,20 +14,24 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.stored_by_methods import kept_by
-from lintpickle.analyses.main_state.stale_copies import (
+from lintpickle.analyses.main_state.given_by_name import (
     RENEWED,
-    StaleCopy,
+    NamedThing,
     all_given,
+    calls_of_method,
+    calls_through,
     changing_frames,
     is_queue,
     is_sent_along,
+    things_named,
 )
+from lintpickle.analyses.main_state.stale_copies import StaleCopy
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call
 from lintpickle.fixes.syntax import source_tree
-from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, Frame, InstanceValue, ProductValue, Site
+from lintpickle.interpreter.abstract_values import ClassValue, Frame, InstanceValue, ProductValue, Site
 from lintpickle.interpreter.slots import MODULE_KINDS
 from lintpickle.parsing.syntax import arguments_in_order, dotted
 from lintpickle.payload.linker import Linker
@@ -74,7 +78,7 @@ def stale_objects(code: WorkerCode, linker: Linker) -> Iterator[StaleCopy]:
                 break
 
 
-def _given(boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[str, tuple[AbstractValue, ...]]]:
+def _given(boundary: BoundaryCall, linker: Linker) -> Iterator[NamedThing]:
     """The names of what a process is given as it starts, each with what it may be."""
     if boundary.callee is None:
         yield from all_given(boundary, _ARGS, linker)
@@ -82,11 +86,8 @@ def _given(boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[str, tuple[
     source = source_tree(boundary.frame.module.code)
     node = source.call_at(boundary.call.span) if source is not None else None
     written = arguments_in_order(node) if node is not None else ()
-    for each, argument in zip(written, boundary.call.arguments, strict=False):
-        name = dotted(each)
-        if name and (name.count(".") == 0 or (name.count(".") == 1 and name.startswith("self."))):
-            found = linker.evaluate(argument.value, boundary.frame)
-            yield name, tuple(traced.value for traced in found)
+    read = (each.value for each in boundary.call.arguments)
+    yield from things_named(zip(written, read, strict=False), boundary.frame, linker)
 
 
 def _is_copied(held: InstanceValue, linker: Linker) -> bool:
@@ -129,7 +130,7 @@ def _used_behind(change: _Change, name: str, queues: list[str], boundary: Bounda
     frame, home = change.frame, boundary.frame
     places = [(frame, change.span)]
     if frame.function is not home.function:
-        places += _calls_of(frame, linker)
+        places += [(caller.frame, span) for caller, span, _ in calls_of_method(frame, linker)]
     is_started = any(_is_started_before(place, each) for each, place in places)
     is_started = is_started or (frame.function is not home.function and any(_starts(home)))
     if not is_started or frame.paths.share_a_loop(change.span.start, boundary.call.span.start):
@@ -143,19 +144,6 @@ def _used_behind(change: _Change, name: str, queues: list[str], boundary: Bounda
         if is_again or (use.start > place.end and not each.paths.exclude_each_other(use.start, place.start)):
             return Site(each.module, use)
     return None
-
-
-def _calls_of(frame: Frame, linker: Linker) -> Iterator[tuple[Frame, Span]]:
-    """The calls of a method by other functions."""
-    name = frame.function.name
-    form = re.compile(rf"\.\s*{re.escape(name)}\s*\(")
-    for caller in linker.activations_with({name}, form, frame.module.path):
-        for event in caller.function.events:
-            match event:
-                case Called(call=Call(function=Attribute(name=called))) if called == name:
-                    yield caller.frame, event.span
-                case _:
-                    pass
 
 
 def _starts(frame: Frame) -> Iterator[Span]:
@@ -173,15 +161,9 @@ def _is_started_before(place: Span, frame: Frame) -> bool:
 
 def _uses(frame: Frame, queues: list[str]) -> Iterator[Span]:
     """Where a function puts something into the queues that the processes are given, or takes it from there."""
-    code = frame.module.code
-    for event in frame.function.events:
-        match event:
-            case Called(call=Call(function=Attribute(name=method))) if method in _USES:
-                text = code[event.span.start : event.span.end]
-                if any(text.startswith(f"{each}.") for each in queues) and not text.endswith(_ENDING):
-                    yield event.span
-            case _:
-                pass
+    for span in calls_through(queues, _USES, frame):
+        if not frame.module.code[span.start : span.end].endswith(_ENDING):
+            yield span
 
 
 def _is_read(part: str, held: InstanceValue, code: WorkerCode, linker: Linker) -> bool:
