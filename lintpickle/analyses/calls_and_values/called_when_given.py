@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.at_import.import_time import callable_name
+from lintpickle.analyses.calls_and_values.functions_run import functions_entered
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call, Expr, Parameter, ending_name, without_narrowing
 from lintpickle.interpreter.abstract_values import Frame, FunctionValue, Site
@@ -40,13 +41,9 @@ def _is_it(value: Expr, function: FunctionFacts, name: str, frame: Frame, linker
 
 def _calls_of(given: Expr, call: Call, frame: Frame, linker: Linker) -> Iterator[Site]:
     """Where what a call calls does so with one of its arguments."""
-    for traced in linker.evaluate(call.function, frame):
-        called = traced.value
-        if not isinstance(called, FunctionValue) or not called.module.first_party:
-            continue
-        inner = linker.evaluator.enter(called, call, frame)
-        for event in called.facts.events if inner is not None else ():
+    for called, inner in functions_entered(call, frame, linker):
+        for event in called.facts.events:
             callee = without_narrowing(event.call.function) if isinstance(event, Called) else None
-            bound = inner.bindings.get(callee.name) if inner is not None and isinstance(callee, Parameter) else None
+            bound = inner.bindings.get(callee.name) if isinstance(callee, Parameter) else None
             if bound is not None and bound.expr is given:
                 yield Site(called.module, event.span)

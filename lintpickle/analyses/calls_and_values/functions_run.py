@@ -21,3 +21,13 @@ def functions_run(call: Call, frame: Frame, linker: Linker) -> Iterator[Function
                     yield FunctionValue(found[0].module, found[1], found[0].frame, callable_)
             case _:
                 pass
+
+
+def functions_entered(call: Call, frame: Frame, linker: Linker) -> Iterator[tuple[FunctionValue, Frame]]:
+    """The functions of the program that are what a call in a frame calls, each with the frame in which they run."""
+    for traced in linker.evaluate(call.function, frame):
+        called = traced.value
+        if isinstance(called, FunctionValue) and called.module.first_party:
+            inner = linker.evaluator.enter(called, call, frame)
+            if inner is not None:
+                yield called, inner

@@ -14,12 +14,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.caller_frames import frame_of_method
+from lintpickle.analyses.calls_and_values.functions_run import functions_entered
 from lintpickle.analyses.waiting.process_joins import joins_behind
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Called, Implied
 from lintpickle.facts.values import Attribute, Call
 from lintpickle.fixes.syntax import source_tree
-from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue, ProductValue, Site
+from lintpickle.interpreter.abstract_values import Frame, InstanceValue, ProductValue, Site
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -113,12 +114,8 @@ class _Search(Struct, frozen=True, eq=False):
             elif isinstance(event, Called):
                 key = (event.span.start, 0, 0)
                 yield _Ending(key, _one_call(event, frame), place)
-                for traced in self.linker.evaluate(event.call.function, frame):
-                    called = traced.value
-                    if isinstance(called, FunctionValue) and called.module.first_party:
-                        entered = self.linker.evaluator.enter(called, event.call, frame)
-                        if entered is not None:
-                            yield _Ending(key, entered, place)
+                for _, entered in functions_entered(event.call, frame, self.linker):
+                    yield _Ending(key, entered, place)
 
     def _exit_of(self, manager: InstanceValue) -> Frame | None:
         method = self.linker.classes.find_method(manager, _EXIT)

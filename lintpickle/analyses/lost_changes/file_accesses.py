@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.calls_and_values.functions_run import functions_entered
 from lintpickle.analyses.calls_and_values.values import external_names, literals
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
@@ -55,12 +56,8 @@ def file_accesses(frame: Frame, span: Span, linker: Linker, depth: int = _FOLLOW
         if access is not None:
             yield access
             continue
-        for traced in linker.evaluate(event.call.function, frame) if depth else ():
-            callee = traced.value
-            if isinstance(callee, FunctionValue) and callee.module.first_party:
-                inner = linker.evaluator.enter(callee, event.call, frame)
-                if inner is not None:
-                    yield from file_accesses(inner, inner.function.span, linker, depth - 1)
+        for _, inner in functions_entered(event.call, frame, linker) if depth else ():
+            yield from file_accesses(inner, inner.function.span, linker, depth - 1)
 
 
 def _access(call: Call, frame: Frame, linker: Linker) -> FileAccess | None:

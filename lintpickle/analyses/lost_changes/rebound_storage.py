@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.calls_and_values.functions_run import functions_entered
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.analyses.lost_changes.storage_origins import MadeStorage, Storages
 from lintpickle.analyses.waiting.fed_queues import CHANNEL_SENDS
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Called, Event, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, parts_of, without_narrowing
-from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue, Site
+from lintpickle.interpreter.abstract_values import Frame, InstanceValue, Site
 from lintpickle.interpreter.slots import MODULE_KINDS
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -112,12 +113,8 @@ def _run(
 ) -> Iterator[tuple[Frame, tuple[Event, ...]]]:
     yield frame, events
     for event in events if depth < _DEPTH else ():
-        for traced in linker.evaluate(event.call.function, frame) if isinstance(event, Called) else ():
-            called = traced.value
-            if isinstance(event, Called) and isinstance(called, FunctionValue) and called.module.first_party:
-                inner = linker.evaluator.enter(called, event.call, frame)
-                if inner is not None:
-                    yield from _run(inner, inner.function.events, linker, depth + 1)
+        for _, inner in functions_entered(event.call, frame, linker) if isinstance(event, Called) else ():
+            yield from _run(inner, inner.function.events, linker, depth + 1)
 
 
 def _rebound(event: Event, frame: Frame, shared: Site, worker: WorkerFunction | None) -> Rebound:

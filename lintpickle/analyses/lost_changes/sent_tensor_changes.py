@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from lintpickle.analyses.calls_and_values.caller_frames import frames_of_calls
 from lintpickle.analyses.calls_and_values.change_flow import Change, ChangeFlow, Effect, HandedOn
 from lintpickle.analyses.calls_and_values.changing_calls import ChangingCalls
+from lintpickle.analyses.calls_and_values.functions_run import functions_entered
 from lintpickle.analyses.calls_and_values.rounds import rounds_around
 from lintpickle.analyses.lost_changes.pickled_later import body_of
 from lintpickle.analyses.lost_changes.sent_tensors import Sending, SentPart, sendings
@@ -184,7 +185,7 @@ class _Effects:
         stepped = _Stepped(self._sent[name], shared, self._linker)
         if method == _STEP and stepped.is_by(call, self._frame):
             return True
-        for called, inner in _entered(call, self._frame, self._linker):
+        for called, inner in functions_entered(call, self._frame, self._linker):
             for handed in _handed_to(called, node, name, shared):
                 if where_changed(called.facts, called.module, inner, handed, self._linker) is not None:
                     return True
@@ -208,7 +209,7 @@ class _Stepped:
 
     def is_inside(self, call: Call, frame: Frame, depth: int = 0) -> bool:
         """Whether a function of the program that a call runs, or one that this calls, does."""
-        for called, inner in _entered(call, frame, self._linker):
+        for called, inner in functions_entered(call, frame, self._linker):
             for event in called.facts.events:
                 if isinstance(event, Called):
                     method = event.call.function.name if isinstance(event.call.function, Attribute) else ""
@@ -236,16 +237,6 @@ class _Stepped:
                 for each in held
             )
         return is_optimizer_of(optimizer, Shared("", self._shared), self._linker)
-
-
-def _entered(call: Call, frame: Frame, linker: Linker) -> Iterator[tuple[FunctionValue, Frame]]:
-    """The functions of the program that a call runs, with their frames."""
-    for traced in linker.evaluate(call.function, frame):
-        called = traced.value
-        if isinstance(called, FunctionValue) and called.module.first_party:
-            inner = linker.evaluator.enter(called, call, frame)
-            if inner is not None:
-                yield called, inner
 
 
 def _handed_to(called: FunctionValue, node: ast.Call, name: str, shared: SharedPart) -> Iterator[Shared]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lintpickle.analyses.calls_and_values.functions_run import functions_entered
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.analyses.lost_changes.kept_tensors import is_made_with, parts_kept
 from lintpickle.analyses.lost_changes.shared_tensors import SharedKind
@@ -202,13 +203,8 @@ def _inside(call: Call, frame: Frame, shared: Shared, linker: Linker, depth: int
     function = call.function
     if not is_made_with(call, shared) and not (isinstance(function, Attribute) and _may_have(function.base, shared)):
         return None
-    for traced in linker.evaluate(function, frame):
-        called = traced.value
-        if not isinstance(called, FunctionValue) or not called.module.first_party:
-            continue
-        inner = linker.evaluator.enter(called, call, frame)
-        for handed in _handed(call, called, frame, shared, linker) if inner is not None else ():
-            assert inner is not None
+    for called, inner in functions_entered(call, frame, linker):
+        for handed in _handed(call, called, frame, shared, linker):
             found = where_changed(called.facts, called.module, inner, handed, linker, depth + 1)
             if found is not None:
                 return found
