@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.calls_and_values.caller_frames import frames_of_calls
 from lintpickle.analyses.calls_and_values.change_flow import Change, ChangeFlow, Effect, HandedOn
 from lintpickle.analyses.calls_and_values.changing_calls import ChangingCalls
 from lintpickle.analyses.calls_and_values.functions_run import functions_entered
 from lintpickle.analyses.calls_and_values.rounds import rounds_around
 from lintpickle.analyses.lost_changes.pickled_later import body_of
-from lintpickle.analyses.lost_changes.sent_tensors import Sending, SentPart, sendings
+from lintpickle.analyses.lost_changes.sent_tensors import Sending, SentPart, calls_of_function, sendings
 from lintpickle.analyses.lost_changes.shared_tensors import SharedKind, SharedPart
 from lintpickle.analyses.lost_changes.tensor_changes import (
     is_in_place,
@@ -28,7 +27,7 @@ from lintpickle.analyses.lost_changes.tensor_changes import (
 from lintpickle.analyses.lost_changes.ways_to_tensors import OF_THE_SAME, Shared
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call, ending_name, without_narrowing
+from lintpickle.facts.values import Attribute, Call, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     ContainerValue,
     ExternalResult,
@@ -91,13 +90,7 @@ def _changed(sending: Sending, linker: Linker) -> Iterator[ChangedAfterSending]:
 
 def _is_run_again(frame: Frame, linker: Linker) -> bool:
     """Whether a loop calls the method again that sends something, on the same object."""
-    by = frame.called_by
-    if by is None or ending_name(by[1].function) != frame.function.name:
-        entered = frames_of_calls(frame.function, frame.module.path, linker)
-        called = [each.called_by for each in entered if each.called_by is not None]
-    else:
-        called = [by]
-    return any(rounds_around(Site(home.module, call.span)) for home, call in called)
+    return any(rounds_around(Site(home.module, call.span)) for home, call in calls_of_function(frame, linker))
 
 
 def _is_loaded_on_arrival(frame: Frame, linker: Linker) -> bool:

@@ -17,21 +17,19 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.caller_frames import frames_of_calls
 from lintpickle.analyses.lost_changes.pickled_later import given_to_others, keeps_what_it_is_given
-from lintpickle.analyses.lost_changes.shared_tensors import MODULES, SharedKind, SharedPart, sent_tensor
-from lintpickle.analyses.lost_changes.tensor_changes import OPTIMIZERS
+from lintpickle.analyses.lost_changes.shared_tensors import SharedKind, SharedPart, holds_weights, sent_tensor
+from lintpickle.analyses.lost_changes.tensor_changes import is_optimizer
 from lintpickle.analyses.lost_changes.ways_to_tensors import OF_THE_SAME
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import ParameterFacts
 from lintpickle.facts.values import Attribute, Call, Collection, Expr, Mapping, ending_name, without_narrowing
-from lintpickle.interpreter.abstract_values import ContainerValue, ExternalResult, Frame, InstanceValue
-from lintpickle.interpreter.slots import MODULE_KINDS
+from lintpickle.interpreter.abstract_values import Frame, InstanceValue
 from lintpickle.parsing.syntax import arguments_in_order, dotted
 from lintpickle.payload.linker import Linker
 
 _SHARED_ON_PURPOSE = re.compile(r"\bshare_memory")
 _SAME = (OF_THE_SAME - {"numpy"}) | {"view", "view_as", "squeeze", "unsqueeze", "transpose", "t", "permute", "copy"}
 """Methods that give something with the same numbers; the `copy()` of a state dict is a new dict of the same tensors."""
-_CONTAINERS = frozenset({"Sequential", "ModuleList", "ModuleDict"})
 _DEPTH = 4
 """How deep a tensor is sought in what is sent, and how many names it is followed through."""
 _LEVELS = 2
@@ -61,8 +59,8 @@ def sendings(boundary: BoundaryCall, linker: Linker) -> Iterator[Sending]:
     """The call that puts something into a queue or a pipe, or gives a task, and those that lead to it, where they send
     tensors."""
     frame, call = boundary.frame, boundary.call
-    node = _node_of(call, frame)
-    if node is None or frame.module.has(_SHARED_ON_PURPOSE):
+    node = _node_of(call, frame) if not frame.module.has(_SHARED_ON_PURPOSE) else None
+    if node is None:
         return
     given = list(given_to_others(node, call))
     parts = [each for written, value in given for each in _parts(written, value, frame, linker)]
@@ -86,21 +84,21 @@ def _in_frame(frame: Frame, node: ast.Call, call: Call, parts: list[SentPart], l
 
 def _around(frame: Frame, parts: list[SentPart], linker: Linker, level: int) -> Iterator[Sending]:
     """The calls that lead to a function which sends what it is given, or what its object holds."""
-    if not parts or level > _LEVELS:
+    names = {each.name for each in frame.function.parameters}
+    if level > _LEVELS or not any(part.name.partition(".")[0] in names for part in parts):
         return
-    for home, call in _calls_of(frame, parts, linker):
-        node = _node_of(call, home)
-        if node is None or home.module.has(_SHARED_ON_PURPOSE):
+    for home, call in calls_of_function(frame, linker):
+        node = _node_of(call, home) if not home.module.has(_SHARED_ON_PURPOSE) else None
+        if node is None:
             continue
         given = [outer for part in parts for outer in _given(part, frame, node, call, home, linker)]
         yield from _in_frame(home, node, call, given, linker)
         yield from _around(home, given, linker, level + 1)
 
 
-def _calls_of(frame: Frame, parts: list[SentPart], linker: Linker) -> Iterator[tuple[Frame, Call]]:
-    names = {each.name for each in frame.function.parameters}
-    if not any(part.name.partition(".")[0] in names for part in parts):
-        return
+def calls_of_function(frame: Frame, linker: Linker) -> Iterator[tuple[Frame, Call]]:
+    """The call by which the program came to a frame, if that is by the name of its function; otherwise those that are
+    seen to enter the function."""
     by = frame.called_by
     if by is not None and ending_name(by[1].function) == frame.function.name:
         yield by
@@ -185,16 +183,13 @@ def _parts(node: ast.expr, value: Expr, frame: Frame, linker: Linker, depth: int
 
 def _assigned(name: str, frame: Frame) -> ast.expr | None:
     """What a function binds a name to, if that is something which holds or shares other things, and it does so once."""
-    found: list[ast.expr] = []
-    for node in ast.walk(frame.paths.tree):
-        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
-            found.append(node)
-    values = [
-        node.value
-        for node in ast.walk(frame.paths.tree)
-        if isinstance(node, ast.Assign) and len(found) == 1 and node.targets == found
+    nodes = list(ast.walk(frame.paths.tree))
+    bound = [
+        each for each in nodes if isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store)
     ]
-    match values:
+    if len(bound) != 1:
+        return None
+    match [each.value for each in nodes if isinstance(each, ast.Assign) and each.targets == bound]:
         case [ast.Tuple() | ast.List() | ast.Dict() as display]:
             return display
         case [ast.Call(func=ast.Name(id="dict")) | ast.Call(func=ast.Attribute(attr="state_dict" | "detach")) as made]:
@@ -207,13 +202,11 @@ def _shared(part: SentPart, linker: Linker) -> SharedPart | None:
     """What a part is, if another process that gets it shares its numbers."""
     found = [traced.value for traced in linker.evaluate(part.value, part.frame)]
     match found:
-        case [InstanceValue() as made]:
-            is_module = linker.classes.kind(made) in MODULE_KINDS
-            is_private = not made.class_.module.has(_SHARED_ON_PURPOSE)
-            return SharedPart((), SharedKind.MODULE, made) if is_module and is_private else None
-        case [ExternalResult(path=path) as made] if MODULES.fullmatch(path) or OPTIMIZERS.fullmatch(path):
-            return SharedPart((), SharedKind.MODULE, made)
-        case [ContainerValue(kind=kind) as made] if kind in _CONTAINERS:
+        case [InstanceValue(class_=class_) as made] if not holds_weights(made, linker) or class_.module.has(
+            _SHARED_ON_PURPOSE
+        ):
+            return None
+        case [made] if holds_weights(made, linker) or is_optimizer(made):
             return SharedPart((), SharedKind.MODULE, made)
         case _:
             return sent_tensor(part.value, part.frame, linker)

@@ -39,13 +39,14 @@ _GIVING_TENSORS = frozenset(
     | {"zero_", "fill_", "normal_", "uniform_", "__add__", "__sub__", "__mul__", "__truediv__"}
 )
 """The methods of a tensor that give one on the same device."""
-MODULES = re.compile(
+_MODULES = re.compile(
     r"torch\.nn\.(?:modules\.\w+\.)?(?!(?:\w+Loss|ReLU|Flatten|Softmax|Sigmoid|Tanh|Dropout|Identity)$)[A-Z]\w+"
     r"|torchvision\.models\.\w+"
 )
 _ELSEWHERE = re.compile(r"share_memory|\.cuda\(|\bcuda[\"':]|\bdevice\s*=|\.to\(")
 """What moves a tensor to shared memory at once, or perhaps to another device."""
 _LISTS = frozenset({"list", "tuple", "dict"})
+_CONTAINERS = frozenset({"Sequential", "ModuleList", "ModuleDict"})
 _DEPTH = 2
 
 
@@ -78,9 +79,7 @@ def shared_parts(value: Expr, frame: Frame, linker: Linker, depth: int = 0) -> I
     match found[0]:
         case InstanceValue() as instance:
             yield from _of_instance(instance, linker, depth)
-        case ExternalResult(path=path) as made if MODULES.fullmatch(path):
-            yield SharedPart((), SharedKind.MODULE, made)
-        case ContainerValue(kind="Sequential" | "ModuleList" | "ModuleDict") as made:
+        case made if holds_weights(made, linker):
             yield SharedPart((), SharedKind.MODULE, made)
         case ContainerValue(kind=kind, slots=slots) as made if kind in _LISTS and slots and depth < _DEPTH:
             for part in shared_parts(slots[0].value, slots[0].frame, linker, depth + 1):
@@ -90,6 +89,19 @@ def shared_parts(value: Expr, frame: Frame, linker: Linker, depth: int = 0) -> I
             yield SharedPart((), SharedKind.TENSOR, other)
         case _:
             pass
+
+
+def holds_weights(value: AbstractValue, linker: Linker) -> bool:
+    """Whether something is a torch module that has weights, as far as its class tells, or a container of such."""
+    match value:
+        case InstanceValue():
+            return linker.classes.kind(value) in MODULE_KINDS
+        case ExternalResult(path=path):
+            return _MODULES.fullmatch(path) is not None
+        case ContainerValue(kind=kind):
+            return kind in _CONTAINERS
+        case _:
+            return False
 
 
 def sent_tensor(value: Expr, frame: Frame, linker: Linker) -> SharedPart | None:
@@ -105,7 +117,7 @@ def sent_tensor(value: Expr, frame: Frame, linker: Linker) -> SharedPart | None:
 def _of_instance(instance: InstanceValue, linker: Linker, depth: int) -> Iterator[SharedPart]:
     if instance.class_.module.has(_ELSEWHERE):
         return
-    if linker.classes.kind(instance) in MODULE_KINDS:
+    if holds_weights(instance, linker):
         yield SharedPart((), SharedKind.MODULE, instance)
         return
     if depth == _DEPTH or any(linker.classes.find_method(instance.class_, each) is not None for each in SENDING_HOOKS):

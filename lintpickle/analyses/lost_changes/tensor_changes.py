@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from lintpickle.analyses.calls_and_values.functions_run import functions_entered
 from lintpickle.analyses.calls_and_values.values import external_names
@@ -43,7 +44,7 @@ _VIEWS = frozenset({"data", "T", "mT"})
 _OF_WEIGHTS = frozenset({"data", "weight", "bias", "parameters", "named_parameters", "buffers", "state_dict", "values"})
 _COPIES_WEIGHTS = "torch.nn.utils.convert_parameters.vector_to_parameters", "torch.nn.utils.vector_to_parameters"
 _COPIES = "copy.deepcopy"
-OPTIMIZERS = re.compile(r"torch\.optim\.(?:\w+\.)*[A-Z]\w+")
+_OPTIMIZERS = re.compile(r"torch\.optim\.(?:\w+\.)*[A-Z]\w+")
 _MOVED = re.compile(r"\.cuda\(|\.to\(")
 _DEPTH = 3
 
@@ -142,8 +143,13 @@ def _is_of_copy(value: Expr, frame: Frame, linker: Linker) -> bool:
 def optimizers(base: Expr, frame: Frame, linker: Linker) -> Iterator[ExternalResult]:
     """The optimizers of torch that an expression can be."""
     for traced in linker.evaluate(base, frame):
-        if isinstance(traced.value, ExternalResult) and OPTIMIZERS.fullmatch(traced.value.path):
+        if is_optimizer(traced.value):
             yield traced.value
+
+
+def is_optimizer(value: AbstractValue) -> TypeGuard[ExternalResult]:
+    """Whether something is an optimizer of torch."""
+    return isinstance(value, ExternalResult) and _OPTIMIZERS.fullmatch(value.path) is not None
 
 
 def is_optimizer_of(optimizer: ExternalResult, shared: Shared, linker: Linker) -> bool:
