@@ -51,7 +51,7 @@ from lintpickle.analyses.main_state.library_state import state_of
 from lintpickle.analyses.main_state.main_attributes import attributes_set
 from lintpickle.analyses.main_state.main_globals import TELLS_PROCESSES_APART, setting_of
 from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, is_called, of_the_program, set_by
-from lintpickle.analyses.main_state.module_dicts import stored_in_module
+from lintpickle.analyses.main_state.module_dicts import stored_by_any_name
 from lintpickle.analyses.main_state.named_by_workers import is_stored_by_name_in_workers
 from lintpickle.analyses.main_state.object_setters import object_setters
 from lintpickle.analyses.main_state.read_objects import (
@@ -246,7 +246,7 @@ def _setting(
     told = [*set_as_told(owner, reading.written, function, code, linker, asker), *set_by_table(owner, linker, asker)]
     if linker.moving_to is not None:
         told += (*globals_set_by_options(owner, linker, asker), *globals_told(owner, linker, asker))
-        stored = list(stored_in_module(owner, linker, asker))
+        stored = list(stored_by_any_name(owner.name, owner.module, linker, asker))
         told += (setter for setter, is_sure in stored if is_sure)
     setting = set_by(of_the_program(told, code, linker), owner.still, linker, asker)
     if setting is not None:

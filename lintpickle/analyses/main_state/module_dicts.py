@@ -13,7 +13,6 @@ from lintpickle.analyses.main_state.fields_set import gets_any_attribute
 from lintpickle.analyses.main_state.main_setters import Setter, is_called
 from lintpickle.analyses.main_state.modules_named import is_given_module, modules_meant
 from lintpickle.analyses.main_state.names_in_tables import names_gone_through
-from lintpickle.analyses.main_state.read_objects import Owner
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
 from lintpickle.interpreter.root_frames import RootFrame
@@ -32,12 +31,6 @@ class _Stores(Struct, frozen=True):
     span: Span
     module: Module | None
     names: frozenset[str] | None
-
-
-def stored_in_module(owner: Owner, linker: Linker, asker: str) -> Iterator[tuple[Setter, bool]]:
-    """Where code puts values into the dict of the module that holds a global, each with whether the global's name
-    surely is among the keys: see `stored_by_any_name`."""
-    return stored_by_any_name(owner.name, owner.module, linker, asker)
 
 
 def stored_by_any_name(name: str, module: Module, linker: Linker, asker: str) -> Iterator[tuple[Setter, bool]]:

@@ -24,6 +24,8 @@ from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
 _OWN = "__name__"
+_LOADED = ("sys", "modules")
+_IMPORTS = (("importlib", "import_module"), ("import_module",))
 
 
 def modules_meant(value: Expr, root: RootFrame, linker: Linker, asker: str) -> Iterator[Module]:
@@ -88,16 +90,12 @@ def _given(value: Expr, frame: Frame) -> tuple[Expr, Frame] | None:
 def _key(value: Expr) -> Expr | None:
     """By what a module is looked up."""
     match value:
-        case Item(base=modules, key=Expr() as key) if chain(modules) == ("sys", "modules"):
+        case (
+            Item(base=modules, key=Expr() as key)
+            | Call(function=Attribute(base=modules, name="get"), arguments=(Argument(value=key), *_))
+        ) if chain(modules) == _LOADED:
             return without_narrowing(key)
-        case Call(function=Attribute(base=modules, name="get"), arguments=(Argument(value=key), *_)) if chain(
-            modules
-        ) == ("sys", "modules"):
-            return without_narrowing(key)
-        case Call(function=function, arguments=(Argument(value=key),)) if chain(function) in (
-            ("importlib", "import_module"),
-            ("import_module",),
-        ):
+        case Call(function=function, arguments=(Argument(value=key),)) if chain(function) in _IMPORTS:
             return without_narrowing(key)
         case _:
             return None

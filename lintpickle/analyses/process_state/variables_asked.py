@@ -69,29 +69,26 @@ def asks_for_others(dependence: Dependence, site: Site) -> bool:
     put = _PUT_BY_NAME.match(site.module.code, site.span.start)
     if put is None:
         return False
-    asked = variables_named_by(dependence)
+    asked = _variables_named_by(dependence)
     return bool(asked) and put["name"] not in asked
 
 
 def is_asked_by_name(dependence: Dependence, site: Site) -> bool:
     """Whether a function asks for the very variable that is set: both name it in quotes, or where the setting is given
     a dict (`os.environ.update(values)`), a key of the module that does so is named like that; or by one constant."""
-    function = dependence.function
-    code, home = function.module.code, site.module.code
-    set_here = _NAMED.search(home, site.span.start, site.span.end)
-    if set_here is not None:
-        named = re.compile(rf"""["']{set_here["name"]}["']""")
-        return named.search(code, dependence.span.start, function.facts.span.end) is not None
-    constant = _BY_CONSTANT.search(home, site.span.start, site.span.end)
-    if constant is not None:
-        named = re.compile(rf"\b{constant['name']}\b")
-        return named.search(code, dependence.span.start, function.facts.span.end) is not None
+    function, home = dependence.function, site.module.code
+    for form, edge in ((_NAMED, "[\"']"), (_BY_CONSTANT, r"\b")):
+        set_here = form.search(home, site.span.start, site.span.end)
+        if set_here is not None:
+            named = re.compile(f"{edge}{set_here['name']}{edge}")
+            return named.search(function.module.code, dependence.span.start, function.facts.span.end) is not None
     if _UPDATED.match(home, site.span.start) is None:
         return False
-    return any(re.search(rf"""["']{name}["']\s*:|\b{name}\s*=(?!=)""", home) for name in variables_named_by(dependence))
+    asked = _variables_named_by(dependence)
+    return any(re.search(rf"""["']{name}["']\s*:|\b{name}\s*=(?!=)""", home) for name in asked)
 
 
-def variables_named_by(dependence: Dependence) -> set[str]:
+def _variables_named_by(dependence: Dependence) -> set[str]:
     """The names in quotes from where a function depends on a setting."""
     code, end = dependence.function.module.code, dependence.function.facts.span.end
     return {each["name"] for each in _NAMED.finditer(code, dependence.span.start, end)}
