@@ -9,6 +9,7 @@ import re
 from lintpickle.diagnostics import Span
 from lintpickle.fixes.syntax import SourceTree
 from lintpickle.parsing.names_read import children
+from lintpickle.parsing.syntax import last_name
 
 POOL_TASKS = frozenset({"apply_async", "map_async", "starmap_async"})
 """The methods of a pool that give it tasks, and do not wait for them."""
@@ -96,12 +97,4 @@ def without_return(node: ast.AST) -> ast.AST:
 def goes_on(statement: ast.stmt) -> bool:
     """Whether a statement calls nothing that may give tasks time, as far as names tell."""
     calls = (each for each in ast.walk(statement) if isinstance(each, ast.Call))
-    return not may_wait(without_return(statement)) and all(name_called(each) in GOES_ON for each in calls)
-
-
-def name_called(call: ast.Call) -> str:
-    match call.func:
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name
-        case _:
-            return ""
+    return not may_wait(without_return(statement)) and all(last_name(each.func) in GOES_ON for each in calls)
