@@ -67,6 +67,10 @@ class Span(Struct, frozen=True, order=True):
     start: int
     end: int
 
+    def contains(self, other: Span) -> bool:
+        """Whether another range lies in this one."""
+        return self.start <= other.start and other.end <= self.end
+
 
 class Position(Struct, frozen=True, order=True):
     """A 1-based row and a 1-based column in code points."""

@@ -57,7 +57,7 @@ def runs_of(boundary: BoundaryCall, runner: BoundarySpec, evaluator: Evaluator) 
 def _takes(call: Call, task: Span) -> bool:
     """Whether a call gets what is made at a place, or something with it: a list, a generator."""
     spans = (argument.value.span for argument in call.arguments)
-    return any(span.start <= task.start and task.end <= span.end for span in spans)
+    return any(span.contains(task) for span in spans)
 
 
 def _says_threads(made: Call, frame: Frame, runner: BoundarySpec, evaluator: Evaluator) -> bool | None:

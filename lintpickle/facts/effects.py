@@ -142,7 +142,7 @@ class EffectVisitor(DefinitionVisitor):
         """Record that a value is put into a container. Without `replaces`, what is there under the key stays."""
         holder = _slot(holder)
         self._note_item(holder, key, value, span)
-        place = value.span if span.start <= value.span.start and value.span.end <= span.end else span
+        place = value.span if span.contains(value.span) else span
         added: Expr = Mapping(place, ((key, value),)) if key else Collection(place, "list", (value,))
         self._grow(holder, added if replaces else Choice(place, (added, Mapping(place, ()))))
         item = without_narrowing(holder)

@@ -122,7 +122,7 @@ def _is_at(source: SourceTree, node: ast.expr, span: Span) -> bool:
     """Whether `span` is that of the node, with or without the parentheses around it."""
     where = source.span(node)
     around = source.text[span.start : where.start] + source.text[where.end : span.end]
-    return span.start <= where.start and where.end <= span.end and not around.strip("() \t\r\n")
+    return span.contains(where) and not around.strip("() \t\r\n")
 
 
 def _is_always_reached(source: SourceTree, store: _Store) -> bool:

@@ -235,7 +235,7 @@ class SourceTree:
             # The nodes of f-strings may be said to be in rows of others.
             if self.last_row(body[index]) >= first and self.first_row(body[index]) <= last:
                 where = self.span(node)
-                if span.start <= where.start and where.end <= span.end:
+                if span.contains(where):
                     yield node
 
     def _is_read_rightly(self, node: ast.Lambda) -> bool:

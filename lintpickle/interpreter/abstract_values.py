@@ -24,7 +24,7 @@ class Site(Struct, frozen=True):
 
     def contains(self, other: Site) -> bool:
         """Whether another place lies in this one."""
-        return self.module is other.module and self.span.start <= other.span.start and other.span.end <= self.span.end
+        return self.module is other.module and self.span.contains(other.span)
 
 
 class Hop(Struct, frozen=True):

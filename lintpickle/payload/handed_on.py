@@ -160,7 +160,7 @@ class MethodsHandedOn:
         if isinstance(function, Attribute) and function.name in self._told:
             return True
         is_written = isinstance(function, Attribute) and function.name in self._methods
-        if is_written and call.span.start <= function.span.start and function.span.end <= call.span.end:
+        if is_written and call.span.contains(function.span):
             return False
         return self._carries(function, root)
 

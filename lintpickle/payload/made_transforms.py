@@ -103,7 +103,7 @@ def _is_for_datasets(call: Call, root: RootFrame, linker: LinkedProgram) -> bool
     if root.owner is None:
         return False
     given_back = (option for value in root.function.returns for part in _parts(value) for option in options_of(part))
-    if not any(each.span.start <= call.span.start and call.span.end <= each.span.end for each in given_back):
+    if not any(each.span.contains(call.span) for each in given_back):
         return True
     line = (each for each in linker.classes.mro(root.owner) if isinstance(each, ClassValue))
     texts = ((each.module.code, each.facts.span) for each in line)

@@ -13,7 +13,7 @@ from lintpickle.analyses.random_numbers.seeds import (
     worker_init,
     written,
 )
-from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Span
+from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix
 from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule, import_edit
 
 _OVERFLOW = "OverflowError: Python integer 4294967296 out of bounds for uint32"
@@ -55,7 +55,7 @@ class ConstantWorkerSeed(Rule[Seeding]):
         seeding = hazard.subject
         text, where, inner = hazard.site.module.document.text, seeding.call.span, seeding.value.span
         plain = seeding.path in ("numpy.random.seed", "random.seed") and seeding.direct
-        if not plain or len(seeding.call.arguments) != 1 or not _within(inner, where):
+        if not plain or len(seeding.call.arguments) != 1 or not where.contains(inner):
             return None
         found = import_edit(text, "torch", None, before=where.start)
         if found is None:
@@ -69,10 +69,6 @@ class ConstantWorkerSeed(Rule[Seeding]):
 def _repeats_on_purpose(init: WorkerInit) -> bool:
     """Whether it is called like one for loaders of which each pass should be the same."""
     return not _OF_EVALUATION.isdisjoint(init.function.facts.name.lower().split("_"))
-
-
-def _within(inner: Span, outer: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _judge(seeding: Seeding, worker: str | None) -> tuple[str, str | None]:

@@ -48,7 +48,7 @@ def generator_loops(frame: Frame, linker: Linker) -> Iterator[GeneratorLoop]:
 
 
 def _is_in(loop: Span, event: Event) -> bool:
-    return not isinstance(event, Iterated) and loop.start <= event.span.start and event.span.end <= loop.end
+    return not isinstance(event, Iterated) and loop.contains(event.span)
 
 
 def yielded_in(loop: Span, frame: Frame) -> tuple[Expr, ...]:

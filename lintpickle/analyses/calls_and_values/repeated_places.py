@@ -52,7 +52,7 @@ def _is_named(node: ast.expr, names: set[str]) -> bool:
 def _holding(block: list[ast.stmt], place: Span, source: SourceTree) -> int | None:
     """Which statement of a block a place is in."""
     spans = enumerate(source.span(each) for each in block)
-    return next((at for at, span in spans if span.start <= place.start and place.end <= span.end), None)
+    return next((at for at, span in spans if span.contains(place)), None)
 
 
 def _is_left_behind(node: ast.AST, place: Span, source: SourceTree) -> bool:

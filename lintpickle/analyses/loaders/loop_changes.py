@@ -222,7 +222,7 @@ def _loops(frame: Frame, call: BoundaryCall) -> list[Span]:
 
 def _makes(loop: Span, frame: Frame, call: BoundaryCall) -> bool:
     made = call.call.span
-    return call.frame.function is frame.function and loop.start <= made.start and made.end <= loop.end
+    return call.frame.function is frame.function and loop.contains(made)
 
 
 def _changed(event: Event, frame: Frame, watched: LoopTarget, linker: Linker) -> Iterator[str]:
@@ -341,7 +341,7 @@ def _iterates_inside(event: Called, frame: Frame, call: BoundaryCall, linker: Li
 
 
 def _is_written_in(loop: Span, event: Event) -> bool:
-    is_inside = loop.start <= event.span.start and event.span.end <= loop.end
+    is_inside = loop.contains(event.span)
     return is_inside and isinstance(event, Called | ItemStore | Store)
 
 

@@ -81,7 +81,7 @@ def _parts_holding(
     if block is None:
         return None
     read = block_read(block, module)
-    stored = next((each for each in _assigned(read.tree, read) if _is_within(place, each.span)), None)
+    stored = next((each for each in _assigned(read.tree, read) if each.span.contains(place)), None)
     if stored is not None and stored.value in _before(stored, function, read, constant):
         return []  # It puts the old value back.
     if any(each.span.start <= place.start < each.span.end for each in function.decorators):
@@ -129,7 +129,7 @@ def _stores_around_yield(place: Span, module: Module, read: ReadBlock) -> str | 
         for node in within(read.tree)
         if isinstance(node, ast.Call) and dotted(node.func) == "setattr" and node.args
     ]
-    target = next((written for span, written in setting if _is_within(span, place) or _is_within(place, span)), None)
+    target = next((written for span, written in setting if place.contains(span) or span.contains(place)), None)
     starts = [span.start for span, written in setting if written == target] if target is not None else []
     if starts and _YIELD.search(module.code, place.end, max(starts)) is not None:
         return _SETS
@@ -239,7 +239,7 @@ def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, str]]:
 
 
 def _assigned_in(function: FunctionFacts, read: ReadBlock) -> Iterator[_Assigned]:
-    return (each for each in _assigned(read.tree, read) if _is_within(each.span, function.span))
+    return (each for each in _assigned(read.tree, read) if function.span.contains(each.span))
 
 
 def _put_back(
@@ -254,7 +254,7 @@ def _put_back(
             return each.span.start
     for call in resets(stored.target, stored.value, read.tree):
         place = read.span(call)
-        if _is_within(place, function.span) and place.start > start and paths.is_followed_by(start, place.start):
+        if function.span.contains(place) and place.start > start and paths.is_followed_by(start, place.start):
             return place.start
     return None
 
@@ -279,17 +279,13 @@ def _is_put_back_on_exit(stored: _Assigned, read: ReadBlock) -> bool:
             continue
         methods = {each.name: each for each in class_.body if isinstance(each, ast.FunctionDef)}
         entering, leaving = methods.get(_ENTER), methods.get(_EXIT)
-        if entering is None or leaving is None or not _is_within(stored.span, read.span(class_)):
+        if entering is None or leaving is None or not read.span(class_).contains(stored.span):
             continue
         keeping = (*_assigned(entering, read), *_assigned(methods.get("__init__", entering), read))
         kept = {each.target for each in keeping if each.value == stored.target}
         is_reset = next(resets(stored.target, stored.value, leaving), None) is not None
         return is_reset or any(each.target == stored.target and each.value in kept for each in _assigned(leaving, read))
     return False
-
-
-def _is_within(inner: Span, outer: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _bodies_with(manager: FunctionFacts, linker: Linker, asker: str) -> list[Holding] | None:
@@ -320,13 +316,13 @@ def _decorated_at(place: Span, module: Module, read: ReadBlock) -> FunctionFacts
 
 
 def _stands_within(span: Span, function: FunctionFacts) -> bool:
-    return not function.is_module_body and _is_within(function.header, span)
+    return not function.is_module_body and span.contains(function.header)
 
 
 def _starts_workers(part: Holding, linker: Linker) -> bool:
     """Whether a part of a function starts workers, itself or by what it calls."""
     started = (each for each in linker.boundary_calls() if each.spec.kind in WORKER_KINDS)
-    if any(each.frame.function is part.function and _is_within(each.site.span, part.span) for each in started):
+    if any(each.frame.function is part.function and part.span.contains(each.site.span) for each in started):
         return True
     block = part.module.outline.block_at(part.span.start)
     facts = part.module.facts_of(block) if block is not None else None
@@ -338,5 +334,5 @@ def _starts_workers(part: Holding, linker: Linker) -> bool:
         for root in linker.activations.in_block(part.module, facts, ANY)
         if root.function is part.function
         for event in root.function.events
-        if isinstance(event, (Called, Iterated)) and _is_within(event.span, part.span)
+        if isinstance(event, (Called, Iterated)) and part.span.contains(event.span)
     )

@@ -201,8 +201,7 @@ def _is_mine(target: Expr, root: RootFrame) -> bool:
 
 
 def _is_or_holds(value: Expr, made: Call) -> bool:
-    inner = without_narrowing(value)
-    return inner.span.start <= made.span.start and made.span.end <= inner.span.end
+    return without_narrowing(value).span.contains(made.span)
 
 
 def _made_in_workers(

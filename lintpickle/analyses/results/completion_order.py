@@ -86,7 +86,7 @@ class CompletionOrder:
             if not isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) or node.value is None:
                 continue
             place = self.source.span(node)
-            if any(each.start <= place.start and place.end <= each.end for each in inner):
+            if any(each.contains(place) for each in inner):
                 continue
             if not isinstance(node, ast.Yield):
                 if self.holds(node.value):

@@ -170,7 +170,7 @@ class ResultForms:
     def _from(self, node: ast.expr | ast.stmt) -> Span:
         """From the end of a node to that of the function in which it stands."""
         place = self.source.span(node)
-        around = [scope.end for scope, _ in self._scopes if scope.start <= place.start and place.end <= scope.end]
+        around = [scope.end for scope, _ in self._scopes if scope.contains(place)]
         return Span(place.end, min(around, default=self._span.end))
 
     def _bind(self, target: ast.expr, value: ast.expr, where: Span, is_each: bool = False, step: str = "") -> None:

@@ -40,8 +40,7 @@ def _holds(node: ast.AST, span: Span, source: SourceTree) -> bool:
         return any(_holds(each, span, source) for each in children(node))
     if not isinstance(node, ast.expr | ast.stmt | ast.excepthandler):
         return False
-    own = source.span(node)
-    return own.start <= span.start and span.end <= own.end
+    return source.span(node).contains(span)
 
 
 def statements_behind(child: ast.AST, around: ast.AST) -> list[ast.stmt] | None:

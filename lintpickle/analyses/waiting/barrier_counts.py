@@ -133,10 +133,7 @@ def _written(value: ast.expr) -> str:
 
 
 def _has(node: ast.AST, span: Span, source: SourceTree) -> bool:
-    if not isinstance(node, ast.stmt | ast.expr):
-        return False
-    place = source.span(node)
-    return place.start <= span.start and span.end <= place.end
+    return isinstance(node, ast.stmt | ast.expr) and source.span(node).contains(span)
 
 
 def _given(start: Span, source: SourceTree) -> list[ast.expr]:

@@ -39,10 +39,8 @@ def definition_around(node: ast.expr, source: SourceTree) -> ast.FunctionDef | a
     place = source.span(node)
     inner: ast.FunctionDef | ast.AsyncFunctionDef | None = None
     for each in source.nodes:
-        if isinstance(each, FUNCTIONS):
-            span = source.span(each)
-            if span.start <= place.start and place.end <= span.end:
-                inner = each
+        if isinstance(each, FUNCTIONS) and source.span(each).contains(place):
+            inner = each
     return inner
 
 

@@ -169,14 +169,10 @@ def _is_one(made: Expr | None, module: Module, held: HeldIn) -> bool:
     for node in source.nodes:
         if isinstance(node, _LOOPS):
             span = source.span(node)
-            is_held_there = module is held.site.module and _holds(span, held.span)
-            if _holds(span, made.span) and not is_held_there:
+            is_held_there = module is held.site.module and span.contains(held.span)
+            if span.contains(made.span) and not is_held_there:
                 return False
     return True
-
-
-def _holds(outer: Span, inner: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _is_of_self(held: HeldIn, path: str, boundary: BoundaryCall) -> bool:
@@ -210,7 +206,7 @@ def where_taken(
 
 def is_sure_way(site: Site, boundary: BoundaryCall) -> bool:
     """Whether a step that leads to a function of the process is surely taken, if the process is made."""
-    if site.module is boundary.frame.module and _holds(boundary.frame.function.span, site.span):
+    if site.module is boundary.frame.module and boundary.frame.function.span.contains(site.span):
         return True
     source = source_tree(site.module.code)
     block = site.module.outline.block_at(site.span.start)

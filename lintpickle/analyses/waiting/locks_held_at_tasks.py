@@ -71,7 +71,7 @@ def locks_held_at_tasks(code: WorkerCode, linker: Linker) -> Iterator[HeldAtJoin
     if boundary is None or not boundary.frame.module.first_party or not _is_waited_for(boundary):
         return
     module, place = boundary.frame.module, boundary.call.span
-    held = [each for each in entered_locks(boundary.frame, linker) if _holds(each.span, place)]
+    held = [each for each in entered_locks(boundary.frame, linker) if each.span.contains(place)]
     held = [each for each in held if not each.may_let_go_before(place.start, module)]
     makers = linker.makers_of(boundary) if held else ()
     for shared, path in _shared(makers[0], linker) if len(makers) == 1 else ():
@@ -185,7 +185,3 @@ def _takes(name: str, owner: InstanceValue, lock: ProductValue, linker: Linker) 
         held.lock.call is lock.call and not is_only_sometimes(held.site.span, frame.function.span, source)
         for held in entered_locks(frame, linker)
     )
-
-
-def _holds(outer: Span, inner: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end

@@ -83,7 +83,9 @@ def _keeper(reader: str, writer: str, boundary: BoundaryCall, source: SourceTree
     """What holds an end, if the function that starts the process uses it for nothing else but to give it away."""
     span = boundary.frame.function.span
     nodes = [each for each in source.nodes_within(span) if isinstance(each, ast.Name) and each.id == writer]
-    used = [each for each in nodes if isinstance(each.ctx, ast.Load) and not _holds(boundary.call.span, each, source)]
+    used = [
+        each for each in nodes if isinstance(each.ctx, ast.Load) and not boundary.call.span.contains(source.span(each))
+    ]
     if len(used) != 1 or len(nodes) != 3:
         return None  # It is assigned once, given away, and held.
     statements = [each for each in source.nodes_within(span) if isinstance(each, ast.Expr | ast.Assign | ast.Return)]
@@ -218,8 +220,3 @@ def _siblings(span: Span, source: SourceTree) -> list[ast.AST]:
         if isinstance(node, ast.ClassDef) and any(source.span(each).end == span.end for each in node.body):
             return [*node.body]
     return []
-
-
-def _holds(span: Span, node: ast.Name, source: SourceTree) -> bool:
-    place = source.span(node)
-    return span.start <= place.start and place.end <= span.end

@@ -14,7 +14,6 @@ from lintpickle.analyses.waiting.readers_leaving import LeftEarly, room_in
 from lintpickle.analyses.waiting.undrained_queues import as_given, products_made, queues_read_by
 from lintpickle.analyses.waiting.unshared_flags import loops_of
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Expr
 from lintpickle.fixes.syntax import source_tree
@@ -64,17 +63,13 @@ def _puts_until_set(function: WorkerFunction) -> Iterator[tuple[Call, Attribute]
         if source is None or not is_plain or any(isinstance(each, _LEAVES) for each in ast.walk(loop)):
             continue
         test, whole = source.span(loop.test), source.span(loop)
-        asked = [each.function for each in calls if _is_within(each.span, test)]
-        puts = [each for each in calls if _is_within(each.span, whole) and _is_put(each)]
+        asked = [each.function for each in calls if test.contains(each.span)]
+        puts = [each for each in calls if whole.contains(each.span) and _is_put(each)]
         match asked:
             case [Attribute(name="is_set") as stop]:
                 yield from ((each, stop) for each in puts)
             case _:
                 pass
-
-
-def _is_within(inner: Span, outer: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _is_put(call: Call) -> bool:

@@ -309,7 +309,7 @@ def _key_span(key: Expr, mapping: Mapping) -> Span:
     """Where a key stands in a dict display; the whole of what is put in, if the key comes from elsewhere (from the
     header of a loop, say)."""
     span = mapping.span
-    return key.span if span.start <= key.span.start and key.span.end <= span.end else span
+    return key.span if span.contains(key.span) else span
 
 
 def _label(key: Expr | None, frame: Frame) -> str:
