@@ -37,9 +37,9 @@ def led_to(before: ResultForm, form: ResultForm | None) -> ResultForm | None:
 
 
 def form_of_part(form: ResultForm, method: str, given: Sequence[ast.expr]) -> ResultForm | None:
-    """What a method of a dict gives that has what came back under a key: `row.get("coupon")`."""
+    """What a method of a dict gives that has what came back as its values, or under a key: `row.get("coupon")`."""
     part, rest = form[0], form[1:]
-    if method not in _METHODS or not _KEYED.fullmatch(part):
+    if method not in _METHODS or not (part == VALUE or _KEYED.fullmatch(part)):
         return None
     match method:
         case "values":
@@ -47,7 +47,8 @@ def form_of_part(form: ResultForm, method: str, given: Sequence[ast.expr]) -> Re
         case "items":
             return (IN_EACH, "[1]", *rest)
         case _:
-            return rest if given and part in (SOME, f"[{ast.unparse(given[0])}]") else None
+            is_it = part == VALUE or (bool(given) and part in (SOME, f"[{ast.unparse(given[0])}]"))
+            return rest if is_it else None
 
 
 def form_made(call: ast.Call, of: Callable[[ast.expr], ResultForm | None]) -> ResultForm | None:

@@ -232,8 +232,6 @@ class ResultForms:
             match form:
                 case ("handle", *rest) if method in _ASKS:
                     return tuple(rest)
-                case ("value", *rest) if method in ("values", "items", "get", "pop"):
-                    return led_to({"values": (IN_EACH,), "items": (IN_EACH, "[1]")}.get(method, ()), tuple(rest))
                 case ("key", *rest) if method == "items":
                     return (IN_EACH, "[0]", *rest)
                 case ("each" | "key", *rest) if method in _TAKES:
