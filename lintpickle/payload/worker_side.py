@@ -93,6 +93,15 @@ class WorkerCode(Struct, frozen=True, eq=False):
         """Where the workers start, and the calls by which a program comes there."""
         return (self.root.site, *(hop.site for hop in (self.boundary.hops if self.boundary is not None else ())))
 
+    def function_around(self, site: Site) -> WorkerFunction | None:
+        """The innermost of these functions in which a place stands; None if it stands in none of them."""
+        around = [
+            each
+            for each in self.functions
+            if each.module is site.module and each.facts.span.start <= site.span.start < each.facts.span.end
+        ]
+        return max(around, key=lambda each: each.facts.span.start, default=None)
+
 
 def same_functions(code: WorkerCode) -> Hashable:
     """What is equal for two worker sides if they start at one place, by way of the same modules, and run the same

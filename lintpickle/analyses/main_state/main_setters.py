@@ -303,11 +303,7 @@ def _outside(code: WorkerCode, linker: Linker) -> frozenset[int]:
 
 def _starts(outer: WorkerCode, code: WorkerCode) -> bool:
     """Whether a function that some workers run is on the way to the start of others."""
-    return any(
-        site.module is each.module and each.facts.span.start <= site.span.start < each.facts.span.end
-        for each in outer.functions
-        for site in code.way
-    )
+    return any(outer.function_around(site) is not None for site in code.way)
 
 
 def modules_of_program(code: WorkerCode, linker: Linker) -> frozenset[str]:

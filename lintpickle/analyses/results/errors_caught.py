@@ -29,10 +29,9 @@ _MOST_BASES = 8
 def is_caught(error: str, site: Site, code: WorkerCode, linker: Linker) -> bool:
     """Whether all ways by which workers get to a place have a handler for the error, which goes on without it."""
     named = _NAMED.match(error)
-    around = [each for each in code.functions if each.module is site.module and _holds(each, site.span.start)]
-    if named is None or not around:
+    function = code.function_around(site)
+    if named is None or function is None:
         return False
-    function = max(around, key=lambda each: each.facts.span.start)
     kinds = names_of_error(named[1], code.root.site.module.path, linker)
     return _is_caught_at(site.span.start, function, kinds, code, _MOST_CALLS)
 
@@ -69,10 +68,6 @@ def _is_caught_at(place: int, function: WorkerFunction, kinds: frozenset[str], c
         return False
     calling = [(at, caller) for caller in code.functions for at in _calls_of(function, caller)]
     return bool(calling) and all(_is_caught_at(at, caller, kinds, code, calls - 1) for at, caller in calling)
-
-
-def _holds(function: WorkerFunction, place: int) -> bool:
-    return function.facts.span.start <= place < function.facts.span.end
 
 
 def names_of_error(name: str, asker: str, linker: Linker) -> frozenset[str]:

@@ -24,7 +24,7 @@ from lintpickle.interpreter.abstract_values import (
     is_indefinite,
 )
 from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import dotted, expression_in, last_name
+from lintpickle.parsing.syntax import dotted, last_name
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_results import results_sent
@@ -37,13 +37,13 @@ _MAKES = re.compile(r"^[ \t]*\w+(?:[ \t]*:[^=\n]+)?[ \t]*=[ \t]*(?:[\w.]+\.)?_*(
 """A statement that makes an object for a name."""
 _MAKING = Words({"object", "class", "import"})
 _WITH_DEFAULT = {"get": 1, "pop": 1, "next": 1, "getattr": 2}
-"""Calls that give something in place of what is not there, and at which place they are given that."""
+"""Calls that give something in place of what is not there, and how many arguments stand before that."""
 
 
 class SentinelSent(Struct, frozen=True, eq=False):
     """An object that stands for itself, the function that sends it back, where that gets it, and how one gets at it
-    from what is sent, and from the objects in that which hold it. `sending` is the place where
-    the function sends it, if it gets it there, too."""
+    from what is sent, and from the objects in that which hold it. `sending` is the place where the function sends it,
+    if it gets it there, too."""
 
     made: MadeOnce
     function: WorkerFunction
@@ -100,23 +100,19 @@ def _parts(value: AbstractValue, linker: Linker) -> Iterator[tuple[str, Expr, Fr
 
 def _instead(site: Site, code: WorkerCode, linker: Linker) -> Iterator[MadeOnce]:
     """What an expression in a function of workers may give in place of something that is not there."""
-    around = [
-        each
-        for each in code.functions
-        if each.module is site.module and each.facts.span.start <= site.span.start < each.facts.span.end
-    ]
-    written = expression_in(site.module.code[site.span.start : site.span.end]) if around else None
-    frame = max(around, key=lambda each: each.facts.span.start).frame if around else None
-    for node in within(written) if written is not None and frame is not None else ():
+    function = code.function_around(site)
+    written = site.module.expression(site.span) if function is not None else None
+    if function is None or written is None:
+        return
+    frame = function.frame
+    for node in within(written):
         match node:
-            case ast.Call(func=called, args=given, keywords=[]) if last_name(called) in _WITH_DEFAULT:
-                place = _WITH_DEFAULT[last_name(called)]
-                default = given[place] if len(given) == place + 1 else None
+            case ast.Call(func=called, args=[*before, default], keywords=[]) if dotted(default):
+                if _WITH_DEFAULT.get(last_name(called)) == len(before):
+                    values = linker.evaluate(value_named(default, frame), frame)
+                    yield from filter(None, (made_once(each.value, linker) for each in values))
             case _:
-                continue
-        if default is not None and dotted(default) and frame is not None:
-            found = (made_once(each.value, linker) for each in linker.evaluate(value_named(default, frame), frame))
-            yield from (each for each in found if each is not None)
+                pass
 
 
 def _around(crossing: Crossing, path: str) -> Iterator[tuple[ResultForm, InstanceValue]]:

@@ -63,12 +63,10 @@ def children_counted(code: WorkerCode, linker: Linker) -> Iterator[ChildrenAsked
             continue
         for node, is_for_times in _asked_in(root.frame.paths, module):
             place = root.frame.paths.span(node)
-            is_in_workers = any(
-                each.module is module and each.facts.span.start <= place.start < each.facts.span.end
-                for each in code.functions
-            )
+            asked = Site(module, place)
+            is_in_workers = code.function_around(asked) is not None
             if not is_in_workers and not is_before_all_workers(place, root.function, module, linker):
-                yield ChildrenAsked(Site(module, place), is_for_times, _is_elsewhere(root, code, linker))
+                yield ChildrenAsked(asked, is_for_times, _is_elsewhere(root, code, linker))
 
 
 def _is_elsewhere(root: RootFrame, code: WorkerCode, linker: Linker) -> bool:

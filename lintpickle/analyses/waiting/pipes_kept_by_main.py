@@ -237,11 +237,7 @@ def _is_used_elsewhere(writer: str, home: Frame, linker: Linker) -> bool:
 
 def is_run_by_workers(read: Site, linker: Linker) -> bool:
     """Whether a place stands in a function that workers run."""
-    return any(
-        function.module is read.module and function.facts.span.start <= read.span.start < function.facts.span.end
-        for each in linker.worker_codes()
-        for function in each.functions
-    )
+    return any(each.function_around(read) is not None for each in linker.worker_codes())
 
 
 def _function(span: Span, source: SourceTree) -> ast.FunctionDef | None:
