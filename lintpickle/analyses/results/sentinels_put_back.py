@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from lintpickle.analyses.calls_and_values.caller_frames import frames_of_calls
 from lintpickle.analyses.results.forms_made import IN_EACH, ResultForm
@@ -34,13 +34,17 @@ def sentinels_put(code: WorkerCode, linker: Linker) -> Iterator[tuple[SentinelSe
     that."""
     for given in linker.shipped_by(code.boundary) if code.boundary is not None else ():
         channel = _channel(given.value)
-        for function, written in users_of_queue(given.path, channel, _PUTS, code, linker) if channel else ():
+        if channel is None:
+            continue
+        for function, written in users_of_queue(given.path, channel, _PUTS, code, linker):
             for put in _puts_of(function, written):
-                for traced in linker.evaluate(put.arguments[0].value, function.frame):
-                    for crossing in linker.payload.crossings(traced, code.root, ROOT, None):
-                        for sent in sentinels_in(crossing, function, [put.span], code, linker):
-                            if channel is not None:
-                                yield sent, channel
+                yield from ((sent, channel) for sent in _sentinels_of(put, function, code, linker))
+
+
+def _sentinels_of(put: Call, function: WorkerFunction, code: WorkerCode, linker: Linker) -> Iterator[SentinelSent]:
+    for traced in linker.evaluate(put.arguments[0].value, function.frame):
+        for crossing in linker.payload.crossings(traced, code.root, ROOT, None):
+            yield from sentinels_in(crossing, function, [put.span], code, linker)
 
 
 def readers_of_channel(channel: Call, sent: SentinelSent, code: WorkerCode, linker: Linker) -> Iterator[Reader]:
@@ -48,9 +52,9 @@ def readers_of_channel(channel: Call, sent: SentinelSent, code: WorkerCode, link
     asker = code.root.site.module.path
     for root in linker.activations_with(_GETS, _GETTING, asker):
         for frame in _frames_of(root, asker, linker):
-            taking = frozenset(_taking(frame, channel, linker))
+            taking = dict(_taking(frame, channel, linker))
             reader = _reader(frame, taking, parts_of_path(sent.path)) if taking else None
-            if reader is not None and not is_run_by_workers(Site(frame.module, min(taking).span), linker):
+            if reader is not None and not is_run_by_workers(Site(frame.module, min(taking)), linker):
                 yield reader
                 break
 
@@ -83,17 +87,9 @@ def _frames_of(root: RootFrame, asker: str, linker: Linker) -> Iterator[Frame]:
         yield from frames_of_calls(root.function, asker, linker)
 
 
-class _Taken(Span, frozen=True, order=True):
-    """Where a call takes one thing out, or (`is_each`) makes an iterator that takes one after the other."""
-
-    is_each: bool = False
-
-    @property
-    def span(self) -> Span:
-        return Span(self.start, self.end)
-
-
-def _taking(frame: Frame, channel: Call, linker: Linker) -> Iterator[_Taken]:
+def _taking(frame: Frame, channel: Call, linker: Linker) -> Iterator[tuple[Span, bool]]:
+    """Where calls of a function take something out, each with whether it makes an iterator that takes one thing after
+    the other: `iter(queue.get, DONE)`."""
     for event in frame.function.events:
         match event:
             case Called(call=Call(span=span, function=Attribute(base=base, name=name))) if name in _GETS:
@@ -106,12 +102,12 @@ def _taking(frame: Frame, channel: Call, linker: Linker) -> Iterator[_Taken]:
                 continue
         values = [_channel(each.value) for each in linker.evaluate(base, frame)]
         if values and all(each is channel for each in values):
-            yield _Taken(span.start, span.end, is_each)
+            yield span, is_each
 
 
-def _reader(frame: Frame, taking: frozenset[_Taken], form: ResultForm) -> Reader | None:
+def _reader(frame: Frame, taking: Mapping[Span, bool], form: ResultForm) -> Reader | None:
     source = source_tree(frame.module.code)
-    given = {each.span: (IN_EACH, *form) if each.is_each else form for each in taking}
+    given = {span: (IN_EACH, *form) if is_each else form for span, is_each in taking.items()}
 
     def asked(node: ast.Call, forms: ResultForms) -> ResultForm | None:
         return given.get(forms.source.span(node))
