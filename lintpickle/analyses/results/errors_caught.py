@@ -42,10 +42,9 @@ def handlers_for(error: str, code: WorkerCode, linker: Linker) -> Iterator[tuple
     kinds = names_of_error(named[1], code.root.site.module.path, linker) if named is not None else frozenset[str]()
     for function in code.functions if kinds else ():
         for node in within(function.frame.paths.tree):
-            if isinstance(node, ast.Try):
-                catching = next((each for each in node.handlers if _catches(each.type, kinds)), None)
-                if catching is not None and not _ends(catching):
-                    yield function, catching
+            handler = _going_on(node.handlers, kinds) if isinstance(node, ast.Try) else None
+            if handler is not None:
+                yield function, handler
 
 
 def is_swallowed(error: str, place: int, function: WorkerFunction) -> bool:
@@ -88,8 +87,7 @@ def _is_protected(place: tuple[int, int], function: WorkerFunction, kinds: froze
     for node in within(function.frame.paths.tree):
         match node:
             case ast.Try(body=tried, handlers=handlers) if any(is_around(each, place) for each in tried):
-                catching = next((each for each in handlers if _catches(each.type, kinds)), None)
-                if catching is not None and not _ends(catching):
+                if _going_on(handlers, kinds) is not None:
                     return True
             case ast.With(items=items, body=body) if any(is_around(each, place) for each in body):
                 for item in items:
@@ -102,6 +100,12 @@ def _is_protected(place: tuple[int, int], function: WorkerFunction, kinds: froze
             case _:
                 pass
     return False
+
+
+def _going_on(handlers: list[ast.ExceptHandler], kinds: frozenset[str]) -> ast.ExceptHandler | None:
+    """The handler that has an error of these kinds, if the code goes on behind it."""
+    catching = next((each for each in handlers if _catches(each.type, kinds)), None)
+    return catching if catching is not None and not _ends(catching) else None
 
 
 def _catches(caught: ast.expr | None, kinds: frozenset[str]) -> bool:
