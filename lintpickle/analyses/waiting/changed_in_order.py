@@ -14,11 +14,14 @@ from lintpickle.facts.values import Attribute
 from lintpickle.interpreter.abstract_values import Frame, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.program.module import Module
 
-_ENDS_OTHERWISE = re.compile(
-    r"\bterminate\b|\bkill(?:pg)?\s*\(|\bsignal\s*\((?![^()]*SIG_(?:IGN|DFL))|\bsetattr\s*\(|\.__dict__\b|KeyboardInterrupt"
+ENDS_OTHERWISE = re.compile(
+    r"\bterminate\b|\bkill(?:pg)?\s*\(|\bsignal\s*\((?![^()]*SIG_(?:IGN|DFL))|\bsetattr\s*\(|\.__dict__\b"
 )
-"""What stands in code that may end a process otherwise, or that runs when Ctrl-C has ended it."""
+"""What stands in code that may end a process, or change what it has got, otherwise."""
+_BY_HAND = re.compile("KeyboardInterrupt")
+"""What stands in code that runs when Ctrl-C has ended the process."""
 
 
 def changed_then_joined(
@@ -27,10 +30,10 @@ def changed_then_joined(
     """Where the main process changes something when a process has been started, and where it then joins the process;
     None if no function is seen that leads to all of these."""
     boundary = code.boundary
-    if boundary is None:
+    if boundary is None or _may_end_otherwise(boundary.frame.module):
         return None
     for frame in frames_leading_to(boundary.frame, linker):
-        found = _in_order(is_change, frame, boundary, linker)
+        found = _in_order(is_change, frame, boundary, linker) if not _may_end_otherwise(frame.module) else None
         if found is not None:
             return found
     return None
@@ -48,9 +51,13 @@ def _in_order(
         elif _is_start(each, boundary, linker):
             is_started = True
         elif changed is not None and _is_join(each, boundary, linker):
-            modules = (frame.module, changed.module, each.frame.module, boundary.frame.module)
-            return None if any(module.has(_ENDS_OTHERWISE) for module in modules) else (changed, each.site)
+            is_known = not any(map(_may_end_otherwise, (changed.module, each.frame.module)))
+            return (changed, each.site) if is_known else None
     return None
+
+
+def _may_end_otherwise(module: Module) -> bool:
+    return module.has(ENDS_OTHERWISE) or module.has(_BY_HAND)
 
 
 def _is_join(happening: Happening, boundary: BoundaryCall, linker: Linker) -> bool:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from lintpickle.analyses.calls_and_values.happenings import Happening
 from lintpickle.analyses.calls_and_values.hierarchies import external_bases, is_me, known_ancestors
 from lintpickle.analyses.loaders.own_changes import MAKING_METHODS
-from lintpickle.analyses.waiting.changed_in_order import changed_then_joined
+from lintpickle.analyses.waiting.changed_in_order import ENDS_OTHERWISE, changed_then_joined
 from lintpickle.analyses.waiting.conditions_behind import ConditionAsked, conditions_behind, object_asked
 from lintpickle.analyses.waiting.process_joins import joins_behind
 from lintpickle.analyses.waiting.waits import never_ends
@@ -32,10 +32,6 @@ from lintpickle.parsing.syntax import INNER_SCOPES, dotted, is_special_name
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
-_ENDS_OTHERWISE = re.compile(
-    r"\bterminate\b|\bkill(?:pg)?\s*\(|\bsignal\s*\((?![^()]*SIG_(?:IGN|DFL))|\bsetattr\s*\(|\.__dict__\b"
-)
-"""What stands in code that may end a process, or change its flag, otherwise."""
 _LEAVES = re.compile(
     r"\bexit\s*\(|\b_exit\s*\(|SystemExit|getppid|parent_process|\b(?:Thread|Timer)\s*\(|\.\s*recv\w*\("
 )
@@ -88,7 +84,7 @@ def unshared_flags(code: WorkerCode, linker: Linker) -> Iterator[UnsharedFlag]:
     boundary = code.boundary
     if boundary is None or boundary.spec.kind != "process" or not boundary.frame.module.first_party or code.is_cut:
         return
-    if boundary.frame.module.has(_ENDS_OTHERWISE):
+    if boundary.frame.module.has(ENDS_OTHERWISE):
         return
     for flag in (each for function in code.functions for each in _flags(function, linker)):
         form = re.compile(rf"\b{re.escape(flag.name)}\b")
@@ -290,14 +286,14 @@ def _changes(
     for root, event in _stores(flag, roots, linker):
         module, function = root.frame.module, root.function
         is_before = function is boundary.frame.function and event.span.start < begun_at(boundary)
-        if id(function) in running or function.name in MAKING_METHODS or is_before or module.has(_ENDS_OTHERWISE):
+        if id(function) in running or function.name in MAKING_METHODS or is_before or module.has(ENDS_OTHERWISE):
             continue
         if flag.is_given(event) is flag.goes_on or not _is_its(flag, event.target, root, linker):
             continue
         changed = Site(module, event.span)
         for place, caller in ((event.span.start, root), *callers_of(root, boundary, linker)):
             for joined in joins_behind(place, caller, boundary, linker):
-                if not is_by_hand(caller, boundary, linker) and not caller.frame.module.has(_ENDS_OTHERWISE):
+                if not is_by_hand(caller, boundary, linker) and not caller.frame.module.has(ENDS_OTHERWISE):
                     yield changed, joined
 
 
