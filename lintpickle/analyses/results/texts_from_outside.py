@@ -61,7 +61,7 @@ def is_from_outside(value: ast.expr, paths: Paths, depth: int = _DEPTH) -> bool:
 
 def finds_digits(paths: Paths) -> bool:
     """Whether a pattern of the module has digits in it: what it finds may be a number, whatever the text."""
-    return _DIGITS.search(paths.module.code) is not None
+    return paths.module.has(_DIGITS)
 
 
 def is_asked_before(value: ast.expr, paths: Paths) -> bool:
