@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise, takewhile
 from typing import TypeAlias
 
@@ -71,16 +71,19 @@ class PoolsOfCallers:
             behind = statements_behind(child, around)
             if source is None or behind is None or may_wait(without_return(child)):
                 return None
-            ways = [self._of_statement(each, frame, source) for each in behind]
-            if isinstance(around, ast.With):
-                ways += [self._of_leaving(each, around, frame, source) for each in reversed(around.items)]
-            first = next((each for each in ways if each is not _GOES_ON), _GOES_ON)
+            first = next((each for each in self._ways(behind, around, frame, source) if each is not _GOES_ON), _GOES_ON)
             if first is not _GOES_ON:
                 return first if isinstance(first, Site) else None
         callers = calls_leading_to(frame, self._boundary.frame.module.path, self._linker) if inside else ()
         if depth == _CALLERS_FOLLOWED:
             return None
         return next(filter(None, (self._ended_behind(each, outer, depth + 1) for outer, each in callers)), None)
+
+    def _ways(self, behind: list[ast.stmt], around: ast.AST, frame: Frame, source: SourceTree) -> Iterator[_Way]:
+        """What the statements behind the task do, one after the other, and what leaving a `with` around them does."""
+        yield from (self._of_statement(each, frame, source) for each in behind)
+        if isinstance(around, ast.With):
+            yield from (self._of_leaving(each, around, frame, source) for each in reversed(around.items))
 
     def _of_statement(self, statement: ast.stmt, frame: Frame, source: SourceTree) -> _Way:
         """What a statement behind the task does."""
