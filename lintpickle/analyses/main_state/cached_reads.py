@@ -82,8 +82,7 @@ def _is_same(function: WorkerFunction, root: RootFrame, call: Span, between: Spa
     if not set(filter(None, reads)).isdisjoint(writes):
         return True
     is_told = bool(reads) and all(map(_is_text, (*reads, *writes)))
-    own = function.module.code[function.facts.header.end : function.facts.span.end]
-    is_all = not any(_OTHERWISE.search(text) for text, _ in texts) and _ASKS_PROCESS.search(own) is None
+    is_all = not any(_OTHERWISE.search(text) for text, _ in texts) and _ASKS_PROCESS.search(function.text) is None
     return False if is_told and is_all else None
 
 

@@ -32,7 +32,7 @@ def counted_by_both(owner: Owner, code: WorkerCode, linker: Linker, asker: str) 
     used = re.compile(rf"(?<![\w.]){name}\b(?!\s*[-+*]?=[^=])(?!\s*[-+*]\s*\d)")
     setters = setters_of(owner.name, owner.module)
     for function in code.functions:
-        text = function.module.code[function.facts.header.end : function.facts.span.end]
+        text = function.text
         if function.facts not in setters or counting.search(text) is None:
             continue
         uses = (each for each in used.finditer(text) if not _is_declared(text, each.start()))

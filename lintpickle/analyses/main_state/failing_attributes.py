@@ -37,19 +37,15 @@ def failing_by_attribute(met: Met, owner: Owner, written: str, code: WorkerCode,
     return met
 
 
-def _text(function: WorkerFunction) -> str:
-    return function.module.code[function.facts.header.end : function.facts.span.end]
-
-
 def _asks_for(attribute: str, function: WorkerFunction) -> bool:
     name = re.escape(attribute)
     asking = rf"\.{name}\s*(?:is\b|==|!=)|\b(?:not|if|and|or|while)\s+[\w.()]*\.{name}\b(?!\s*[\[(.])|[\"']{name}[\"']"
-    return re.search(asking, _text(function)) is not None
+    return re.search(asking, function.text) is not None
 
 
 def _names(attribute: str, owner: Owner, written: str, function: WorkerFunction, linker: Linker) -> Iterator[str]:
     """How a function writes an attribute of the object."""
-    text, own = _text(function), list(_objects(owner, written, function, linker))
+    text, own = function.text, list(_objects(owner, written, function, linker))
     for name in own:
         yield f"{name}.{attribute}"
         given = re.findall(rf"^[ \t]*(\w+)[ \t]*=[ \t]*{re.escape(name)}\.{re.escape(attribute)}[ \t]*$", text, re.M)
@@ -58,7 +54,7 @@ def _names(attribute: str, owner: Owner, written: str, function: WorkerFunction,
 
 def _objects(owner: Owner, written: str, function: WorkerFunction, linker: Linker) -> Iterator[str]:
     """How a function writes the object: as a method of it, by a function that hands it out, or by a variable."""
-    text, facts = _text(function), function.facts
+    text, facts = function.text, function.facts
     if facts.parameters and facts.name not in CONSTRUCTION:
         me = facts.parameters[0].name
         bound = function.frame.bindings.get(me)

@@ -203,8 +203,7 @@ def _classes_annotated(function: WorkerFunction, linker: Linker) -> Iterator[tup
 
 def _annotations(function: WorkerFunction) -> Iterator[tuple[str, str]]:
     """The parameters of a function of which it mentions attributes, and the name that the annotation is."""
-    facts = function.facts
-    text = function.module.code[facts.header.end : facts.span.end]
+    facts, text = function.facts, function.text
     for parameter in facts.parameters:
         if f"{parameter.name}." in text and parameter.name not in facts.variables:
             named = class_named_for(Parameter(facts.header, parameter.name, facts.qualname), function.frame)
@@ -214,8 +213,7 @@ def _annotations(function: WorkerFunction) -> Iterator[tuple[str, str]]:
 
 def _classes_of_made(function: WorkerFunction, linker: Linker) -> Iterator[tuple[str, AttributeOwner]]:
     """The classes of the objects that a function makes and asks for attributes: by a variable, or on the spot."""
-    facts, module = function.facts, function.module
-    text = module.code[facts.header.end : facts.span.end]
+    facts, module, text = function.facts, function.module, function.text
     made = {f"{name}{_MADE}": name for name in facts.reads if f"{name}{_MADE}." in text}
     for variable, value in facts.variables.items():
         if isinstance(value, Call) and isinstance(value.function, Name) and f"{variable}." in text:

@@ -111,9 +111,9 @@ def _is_folder_left(setting: Setting, function: WorkerFunction, linker: Linker) 
     block = site.module.outline.block_at(site.span.start)
     if setter is None or block is None or _TEMPORARY not in site.module.code:
         return None
-    read, home = block_read(block, site.module), function.module.code
+    read = block_read(block, site.module)
     filling = site.module.code[site.span.start : site.span.end]
-    reading = home[function.facts.header.end : function.facts.span.end]
+    reading = function.text
     for context in (node for node in within(read.tree) if isinstance(node, ast.With)):
         body = Span(read.span(context.body[0]).start, read.span(context.body[-1]).end)
         for item in context.items if body.start <= site.span.start < body.end else ():

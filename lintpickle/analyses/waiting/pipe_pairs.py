@@ -85,8 +85,7 @@ def names_in_worker(given: ast.Tuple | ast.List, function: WorkerFunction) -> di
 
 def _unpacked(parameter: str, function: WorkerFunction) -> list[str]:
     source, span = source_tree(function.module.code), function.facts.span
-    body = function.module.code[function.facts.header.end : span.end]
-    if source is None or _mentions(parameter, body) != _GIVEN_AND_UNPACKED:
+    if source is None or _mentions(parameter, function.text) != _GIVEN_AND_UNPACKED:
         return []
     return next(ends_of_pair(parameter, span, source), [])
 
