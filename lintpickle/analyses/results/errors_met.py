@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.results.errors_of_values import error_of_lookup, error_of_number, is_foreign, is_text_given
+from lintpickle.analyses.results.errors_of_values import error_of_lookup, error_of_number, is_beside_number, is_foreign
 from lintpickle.analyses.results.errors_raised import is_open_file
 from lintpickle.analyses.results.numbers_written import is_written_number
 from lintpickle.analyses.results.texts_from_outside import is_asked_before
@@ -103,7 +103,7 @@ def _error_of(call: ast.Call, function: WorkerFunction, linker: Linker) -> str |
     if path == _DECIMAL and made is not None:
         if is_foreign(call.args[0], paths):
             return _NO_DECIMAL
-        is_text = is_text_given(call, paths) and _may_be_no_number(made, function, linker)
+        is_text = is_beside_number(call, paths) and _may_be_no_number(made, function, linker)
         return _NO_DECIMAL if is_text else None
     return _PARSES.get(path)
 

@@ -35,13 +35,11 @@ def is_foreign(value: ast.expr, paths: Paths) -> bool:
     return is_one and not is_asked_before(value, paths)
 
 
-def is_text_given(call: ast.Call, paths: Paths) -> bool:
-    """Whether a call has one argument, and that is a piece of a text: by the method that gives it, or as the part of a
-    row of which the function takes another part for a number by `int` (`return int(ident), Decimal(amount)`)."""
+def is_beside_number(call: ast.Call, paths: Paths) -> bool:
+    """Whether a call has one argument, and that is the part of a row of which the function takes another part for a
+    number by `int`: `return int(ident), Decimal(amount)`. Then it is a text, too."""
     if len(call.args) != 1 or call.keywords:
         return False
-    if is_foreign(call.args[0], paths):
-        return True
     rows = _rows_of(call.args[0], paths)
     numbers = (each for each in within(paths.tree) if isinstance(each, ast.Call) and last_name(each.func) == "int")
     return any(len(each.args) == 1 and not rows.isdisjoint(_rows_of(each.args[0], paths)) for each in numbers)
