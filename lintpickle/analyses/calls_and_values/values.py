@@ -1,10 +1,10 @@
-"""Common questions about an expression: which external names and which literals it can be."""
+"""Common questions about an expression: which external names, which literals, and what of a call it can be."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
-from lintpickle.facts.values import Expr
+from lintpickle.facts.values import Call, Expr
 from lintpickle.interpreter.abstract_values import ConstantValue, ExternalValue, Frame
 from lintpickle.payload.linker import Linker
 
@@ -19,6 +19,11 @@ def external_names(expr: Expr, frame: Frame, linker: Linker) -> Iterator[str]:
 def resolves_to(expr: Expr, frame: Frame, linker: Linker, names: Container[str]) -> bool:
     """Whether an expression can be one of these objects outside the program."""
     return any(name in names for name in external_names(expr, frame, linker))
+
+
+def can_be_made_by(call: Call, expr: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether an expression can be what a call makes."""
+    return any(getattr(traced.value, "call", None) is call for traced in linker.evaluate(expr, frame))
 
 
 def literals(expr: Expr, frame: Frame, linker: Linker) -> list[object] | None:

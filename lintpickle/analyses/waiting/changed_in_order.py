@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 from lintpickle.analyses.calls_and_values.happenings import Happening, frames_leading_to, happenings
+from lintpickle.analyses.calls_and_values.values import can_be_made_by
 from lintpickle.analyses.waiting.process_joins import is_join_of
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Called
@@ -69,7 +70,6 @@ def _is_start(happening: Happening, boundary: BoundaryCall, linker: Linker) -> b
     """Whether a process of the boundary is started."""
     match happening.event:
         case Called(call=call) if isinstance(call.function, Attribute) and call.function.name == "start":
-            values = (each.value for each in linker.evaluate(call.function.base, happening.frame))
-            return any(getattr(each, "call", None) is boundary.call for each in values)
+            return can_be_made_by(boundary.call, call.function.base, happening.frame, linker)
         case _:
             return False

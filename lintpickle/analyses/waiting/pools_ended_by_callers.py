@@ -20,6 +20,7 @@ from lintpickle.analyses.calls_and_values.happenings import (
     happenings_when_left,
 )
 from lintpickle.analyses.calls_and_values.left_contexts import contexts_left
+from lintpickle.analyses.calls_and_values.values import can_be_made_by
 from lintpickle.analyses.waiting.after_last_task import (
     GOES_ON,
     line_to,
@@ -125,7 +126,7 @@ class PoolsOfCallers:
     def _is_pool(self, value: Expr, frame: Frame) -> bool:
         """Whether an expression is the pool, as its value is known, or as the class of the function that gives the task
         names it."""
-        if any(getattr(each.value, "call", None) is self._maker.call for each in self._linker.evaluate(value, frame)):
+        if can_be_made_by(self._maker.call, value, frame, self._linker):
             return True
         home, task = self._boundary.frame, self._boundary.call.function
         if not isinstance(task, Attribute) or frame.module is not home.module:

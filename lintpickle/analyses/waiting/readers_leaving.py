@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.repeated_places import is_repeated
+from lintpickle.analyses.calls_and_values.values import can_be_made_by
 from lintpickle.analyses.waiting.undrained_queues import is_in_a_branch, products_made, queues_read_by
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
@@ -104,8 +105,7 @@ def _join(boundary: BoundaryCall, linker: Linker) -> Span | None:
     for event in boundary.frame.function.events:
         match event:
             case Called(call=Call(function=Attribute(base=base, name="join"), arguments=()) as call):
-                made = (each.value for each in linker.evaluate(base, boundary.frame))
-                if any(getattr(each, "call", None) is boundary.call for each in made):
+                if can_be_made_by(boundary.call, base, boundary.frame, linker):
                     return call.span
             case _:
                 pass

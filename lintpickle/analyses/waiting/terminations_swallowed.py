@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_time import guard_of
+from lintpickle.analyses.calls_and_values.values import can_be_made_by
 from lintpickle.analyses.process_state.signals_sent import handlers_set
 from lintpickle.analyses.waiting.process_joins import joins_behind, last_name_written, names_of_process
 from lintpickle.analyses.waiting.unshared_flags import callers_of
@@ -144,8 +145,7 @@ def _ended(boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[Site, Site]
             function = event.call.function if isinstance(event, Called) else None
             if not isinstance(function, Attribute) or function.name != "terminate":
                 continue
-            values = [each.value for each in linker.evaluate(function.base, root.frame)]
-            is_it = any(getattr(each, "call", None) is boundary.call for each in values)
+            is_it = can_be_made_by(boundary.call, function.base, root.frame, linker)
             if is_it or last_name_written(function.base, module) in names:
                 for joined in joins_behind(event.span.start, root, boundary, linker):
                     yield Site(module, event.span), joined

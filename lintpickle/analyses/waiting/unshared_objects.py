@@ -17,6 +17,7 @@ from itertools import chain
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.happenings import Happening
+from lintpickle.analyses.calls_and_values.values import can_be_made_by
 from lintpickle.analyses.loaders.own_changes import MAKING_METHODS
 from lintpickle.analyses.waiting.changed_in_order import changed_then_joined
 from lintpickle.analyses.waiting.conditions_behind import call_asked, conditions_behind
@@ -175,8 +176,7 @@ def _is_done_by(event: Called, held: OwnObject, frame: Frame, linker: Linker) ->
     function = event.call.function
     if not isinstance(function, Attribute) or function.name not in held.spec.until:
         return False
-    values = [traced.value for traced in linker.evaluate(function.base, frame)]
-    return any(getattr(each, "call", None) is held.call for each in values)
+    return can_be_made_by(held.call, function.base, frame, linker)
 
 
 def _is_done_then(held: OwnObject, linker: Linker, happening: Happening) -> bool:
