@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.diagnostics import StartMethod
-from lintpickle.migration.judging import migrate
 from lintpickle.migration.model import Verdict
-from lintpickle.settings import SettingsResolver
+
+from .test_verdicts import migrated, worst
 
 CLOCK = "def today():\n    return 5\n"
 CASES = """\
@@ -55,9 +54,6 @@ AT_ONCE = "return getattr(cases, name)()"
     ],
 )
 def test_functions_chosen_by_name(tmp_path: Path, called: str, first: str, verdict: Verdict) -> None:
-    modules = {"clock": CLOCK, "cases": CASES.format(first=first), "main": MAIN.format(called=called)}
-    for name, code in modules.items():
-        (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
-    resolver = SettingsResolver(isolated=True, cwd=tmp_path, overrides={"target-version": "==3.11"})
-    found = migrate([str(tmp_path)], resolver, StartMethod.SPAWN, "3.11").boundaries
-    assert min((boundary.verdict for boundary in found), key=list(Verdict).index) is verdict
+    (tmp_path / "clock.py").write_text(CLOCK, encoding="utf-8")
+    (tmp_path / "cases.py").write_text(CASES.format(first=first), encoding="utf-8")
+    assert worst(migrated(tmp_path, MAIN.format(called=called))) is verdict

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.diagnostics import StartMethod
-from lintpickle.migration.judging import migrate
 from lintpickle.migration.model import Verdict
-from lintpickle.settings import SettingsResolver
+
+from .test_verdicts import migrated, worst
 
 ENDPOINTS = 'billing = "https://billing.invalid"\n'
 SITE = """\
@@ -49,7 +48,7 @@ BY_NAME = f"module = sys.modules[module_name]\n    {EACH.format('module')}"
 ORDERS = "endpoints.orders"
 
 
-def worst(
+def said(
     folder: Path,
     parameters: str,
     body: str,
@@ -58,16 +57,9 @@ def worst(
     begin: str = "",
     endpoints: str = ENDPOINTS,
 ) -> Verdict:
-    modules = {
-        "endpoints": endpoints,
-        "site_config": SITE.format(parameters=parameters, body=body),
-        "main": POLLER.format(call=call, read=read, begin=begin),
-    }
-    for name, code in modules.items():
-        (folder / f"{name}.py").write_text(code, encoding="utf-8")
-    resolver = SettingsResolver(isolated=True, cwd=folder, overrides={"target-version": "==3.11"})
-    found = migrate([str(folder)], resolver, StartMethod.SPAWN, "3.11").boundaries
-    return min((boundary.verdict for boundary in found), key=list(Verdict).index)
+    (folder / "endpoints.py").write_text(endpoints, encoding="utf-8")
+    (folder / "site_config.py").write_text(SITE.format(parameters=parameters, body=body), encoding="utf-8")
+    return worst(migrated(folder, POLLER.format(call=call, read=read, begin=begin)))
 
 
 @pytest.mark.parametrize(
@@ -107,13 +99,13 @@ def worst(
     ],
 )
 def test_what_main_alone_sets_on_a_module_breaks(parameters: str, body: str, call: str, tmp_path: Path) -> None:
-    assert worst(tmp_path, parameters, body, call) is Verdict.BREAKS
+    assert said(tmp_path, parameters, body, call) is Verdict.BREAKS
 
 
 @pytest.mark.parametrize("call", ["install(endpoints)", "install(module=endpoints)"])
 def test_what_the_module_has_at_import_changes(call: str, tmp_path: Path) -> None:
     endpoints = f'{ENDPOINTS}orders = "none"\n'
-    assert worst(tmp_path, "module", EACH.format("module"), call, endpoints=endpoints) is Verdict.CHANGES
+    assert said(tmp_path, "module", EACH.format("module"), call, endpoints=endpoints) is Verdict.CHANGES
 
 
 @pytest.mark.parametrize(
@@ -129,7 +121,7 @@ def test_what_the_module_has_at_import_changes(call: str, tmp_path: Path) -> Non
 def test_what_workers_set_on_a_module_is_there(
     parameters: str, body: str, call: str, begin: str, tmp_path: Path
 ) -> None:
-    assert worst(tmp_path, parameters, body, call, begin=begin) is Verdict.READY
+    assert said(tmp_path, parameters, body, call, begin=begin) is Verdict.READY
 
 
 @pytest.mark.parametrize(
@@ -143,7 +135,7 @@ def test_what_workers_set_on_a_module_is_there(
     ],
 )
 def test_what_is_set_on_others_is_ready(read: str, body: str, call: str, tmp_path: Path) -> None:
-    assert worst(tmp_path, "module", body, call or "install(endpoints)", read) is Verdict.READY
+    assert said(tmp_path, "module", body, call or "install(endpoints)", read) is Verdict.READY
 
 
 @pytest.mark.parametrize(
@@ -158,7 +150,7 @@ def test_what_is_set_on_others_is_ready(read: str, body: str, call: str, tmp_pat
 )
 def test_what_no_code_surely_sets_cannot_be_told(body: str, tmp_path: Path) -> None:
     read = f"{ORDERS}_now"  # `orders` is a text of the program
-    assert worst(tmp_path, "module", body, read=read) is Verdict.CANNOT_TELL
+    assert said(tmp_path, "module", body, read=read) is Verdict.CANNOT_TELL
 
 
 @pytest.mark.parametrize(
@@ -175,7 +167,7 @@ def test_what_no_code_surely_sets_cannot_be_told(body: str, tmp_path: Path) -> N
     ],
 )
 def test_modules_that_have_more_than_is_written_out_are_ready(more: str, tmp_path: Path) -> None:
-    assert worst(tmp_path, "module", "print(module)", endpoints=f"{ENDPOINTS}{more}") is Verdict.READY
+    assert said(tmp_path, "module", "print(module)", endpoints=f"{ENDPOINTS}{more}") is Verdict.READY
 
 
 def test_a_submodule_is_no_missing_attribute(tmp_path: Path) -> None:
@@ -185,4 +177,4 @@ def test_a_submodule_is_no_missing_attribute(tmp_path: Path) -> None:
     (package / "names.py").write_text("first = 'a'\n", encoding="utf-8")
     read = "(pack.names.first + endpoints.billing)"
     call = "install(endpoints)\n\n\nimport pack.names\n\n\ndef rest():"
-    assert worst(tmp_path, "module", "print(module)", call, read) is Verdict.READY
+    assert said(tmp_path, "module", "print(module)", call, read) is Verdict.READY

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.diagnostics import StartMethod
-from lintpickle.migration.judging import migrate
 from lintpickle.migration.model import Verdict
-from lintpickle.settings import SettingsResolver
+
+from .test_verdicts import migrated, worst
 
 SETTINGS = """\
 class Settings:
@@ -56,7 +55,4 @@ if __name__ == "__main__":
 )
 def test_names_made_of_keywords(tmp_path: Path, name: str, given: str, read: str, verdict: Verdict) -> None:
     (tmp_path / "settings.py").write_text(SETTINGS.format(name=name), encoding="utf-8")
-    (tmp_path / "main.py").write_text(MAIN.format(given=given, read=read), encoding="utf-8")
-    resolver = SettingsResolver(isolated=True, cwd=tmp_path, overrides={"target-version": "==3.11"})
-    found = migrate([str(tmp_path)], resolver, StartMethod.SPAWN, "3.11").boundaries
-    assert min((boundary.verdict for boundary in found), key=list(Verdict).index) is verdict
+    assert worst(migrated(tmp_path, MAIN.format(given=given, read=read))) is verdict
