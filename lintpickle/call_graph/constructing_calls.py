@@ -34,8 +34,7 @@ class ConstructingCalls:
         for caller, event in self._calls(class_, asker):
             site = Site(caller.frame.module, event.call.span)
             for instance in self._instances(event.call, caller.frame):
-                line = self._evaluator.classes.mro(instance.class_)
-                if any(isinstance(each, ClassValue) and each.facts is class_.facts for each in line):
+                if self._evaluator.classes.derives(instance, class_):
                     yield TracedValue(instance, site)
 
     def with_method(self, root: RootFrame, asker: str) -> Iterator[tuple[RootFrame, Called]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from lintpickle.call_graph.named_calls import NamedCalls
 from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Constant, Expr, Parameter, reads_the_same, without_narrowing
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
+from lintpickle.interpreter.abstract_values import InstanceValue
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.root_frames import RootFrame
@@ -55,10 +55,7 @@ class RunAgain:
         classes, owner = self._evaluator.classes, root.owner
         found = [traced.value for traced in self._evaluator.evaluate(base, caller.frame)]
         return bool(found) and all(
-            isinstance(each, InstanceValue)
-            and any(isinstance(above, ClassValue) and above.facts is owner.facts for above in classes.mro(each.class_))
-            for each in found
-            if owner is not None
+            isinstance(each, InstanceValue) and classes.derives(each, owner) for each in found if owner is not None
         )
 
     def _is_repeated(self, event: Called, base: Expr, caller: RootFrame, root: RootFrame) -> bool:

@@ -151,9 +151,7 @@ def _owner_called(called: Attribute, class_: ClassValue, function: WorkerFunctio
         match value:
             case ClassValue(facts=facts) if facts is class_.facts:
                 return f"type object '{name}'"
-            case InstanceValue() if any(
-                isinstance(each, ClassValue) and each.facts is class_.facts for each in linker.classes.mro(value)
-            ):
+            case InstanceValue() if linker.classes.derives(value, class_):
                 return f"'{name}' object"
             case _:
                 pass

@@ -134,7 +134,7 @@ def _is_object(target: Expr, owner: Owner, root: RootFrame, linker: Linker) -> b
         len(values) == 1
         and isinstance(class_, ClassValue)
         and isinstance(values[0], InstanceValue)
-        and (any(isinstance(each, ClassValue) and each.facts is class_.facts for each in linker.classes.mro(values[0])))
+        and linker.classes.derives(values[0], class_)
     )
 
 

@@ -78,5 +78,5 @@ def _things_stored_on(owner: ClassValue, target: Expr, root: RootFrame, linker: 
 
 
 def _is_related(first: ClassValue, second: ClassValue, linker: Linker) -> bool:
-    lines = (first, linker.classes.mro(second)), (second, linker.classes.mro(first))
-    return any(isinstance(each, ClassValue) and each.facts is one.facts for one, line in lines for each in line)
+    derives = linker.classes.derives
+    return derives(first, second) or derives(second, first)
