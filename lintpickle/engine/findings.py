@@ -82,13 +82,12 @@ class Findings:
         rules = [rule for rule in self._rules if "crossing" in rule.hooks()]
         for crossing in self._linker.crossings(pedantic):
             methods = self._start_methods.intersection(crossing.root.start_methods)
-            always = len(crossing.root.start_methods) == len(StartMethod)
             yield (
                 crossing,
                 tuple(
                     _finding(rule, hazard, crossing.root.site, crossing.root.confidence, crossing.hops)
                     for rule in rules
-                    if always or methods.intersection(rule.start_methods)
+                    if crossing.root.is_always_pickled or methods.intersection(rule.start_methods)
                     for hazard in self._asked(rule, crossing.root.site.module, rule.crossing, crossing)
                 ),
             )

@@ -38,7 +38,7 @@ class HazardPlacing:
     def biting(self, rule: Rule, root: Root) -> tuple[StartMethod, ...]:
         """The allowed start methods under which the payload is pickled and the rule bites. A payload that is pickled
         under all of them (torch.save) bites whatever is allowed."""
-        if root.spec is not None and len(root.start_methods) == len(StartMethod):
+        if root.spec is not None and root.is_always_pickled:
             return root.start_methods
         return tuple(m for m in root.start_methods if m in self._start_methods and m in rule.start_methods)
 
