@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
+from lintpickle.facts.contexts import MANAGER_DECORATORS
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import (
     Argument,
@@ -239,7 +240,7 @@ class Calls:
     def _call_function(self, callee: FunctionValue, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
         function = callee.facts
         if function.is_generator:
-            if not function.decorated_by("contextmanager", "asynccontextmanager", "fixture"):
+            if not function.decorated_by(*MANAGER_DECORATORS, "fixture"):
                 yield TracedValue(self._generator(callee, call, frame), site)
                 return
             if function.decorated_by("fixture"):
