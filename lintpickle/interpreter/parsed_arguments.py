@@ -174,10 +174,8 @@ def _value_of(added: Call) -> Expr | None:
     is_as_given = kind is None or (isinstance(kind, Name) and kind.name in _PLAIN)
     chosen = _choices_of(added) if is_as_given and nargs is None and name not in _IN_LISTS else ()
     match kind:
-        case _ if chosen:
-            made: Expr = Choice(span, chosen)
         case None:
-            made = Data(span, "str")
+            made: Expr = Data(span, "str")
         case Name(name=plain) if plain in _PLAIN:
             made = Data(span, plain)
         case _:
@@ -187,14 +185,10 @@ def _value_of(added: Call) -> Expr | None:
         made = Comprehension(made.span, "list", made)
     default = added.keyword("default")
     const = (each for each in (added.keyword("const"),) if each is not None)
-    if chosen and not _is_required(added, may_lack):
-        options = (*chosen, default or Constant(span, None))
-    elif chosen:
-        options = chosen
-    elif (isinstance(default, Constant) and isinstance(default.value, str)) or _is_required(added, may_lack):
-        options = (made, *const)
-    else:
-        options = (made, *const, default or Constant(span, None))
+    options: tuple[Expr, ...] = chosen or (made, *const)
+    is_of_type = not chosen and isinstance(default, Constant) and isinstance(default.value, str)
+    if not (is_of_type or _is_required(added, may_lack)):
+        options = (*options, default or Constant(span, None))
     return options[0] if len(options) == 1 else Choice(made.span, options)
 
 
