@@ -99,29 +99,31 @@ class CallerBoundaries:
 
     def _decided_by_callers(self, root: RootFrame, event: Called, frame: Frame) -> Iterator[BoundaryCall]:
         """What a call is for the callers that give the function, or its object, what makes it a boundary."""
-        parts, me = self._parts, root.instance_name
-        for value in deciding_arguments(event, frame, parts.boundaries.methods, parts.evaluator):
-            if self.mentions_parameter(value, None if root.is_constructor else me):
-                yield from self.made_at_call_sites(root, event)
-            elif self.mentions_parameter(value, None):
-                yield from self.decided_by_object(root, event)
+        for value in deciding_arguments(event, frame, self._parts.boundaries.methods, self._parts.evaluator):
+            yield from self._decided_by(value, root, event)
 
     def handed(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """What the call of a value is that may be a method of a pool, or a class of processes, which was handed on: for
         the callers that give it to the function, or to the object that keeps it."""
-        if any(self._parts.boundaries.made(event, self._frame_at(event, root.frame, root))):
+        if self._is_told(root, event):
             yield from self.specialised(root, event)
         else:
-            yield from self.told_by_callers(root, event)
+            yield from self._decided_by(event.call.function, root, event)
 
     def told_by_callers(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The same where the function itself does not tell what is called."""
-        function, me = event.call.function, root.instance_name
-        if any(self._parts.boundaries.made(event, self._frame_at(event, root.frame, root))):
-            return
-        if self.mentions_parameter(function, None if root.is_constructor else me):
+        if not self._is_told(root, event):
+            yield from self._decided_by(event.call.function, root, event)
+
+    def _is_told(self, root: RootFrame, event: Called) -> bool:
+        """Whether a function itself tells that a call of it is a boundary."""
+        return any(self._parts.boundaries.made(event, self._frame_at(event, root.frame, root)))
+
+    def _decided_by(self, value: Expr, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        """What a call is for the callers that give the function, or its object, a value."""
+        if self.mentions_parameter(value, None if root.is_constructor else root.instance_name):
             yield from self.made_at_call_sites(root, event)
-        elif self.mentions_parameter(function, None):
+        elif self.mentions_parameter(value, None):
             yield from self.decided_by_object(root, event)
 
     def decided_by_object(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
