@@ -32,8 +32,10 @@ def is_uncalled(
     def is_made(value: Expr) -> bool:
         return may_be(value, made) or _is_given_back(value, is_made, class_, classes)
 
+    form = _form(class_, may_call, classes) if is_of_test else None
+
     def ignores(call: Call) -> bool:
-        return is_of_test and _is_of_others(call, frame, _form(class_, may_call, classes), evaluator)
+        return form is not None and _is_of_others(call, frame, form, evaluator)
 
     return is_left_alone_where_made(function, Scrutiny(is_made, may_call, ignores), frame.module)
 
