@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.payload.imported_modules import import_places
@@ -20,8 +21,13 @@ _PLAIN_BASES = ((), ("object",))
 def loads_by_own_classes(modules: Iterable[Module], linker: LinkedProgram) -> bool:
     """Whether all that is called a loader in some modules is made by classes of the program that derive from nothing,
     and there is such a class: what stands for objects (`dataloader`) then stands for theirs."""
-    known = [_is_of_own_classes(module, linker) for module in modules]
-    return any(known) and None not in known
+    is_one = False
+    for module in modules:
+        known = linker.remembered(("own loaders", module.path), partial(_is_of_own_classes, module, linker))
+        if known is None:
+            return False
+        is_one |= known
+    return is_one
 
 
 def _is_of_own_classes(module: Module, linker: LinkedProgram) -> bool | None:
