@@ -22,6 +22,7 @@ from lintpickle.facts.values import (
     Sum,
     Without,
     ending_name,
+    parts_of,
 )
 from lintpickle.program.module import Module
 
@@ -44,11 +45,9 @@ def holders(value: Expr, module: Module) -> Iterator[Expr]:
             continue
         seen.add(id(each))
         match each:
-            case Choice(options=several) | Sum(parts=several) | Collection(elements=several):
-                waiting += reversed(several)
-            case Mapping(items=items):
-                waiting += reversed([item for _, item in items])
-            case Comprehension(element=inner) | Without(held=inner) | PutInto(held=inner):
+            case Choice() | Sum() | Collection() | Mapping() | Comprehension() | Without():
+                waiting += reversed(parts_of(each))
+            case PutInto(held=inner):
                 waiting.append(inner)
             case Item(base=Item(base=Call(function=Name(name="zip"), arguments=rows), key=None), key=Constant(value=n)):
                 yield each
