@@ -51,13 +51,15 @@ def is_converted(value: Expr | None, held: Expr, iterable: Expr) -> bool:
     match value:
         case Comprehension(kind="dict", element=Choice(options=(_, Narrowed() as kept))):
             inner = without_narrowing(kept)
-            pair = inner.base if isinstance(inner, Item) else None
-            is_of_pair = isinstance(pair, Item) and pair.key is None and pair.base is iterable
-            key = inner.key if isinstance(inner, Item) else None
-            is_of_key = isinstance(key, Item) and key.key is None and key.base is iterable
-            return (is_of_pair or is_of_key) and _goes_over(iterable, held)
+            parts = (inner.base, inner.key) if isinstance(inner, Item) else ()
+            return any(_is_one_of(each, iterable) for each in parts) and _goes_over(iterable, held)
         case _:
             return False
+
+
+def _is_one_of(value: Expr | None, iterable: Expr) -> bool:
+    """Whether an expression is what a loop gets out of an iterable: a key of a mapping, or a pair with its value."""
+    return isinstance(value, Item) and value.key is None and value.base is iterable
 
 
 def _is_value_under(key: Item, kept: Expr, held: Expr) -> bool:
