@@ -15,7 +15,11 @@ _PUTS_IN = re.compile(
     r"""|(?<!\w)(["'])(?P<s_first>[\w.]*)(?:%s|\{\w*\})(?P<s_last>[\w.]*)\10[ \t]*(?:%|\.format\b)"""
 )
 """What stands before and behind the part of a name that is put in as the program runs."""
-_IMPORTS_BY_NAME = ("import_module", "__import__")
+
+
+def imports_by_name(module: Module) -> bool:
+    """Whether a module may import others by names that it puts together or is given."""
+    return "import_module" in module.code or "__import__" in module.code
 
 
 def part_put_in(importing: Module, imported: Module) -> str | None:
@@ -35,9 +39,7 @@ def is_put_together(importing: Module, imported: Module, *quoting: Module) -> bo
 
 
 def _put_together(module: Module) -> tuple[tuple[str, str], ...]:
-    if not any(name in module.code for name in _IMPORTS_BY_NAME):
-        return ()
-    return tuple(dict.fromkeys(_pairs(module.code)))
+    return tuple(dict.fromkeys(_pairs(module.code))) if imports_by_name(module) else ()
 
 
 def _pairs(code: str) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from lintpickle.analyses.at_import.composed_names import is_put_together, part_put_in
+from lintpickle.analyses.at_import.composed_names import imports_by_name, is_put_together, part_put_in
 from lintpickle.analyses.at_import.guarded_imports import imported_by_workers
 from lintpickle.analyses.at_import.import_statements import calls_at_import
 from lintpickle.analyses.at_import.import_time import functions_of, is_guard, outside_comments
@@ -162,14 +162,10 @@ def imports(importing: Module, imported: Module) -> bool:
     of which may be put in as the program runs."""
     name = re.escape(imported.name)
     last = re.escape(imported.name.rpartition(".")[2])
-    form = rf"\bimport\b[^\n#]*\b{last}\b" + (rf"|[\"']{name}[\"']" if _imports_by_name(importing) else "")
+    form = rf"\bimport\b[^\n#]*\b{last}\b" + (rf"|[\"']{name}[\"']" if imports_by_name(importing) else "")
     is_named = re.search(form, importing.code) is not None or _puts_name_in(importing, imported)
     is_named = is_named or is_put_together(importing, imported, importing)
     return is_named or _imports_all_of_package(importing, imported)
-
-
-def _imports_by_name(module: Module) -> bool:
-    return "import_module" in module.code or "__import__" in module.code
 
 
 def _puts_name_in(importing: Module, imported: Module) -> bool:
@@ -182,7 +178,7 @@ def _imports_all_of_package(importing: Module, imported: Module) -> bool:
     pkgutil.iter_modules(plugins.__path__): importlib.import_module(f"{plugins.__name__}.{info.name}")`, where a
     parameter may stand for the package."""
     package = imported.name.rpartition(".")[0]
-    goes_through = _GOES_THROUGH.search(importing.code) if package and _imports_by_name(importing) else None
+    goes_through = _GOES_THROUGH.search(importing.code) if package and imports_by_name(importing) else None
     if goes_through is None:
         return False
     if _imports_by_given_name(importing, package, goes_through[1]):
@@ -212,7 +208,7 @@ def _form_putting_in(importing: Module, imported: Module) -> re.Pattern[str] | N
     package: `f"plugins.{name}"`, `"plugins." + name`, `"plugins.%s" % name`; in the package itself, behind its own
     name: `f"{__name__}.{name}"`."""
     package = imported.name.rpartition(".")[0]
-    if not package or not _imports_by_name(importing):
+    if not package or not imports_by_name(importing):
         return None
     before = rf"""["']{re.escape(package)}\."""
     named = rf"""\bf{before}\{{|(?<!\w){before}(?:["']\s*\+|%s["']|\{{\w*\}}["']\.format\b)"""
