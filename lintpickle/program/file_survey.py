@@ -3,7 +3,7 @@ are not loaded for this."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Protocol
 
@@ -11,7 +11,7 @@ from lintpickle.facts.kept_facts import outline_of
 from lintpickle.facts.origins import Derivations
 from lintpickle.imports.module_finder import ModuleFile, ModuleFinder
 from lintpickle.parsing.imports import ImportedName
-from lintpickle.prefilter.words import Lexicon, Words
+from lintpickle.prefilter.words import Lexicon, WordIndex, Words
 from lintpickle.program.module import Module, Unread
 from lintpickle.program.spill_file import Spilled, SpillFile
 from lintpickle.source.document import Document
@@ -28,6 +28,19 @@ class FilesOfProgram(Protocol):
     def load(self, path: str) -> Module | Unread: ...
 
     def file_from(self, name: str, importer: str | None) -> ModuleFile | None: ...
+
+
+class FileIndex:
+    """Which of several files a word can stand in, by their lexicons. Files without a lexicon are always named."""
+
+    def __init__(self, lexicons: Mapping[str, Lexicon | None]) -> None:
+        self._words = WordIndex()
+        self._unknown = frozenset(path for path, lexicon in lexicons.items() if lexicon is None)
+        self._paths = {self._words.add(lexicon): path for path, lexicon in lexicons.items() if lexicon is not None}
+
+    def candidates(self, words: Words) -> frozenset[str]:
+        """The files in which one of the words can occur on its own."""
+        return self._unknown.union(self._paths[number] for number in self._words.candidates(words))
 
 
 class FileSurvey:
@@ -153,6 +166,10 @@ class FileSurvey:
             lexicon = self.lexicon(path) if path not in self._spill_file.modules else None
             if path in spilled or (lexicon is not None and words.are_in(lexicon)):
                 yield path
+
+    def index(self, paths: Iterable[str]) -> FileIndex:
+        """An index of the words of these files."""
+        return FileIndex({path: None if path in self._spill_file.modules else self.lexicon(path) for path in paths})
 
     def mentioned(self, words: Collection[str]) -> frozenset[str]:
         """Which of the words (all must be words of the survey) occur in any file that the program has read. A word that

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
+from lintpickle.facts.methods import method_spans
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call, Constant, Expr, chain
 from lintpickle.program.module import Module
@@ -67,10 +68,12 @@ def is_patch(call: Call, module: Module, home: Module, name: str, is_home: Calla
 def calls_in_force(function: FunctionFacts) -> Iterator[Call]:
     """The calls that a function makes, and those that decorate it: what these replace is so while it runs, not where it
     is defined."""
-    methods = (each for class_ in function.classes for each in class_.methods.values())
-    defined = {each.span for inner in (*function.functions, *methods) for each in inner.decorators}
+    decorating = {each.span for inner in function.functions for each in inner.decorators}
+    methods = [span for class_ in function.classes for span in method_spans(class_)]
     for event in function.events:
-        if isinstance(event, Called) and event.span not in defined:
+        if not isinstance(event, Called) or event.span in decorating:
+            continue
+        if not any(span.contains(event.span) for span in methods):
             yield event.call
     yield from (each for each in function.decorators if isinstance(each, Call))
 
