@@ -140,7 +140,7 @@ class _Judging:
                 gaps = (Gap("no code is seen that makes such an object", spot_of(site)),)
             if growing.is_only_registered or any(self._starting(growing)):
                 continue
-            if findings or gaps or not (growing.is_inner and self._is_made(site)):
+            if findings or not (growing.is_inner and self._is_made(site)):
                 is_making = site in makers and not growing.starts
                 spot, methods = spot_of(site), growing.methods
                 yield Boundary(growing.what, growing.starts, spot, methods, findings, gaps, is_making=is_making)
