@@ -18,7 +18,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.class_reads import ClassReads
-from lintpickle.interpreter.lacking import BARE_BASES
+from lintpickle.interpreter.plain_bases import BARE_BASES
 from lintpickle.interpreter.protocols import ClassQueries, Interpreter
 from lintpickle.interpreter.slots import one_of
 from lintpickle.interpreter.taken import taken_returns

@@ -6,7 +6,7 @@ from lintpickle.facts.records import ClassFacts
 from lintpickle.facts.values import Expr, ending_name, uncalled
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.hook_values import NOT_KNOWN, HookValue, OneClass, Parts
-from lintpickle.interpreter.lacking import BARE_BASES
+from lintpickle.interpreter.plain_bases import BARE_BASES
 from lintpickle.interpreter.protocols import Ancestor, ClassQueries
 
 _DATACLASS = frozenset({"dataclass", "define", "frozen", "total_ordering"})

@@ -43,9 +43,9 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.class_kinds import takes_types
 from lintpickle.interpreter.iterators import ITERATOR, ITERATORS
-from lintpickle.interpreter.lacking import BARE_BASES
 from lintpickle.interpreter.made_classes import is_enumeration, makes_members, member_of
 from lintpickle.interpreter.own_items import as_read
+from lintpickle.interpreter.plain_bases import BARE_BASES
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.proxies import is_proxy
 from lintpickle.interpreter.settings_of_products import made_after_setting

@@ -6,10 +6,9 @@ from lintpickle.facts.records import Store
 from lintpickle.facts.values import UNNAMED, chain
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.fields import field_names
+from lintpickle.interpreter.plain_bases import BARE_BASES
 from lintpickle.interpreter.protocols import Interpreter
 
-BARE_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
-"""Classes of libraries that give their objects no attributes, nor the methods that abstract types ask for."""
 _OF_TORCH = frozenset(
     {f"torch.utils.data.{name}" for name in ("Dataset", "dataset.Dataset", "Sampler", "sampler.Sampler")}
 )

@@ -29,8 +29,9 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.fields import is_dataclass
 from lintpickle.interpreter.handed_methods import HANDED
-from lintpickle.interpreter.lacking import BARE_BASES, lacks, lacks_special
+from lintpickle.interpreter.lacking import lacks, lacks_special
 from lintpickle.interpreter.partials import PARTIAL
+from lintpickle.interpreter.plain_bases import BARE_BASES
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import MODULE_CONTAINERS
 from lintpickle.limits import TESTS

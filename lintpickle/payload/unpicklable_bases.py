@@ -19,15 +19,15 @@ from lintpickle.interpreter.abstract_values import (
     Site,
     TracedValue,
 )
+from lintpickle.interpreter.plain_bases import is_without_state
 from lintpickle.interpreter.protocols import Interpreter
 
 OF_CLASS = ".__class__"
 """The step of a path to what an object is by its base class: no argument of a boundary has that path."""
 _OF_THEIR_OWN = frozenset({"process", "mock", "endless-iterator"})
 """Kinds of objects that cross at certain times, or whose classes derived from them do: rules know their classes."""
-_WITHOUT_HOOKS = frozenset({"abc.ABC", "contextlib.ContextDecorator", "socketserver.ThreadingMixIn"})
+_WITHOUT_HOOKS = frozenset({"contextlib.ContextDecorator", "socketserver.ThreadingMixIn"})
 """Classes of the standard library that stand before others, and leave to those how objects are pickled."""
-_PLAIN_MODULES = ("typing.", "collections.abc.")
 _NAMED = re.compile(r"cannot pickle '(?P<path>(?:\w+\.)*_*(?P<name>\w+))' object")
 
 
@@ -41,7 +41,7 @@ def as_base_makes_it(instance: InstanceValue, site: Site, evaluator: Interpreter
                 if not STATE_HOOKS.isdisjoint(own.facts.methods) or not STATE_HOOKS.isdisjoint(own.facts.body):
                     return None
                 deriving = own
-            case ExternalValue(path=path) if path in _WITHOUT_HOOKS or path.startswith(_PLAIN_MODULES):
+            case ExternalValue(path=path) if path in _WITHOUT_HOOKS or is_without_state(path):
                 continue
             case ExternalValue(path=path):
                 product = evaluator.catalog.product(path)

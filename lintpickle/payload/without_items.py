@@ -5,15 +5,14 @@ from __future__ import annotations
 from lintpickle.facts.values import Attribute, Imported, Item, Name
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
 from lintpickle.interpreter.classes import Classes
+from lintpickle.interpreter.plain_bases import BARE_BASES
 from lintpickle.interpreter.protocols import Ancestor
 
 _GIVING = ("__getitem__", "__getitems__", "__iter__", "__getattr__")
-_WITHOUT = frozenset(
-    {
-        *("torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset", "builtins.object", "abc.ABC"),
-        *("torch.utils.data.IterableDataset", "torch.utils.data.dataset.IterableDataset", "typing.Generic"),
-    }
-)
+_WITHOUT = BARE_BASES | {
+    *("torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset"),
+    *("torch.utils.data.IterableDataset", "torch.utils.data.dataset.IterableDataset"),
+}
 """Classes of libraries that have no such method for those that derive from them."""
 
 

@@ -108,6 +108,7 @@ from lintpickle.interpreter.evaluator import Evaluator as Evaluator
 from lintpickle.interpreter.frames import Arguments as Arguments
 from lintpickle.interpreter.held import Held as Held, mangled as mangled
 from lintpickle.interpreter.pickling_hooks import SENDING_HOOKS as SENDING_HOOKS, Shipped as Shipped
+from lintpickle.interpreter.plain_bases import is_without_state as is_without_state
 from lintpickle.interpreter.protocols import Ancestor as Ancestor
 from lintpickle.interpreter.reducers import pickles_its_class as pickles_its_class
 from lintpickle.interpreter.root_frames import RootFrame as RootFrame

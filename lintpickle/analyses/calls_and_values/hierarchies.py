@@ -10,6 +10,7 @@ from lintpickle.facts.values import Argument, Attribute, Call, Expr, Name, Param
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
 from lintpickle.interpreter.classes import Classes
+from lintpickle.interpreter.plain_bases import is_without_state
 from lintpickle.interpreter.protocols import Ancestor
 from lintpickle.program.module import Module
 
@@ -19,9 +20,8 @@ REDUCED_BY_OBJECT = frozenset(
     f"builtins.{name}" for name in ("dict", "list", "tuple", "str", "int", "float", "bytes", "complex")
 )
 """Builtin classes whose subclasses are reduced as plain objects are, with their state."""
-_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "torch.utils.data.Dataset", "torch.utils.data.IterableDataset"})
+_DATASETS = frozenset({"torch.utils.data.Dataset", "torch.utils.data.IterableDataset"})
 _PROTOCOL = frozenset({"typing.Protocol", "typing_extensions.Protocol"})
-_PLAIN_MODULES = ("typing.", "typing_extensions.", "collections.abc.")
 
 
 def known_ancestors(class_: ClassValue, classes: Classes) -> tuple[Ancestor, ...] | None:
@@ -70,7 +70,7 @@ def _protocols(line: tuple[Ancestor, ...], classes: Classes) -> frozenset[str]:
 
 def is_plain(path: str) -> bool:
     """Whether an external class does not customise attributes, construction or pickling."""
-    return path in _PLAIN_BASES or path.startswith(_PLAIN_MODULES)
+    return path in _DATASETS or is_without_state(path)
 
 
 def external_bases(line: tuple[Ancestor, ...]) -> tuple[str, ...]:

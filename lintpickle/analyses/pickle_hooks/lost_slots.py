@@ -11,7 +11,7 @@ from lintpickle.analyses.calls_and_values.hierarchies import stores_of
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Collection, Constant
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
-from lintpickle.interpreter.lacking import BARE_BASES
+from lintpickle.interpreter.plain_bases import BARE_BASES
 from lintpickle.interpreter.protocols import Ancestor
 
 _FROM_DICT = r"\b{me}\.__dict__|\bvars\({me}\)"

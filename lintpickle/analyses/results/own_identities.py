@@ -18,11 +18,11 @@ from lintpickle.interpreter.abstract_values import (
     InstanceValue,
     Site,
 )
+from lintpickle.interpreter.plain_bases import BARE_BASES
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
 _PLAIN = "builtins.object"
-_PLAIN_BASES = frozenset({_PLAIN, "typing.Generic", "typing.Protocol"})
 _FINAL = "final"
 _SAME = ("__reduce__", "__reduce_ex__", "__new__", "__getnewargs__", "__eq__")
 """Methods by which a class may see to it that its object comes back as the same, or as good as that."""
@@ -51,7 +51,7 @@ def _is_plain(class_: ClassValue, linker: Linker, deepest: int = 4) -> bool:
         named = base.base if isinstance(base, Item) else base
         for traced in linker.evaluate(named, linker.classes.body_frame(class_)):
             match traced.value:
-                case ExternalValue(path=path) if path in _PLAIN_BASES:
+                case ExternalValue(path=path) if path in BARE_BASES:
                     pass
                 case ClassValue() as inner if _is_plain(inner, linker, deepest - 1):
                     pass

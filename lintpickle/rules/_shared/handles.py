@@ -29,6 +29,7 @@ from lintpickle.rules.authoring import (
     ProductValue,
     Store,
     chain,
+    is_without_state,
     state_hooks,
     without_narrowing,
 )
@@ -37,8 +38,6 @@ _WITH_POSITION = frozenset({"file", "database", "socket", "client"})
 """Kinds of handles whose methods may leave them in another state than that in which they are opened: a position, a
 session, tables in memory."""
 _CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__", "model_post_init")
-_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC"})
-_PLAIN_MODULES = ("typing.", "typing_extensions.", "collections.abc.")
 _PLAIN_KINDS = frozenset({"dataset", "iterable-dataset", "sampler", "batch-sampler", "collate"})
 _SLOTTED_BY = frozenset({"define", "frozen", "mutable", "attrs", "s"})
 
@@ -128,7 +127,7 @@ def _is_plain(holder: InstanceValue, owner: ClassValue, classes: Classes) -> boo
 
 
 def _is_plain_base(base: ExternalValue, classes: Classes) -> bool:
-    if base.path in _PLAIN_BASES or base.path.startswith(_PLAIN_MODULES):
+    if is_without_state(base.path):
         return True
     kind = classes.kind(base)
     if kind is not None:
