@@ -74,11 +74,12 @@ def _arguments_of_boundary(spec: BoundarySpec, role: str, crossings: Sequence[Cr
             keywords.setdefault(crossing.path, []).append(crossing)
         elif crossing.path == crossing.role and crossing.role in spec.elements and is_of_items:
             positional.setdefault(0, []).append(crossing)
-    most = max(positional, default=-1) + 1
+    is_of_one = is_of_items and _ITEMS in spec.elements
+    most = max(positional, default=0 if is_of_one else -1) + 1
     return Arguments(
         tuple(_bound(positional.get(place, ()), crossings) for place in range(most)),
         {name: _bound(found, crossings) for name, found in keywords.items()},
-        True,
+        not is_of_one,
     )
 
 

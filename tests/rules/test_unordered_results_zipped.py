@@ -329,3 +329,30 @@ def test_what_takes_them_as_they_are_done_is_named_in_another_file(tmp_path: Pat
     taking = f"from concurrent.futures import {name} as taken\n"
     found = lint_files(tmp_path, {"taking.py": taking, "main.py": _SENT.replace("TAKE", "taken")})
     assert ("LP232" in [each.code for each in found]) is is_found
+
+
+_GATHERED = """\
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+
+def gathered(names):
+    with ProcessPoolExecutor() as pool:
+        futures = {pool.submit(len, name): name for name in names}
+        results = []
+        for future in as_completed(futures):
+            results.append(future.result())
+    return results
+
+
+def show(names):
+    found = gathered(CALL)
+    for name, size in zip(names, found):
+        print(name, size)
+"""
+
+
+@pytest.mark.parametrize("call", ["names", "names=names"])
+def test_a_function_that_gathers_them_is_called_by_position_or_by_keyword(call: str) -> None:
+    found = lint(_GATHERED.replace("CALL", call))
+    assert not found.defects
+    assert [each.code for each in found.diagnostics] == ["LP232"]

@@ -650,3 +650,50 @@ def test_loaders_with_the_workers_that_the_boundary_gives(runs: str) -> None:
 )
 def test_loaders_without_the_workers_that_the_boundary_gives(runs: str) -> None:
     assert codes(f"{_TRIALS}def main():\n    {runs}\n{GUARD}") == []
+
+
+_PASSED = """\
+import multiprocessing as mp
+
+
+def inner(row):
+    return row
+
+
+def spread(rows):
+    with mp.Pool(2) as pool:
+        return pool.map(inner, rows)
+
+
+def step(rows, deep=False):
+    if deep:
+        return spread(rows)
+    return rows
+
+
+def work(rows):
+    BODY
+
+
+if __name__ == "__main__":
+    with mp.Pool(2) as pool:
+        print(pool.map(work, [[1], [2]]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "is_found"),
+    [
+        ("return step(rows)", False),
+        ("return step(rows, deep=False)", False),
+        ("return step(rows, deep=True)", True),
+        ("return step(step(rows), deep=True)", True),
+        ("first = step(rows)\n    return step(first, True)", True),
+        ("first = step(rows)\n    return step(first)", False),
+        ("return rows\n\n\ndef work(rows, deep=False):\n    return step(rows, deep=deep)", False),
+        ("return rows\n\n\ndef work(rows, deep=True):\n    return step(rows, deep=deep)", True),
+    ],
+)
+def test_what_a_worker_calls_in_a_branch_that_it_does_not_take(body: str, is_found: bool) -> None:
+    found = lint(_PASSED.replace("BODY", body.replace("\\\\n", "\\n"))).diagnostics
+    assert ("LP218" in [each.code for each in found]) is is_found

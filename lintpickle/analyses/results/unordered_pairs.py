@@ -113,7 +113,8 @@ class _Functions:
         for inner, _, names in callees:
             sent |= _of_arguments(inner, names, order)
         for node in forms.calls() if self._span is None else ():
-            sent |= order.roots(node.args[0]) if begins(node) else frozenset()
+            written = [*node.args, *(each.value for each in node.keywords)] if begins(node) else []
+            sent |= frozenset().union(*map(order.roots, written[:1]))
         self._read.append((frame, order, frozenset(sent)))
         return order, frozenset(sent)
 
