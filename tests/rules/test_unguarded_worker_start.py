@@ -486,6 +486,12 @@ def test_an_import_that_fails_before_workers_start(
     assert ("LP203" in [each.code for each in found]) is fires
 
 
+def test_a_script_in_a_folder_of_that_name_may_be_run_as_a_module(tmp_path: Path) -> None:
+    text = MISSING.format(statement="from plugins.plugins import sites", more="")
+    found = lint_files(tmp_path, {"plugins/plugins.py": "sites = []\n", "plugins/main.py": text})
+    assert "LP203" in [each.code for each in found]
+
+
 SERVICE = """\
 import multiprocessing
 

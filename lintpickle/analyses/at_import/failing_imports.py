@@ -2,7 +2,7 @@
 
 Measured with CPython 3.11 and 3.13: `import plugins.sites`, where `plugins.py` stands beside the script, ends in a
 ModuleNotFoundError ("'plugins' is not a package"), also if there is a folder `plugins` without `__init__.py`, or an
-installed package of that name."""
+installed package of that name. Where the folder of the script has the same name, `python -m plugins.script` finds it."""
 
 from __future__ import annotations
 
@@ -54,5 +54,6 @@ def _is_of_plain_module(name: str, script: Module, linker: Linker) -> bool:
     if file is None or not file.first_party or file.is_package:
         return False
     found = linker.program.find(first, script)
-    is_beside = os.path.dirname(file.path) == os.path.dirname(script.path)
+    folder = os.path.dirname(script.path)
+    is_beside = os.path.dirname(file.path) == folder and os.path.basename(folder) != first
     return is_beside and found is not None and _PATH not in found.code
