@@ -38,6 +38,8 @@ class PlaceKind(str, Enum):
     NOTEBOOKS = "notebooks"
     DOCS = "docs"
     BENCHMARKS = "benchmarks"
+    VENDORED = "vendored code"
+    RETIRED = "retired code"
     TESTS = "tests"
 
 

@@ -35,8 +35,8 @@ does nothing but call their methods and read them (`lintpickle.payload.never_loa
 Test runners import the files of tests, which then are not `__main__`: what goes wrong only in a script is *possible*
 there, unless a file among the tests is a script itself (it has a main guard, and no tests).
 
-What only tests, examples, docs or benchmarks show counts one step less, unless they are all that was asked for; and
-what a test ships says nothing about the library.
+What only tests, examples, docs, benchmarks, vendored or retired code show counts one step less, unless they are all
+that was asked for; and what a test ships says nothing about the library.
 """
 
 from __future__ import annotations

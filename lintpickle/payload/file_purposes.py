@@ -1,4 +1,5 @@
-"""What the files of a project are for: its library, or tests, examples, docs and benchmarks of it."""
+"""What the files of a project are for: its library, or tests, examples, docs and benchmarks of it, or code that others
+keep, or that it has replaced."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ class FilePurposes:
         """The files that are tests by their names alone: their texts, and whether they are programs, or belong to the
         commands of one."""
         self.are_asked_for = bool(asked) and not any(kind_of_place(path, root) in _AS_GOOD_AS_LIBRARY for path in asked)
-        """Whether nothing else was asked for than tests, examples, docs and benchmarks, as their paths say."""
+        """Whether nothing else was asked for than tests, examples and other such code, as their paths say."""
 
     def kind(self, path: str) -> PlaceKind:
         """The purpose of a file."""

@@ -89,6 +89,8 @@ class FileSurvey:
 
     def statements(self, path: str) -> str:
         """The text that parsers get, without comment lines; of the same length."""
+        if path in self._spill_file.modules:
+            return self._spill_file.statements(path)
         document = self.document(path)
         return document.statements if document is not None else ""
 

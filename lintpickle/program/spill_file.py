@@ -26,16 +26,17 @@ _RECENT = 6_000_000
 
 
 class Spilled(Struct, frozen=True):
-    """A module in the spill file. `text` and `facts` are the ranges of its bytes. `size` is the length of its text in
-    characters; `digest` and `of_statements` are the results of `digest_of` and `digest_of_statements`. `is_new` says
-    that its outline is not in the cache. `standing` is described in `FileSurvey`, the other fields in `Outline` and
-    `FileFacts`."""
+    """A module in the spill file. `text`, `statements` (None if they are all of the text) and `facts` are the ranges of
+    its bytes. `size` is the length of its text in characters; `digest` and `of_statements` are the results of
+    `digest_of` and `digest_of_statements`. `is_new` says that its outline is not in the cache. `standing` is described
+    in `FileSurvey`, the other fields in `Outline` and `FileFacts`."""
 
     digest: bytes
     of_statements: bytes
     size: int
     bom: bytes
     text: SpillRange
+    statements: SpillRange | None
     facts: SpillRange
     is_new: bool
     stars: tuple[ImportedName, ...]
@@ -71,6 +72,8 @@ class SpillFile:
         is_new = facts.is_changed
         try:
             text, known = self._write(document.text.encode()), self._write(facts.to_keep())
+            is_all = document.statements == document.text
+            statements = None if is_all else self._write(document.statements.encode())
         except OSError:
             self._is_open = False
             return False
@@ -82,6 +85,7 @@ class SpillFile:
             size=len(document.text),
             bom=document.bom,
             text=text,
+            statements=statements,
             facts=known,
             is_new=is_new,
             stars=facts.outline.stars,
@@ -105,6 +109,11 @@ class SpillFile:
                 del self._recent[oldest]
         self._recent[path] = known
         return known
+
+    def statements(self, path: str) -> str:
+        """The result of `Document.statements` for a module."""
+        place = self.modules[path].statements
+        return self.read(place).decode() if place is not None else self.document(path).code
 
     def holding(self, words: Words) -> frozenset[str]:
         """The modules that may contain one of the words on its own."""

@@ -23,6 +23,10 @@ _MAKES = r"(?:.+_)?(?:gen|generate|make|create|record|collect|convert|build)_(?:
 _EXAMPLE_FILE = re.compile(rf"(?!{_MAKES}(?:example|demo|tutorial))(?:.+_)?(?:example|demo|tutorial)s?(?:_.+)?\.py")
 _DOC_FOLDER = re.compile(r"doc|documentation|(?:(?:api|dev|new|old|test|user|web)[-_]?)?docs")
 _BENCHMARK_FOLDERS = frozenset({"benchmark", "benchmarks", "bench", "asv_bench"})
+_VENDORED_FOLDER = re.compile(r"(?:third|3rd)[_-]?party|_?vendor(?:ed|s)?")
+"""Folders of code that others write, and keep."""
+_RETIRED_FOLDER = re.compile(r"(?:.+_|_)archived?|archived|obsolete|deprecated|attic|(?:.+_|_)old")
+"""Folders of what a project has replaced. Plain `archive` and `old` may well be parts of a library."""
 _BENCHMARK_FILE = re.compile(r"bench(?:mark)?s?(?:_.+)?\.py")
 
 
@@ -38,6 +42,10 @@ def kind_of_place(path: str, root: str, is_program: bool = False) -> PlaceKind:
         return PlaceKind.TESTS
     if not is_program and _TEST_FILE.fullmatch(name) and _TOOLS.isdisjoint(folders):
         return PlaceKind.TESTS
+    if any(map(_RETIRED_FOLDER.fullmatch, folders)):
+        return PlaceKind.RETIRED
+    if any(map(_VENDORED_FOLDER.fullmatch, folders)):
+        return PlaceKind.VENDORED
     if name.endswith(".ipynb") or "notebooks" in folders:
         return PlaceKind.NOTEBOOKS
     if any(map(_DOC_FOLDER.fullmatch, folders)):

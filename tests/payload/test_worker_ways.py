@@ -66,7 +66,7 @@ EXCLUDED = {
     "handed on": 'save_all(rows, name="x", folder=Path(rows[0]))',
     "handed on with what is not known": "save_all(rows, folder=Path(rows[0]), **rows[1])",
     "passed on": "save_twice(rows, Path(rows[0]))",
-    "by a default that nobody overrides": "if folder is not None:\n        folder = rows[0]\n        save(rows, folder)",
+    "by a default": "if folder is not None:\n        folder = rows[0]\n        save(rows, folder)",
     "only where it is given": "if folder is not None:\n        save(rows, folder)",
     "only where it is given, passed on": "if folder is not None:\n        save_twice(rows, folder)",
     "a flag that is off": "save_if(rows, None)",

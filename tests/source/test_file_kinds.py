@@ -93,3 +93,24 @@ def test_where_the_project_lies_says_nothing() -> None:
 def test_only_the_name_of_a_file_outside_of_the_project_counts() -> None:
     assert kind_of_place(os.path.join(os.sep, "tests", "data.py"), ROOT) is PlaceKind.LIBRARY
     assert kind_of_place(os.path.join(os.sep, "other", "test_data.py"), ROOT) is PlaceKind.TESTS
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("third_party/mivos/train.py", PlaceKind.VENDORED),
+        ("pkg/_vendor/pickles.py", PlaceKind.VENDORED),
+        ("models/3rdparty/net.ipynb", PlaceKind.VENDORED),
+        ("vendor/tests/data.py", PlaceKind.TESTS),
+        ("pkg/vendors.py", PlaceKind.LIBRARY),
+        ("pkg/vending/machine.py", PlaceKind.LIBRARY),
+        ("obsolete/stack17.py", PlaceKind.RETIRED),
+        ("research_archive/train.py", PlaceKind.RETIRED),
+        ("code_old/train.py", PlaceKind.RETIRED),
+        ("pkg/archive/zip.py", PlaceKind.LIBRARY),
+        ("pkg/old/format.py", PlaceKind.LIBRARY),
+        ("pkg/threshold/cut.py", PlaceKind.LIBRARY),
+    ],
+)
+def test_code_that_others_keep_or_nobody(path: str, expected: PlaceKind) -> None:
+    assert kind(path) is expected

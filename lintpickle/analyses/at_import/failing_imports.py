@@ -2,7 +2,7 @@
 
 Measured with CPython 3.11 and 3.13: `import plugins.sites`, where `plugins.py` stands beside the script, ends in a
 ModuleNotFoundError ("'plugins' is not a package"), also if there is a folder `plugins` without `__init__.py`, or an
-installed package of that name. Where the folder of the script has the same name, `python -m plugins.script` finds it."""
+installed package of that name. Where the script's own folder is called so, `python -m plugins.script` finds it."""
 
 from __future__ import annotations
 

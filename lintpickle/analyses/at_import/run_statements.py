@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -39,13 +40,11 @@ class ReadBlock(Struct, frozen=True, eq=False):
         return Span(self.start + start, self.start + end)
 
 
+@lru_cache(maxsize=256)
 def block_read(block: Block, module: Module) -> ReadBlock:
-    """A block, parsed by `ast` once; an empty one if it cannot be read by itself."""
-
-    def read() -> ReadBlock:
-        return ReadBlock(module.facts.tree(block), block.span.start, LineIndex(module.facts.text(block)))
-
-    return module.remembered(("read by ast", block.span), read)
+    """A block, parsed by `ast`; an empty one if it cannot be read by itself. Those read last are kept: all the trees of
+    a large program would fill the memory."""
+    return ReadBlock(module.facts.tree(block), block.span.start, LineIndex(module.facts.text(block)))
 
 
 def written_as(node: ast.AST) -> str:
