@@ -14,11 +14,13 @@ from lintpickle.facts.values import Constant, Item, ending_name
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     Bound,
+    ClassValue,
     ContainerValue,
     Doubt,
     Frame,
     FunctionValue,
     Hop,
+    InstanceValue,
     Slot,
     SlotKey,
     joined,
@@ -43,7 +45,7 @@ def started(root: RootFrame, parts: Components) -> Iterator[Calling]:
         return
     asker = root.frame.module.path
     for caller, passing in parts.callers.passing(root, asker):
-        if not _may_give(passing, caller, parts):
+        if not _may_give(passing, caller, parts) or _is_of_another_class(passing, caller, root, parts):
             continue
         for around in parts.callers.around(caller, passing.call, asker):
             for event in _giving(passing, around.frame, parts):
@@ -57,6 +59,27 @@ def _may_give(passing: Called, caller: RootFrame, parts: Components) -> bool:
     if ending_name(called) == _PARTIAL or parts.aliases.is_one(called):
         return True
     return parts.boundary_names.may_be_one(called, caller.frame.module)
+
+
+def _is_of_another_class(passing: Called, caller: RootFrame, root: RootFrame, parts: Components) -> bool:
+    """Whether what a call passes under the name of a method is that of a class which is no base of its own."""
+    named = [each.value for each in passing.call.arguments if ending_name(each.value) == root.function.name]
+    owner = root.owner
+    if owner is None or not named:
+        return False
+    line = {id(each.facts) for each in parts.classes.mro(owner) if isinstance(each, ClassValue)}
+    return not any(
+        _may_be_of(traced.value, line) for value in named for traced in parts.evaluator.evaluate(value, caller.frame)
+    )
+
+
+def _may_be_of(method: AbstractValue, line: set[int]) -> bool:
+    """Whether a value may be a method of an object of one of some classes, or anything but a method of a known one."""
+    match method:
+        case FunctionValue(bound=InstanceValue(class_=class_)):
+            return id(class_.facts) in line
+        case _:
+            return True
 
 
 def _giving(passing: Called, frame: Frame, parts: Components) -> Iterator[Called]:
