@@ -651,3 +651,18 @@ def test_a_list_of_processes_that_others_fill() -> None:
     for fills in ("group.append(process)\n", "group.extend([process])\n"):
         assert [code for _, code in marks(head.replace("USE", made + fills + ends))] == ["LP223"]
     assert marks(head.replace("USE", f"{made}print(process)\n{ends}")) == []  # A group that has no process.
+
+
+@pytest.mark.parametrize(
+    ("put", "fires"),
+    [
+        pytest.param("q.put(torch.zeros(1000, 1000))", False, id="one"),
+        pytest.param("q.put({'n': n, 'x': torch.zeros(1000, 1000)})", False, id="in a dict"),
+        pytest.param("q.put(np.zeros((1000, 1000)))", True, id="an array"),
+        pytest.param("for m in range(n):\n        q.put({'x': torch.zeros(m)})", True, id="any number of them"),
+    ],
+)
+def test_of_a_tensor_only_a_handle_gets_into_the_pipe(put: str, fires: bool) -> None:
+    text = f"{IMPORTS}import torch\ndef g(n, q):\n    {put}\ndef main():\n"
+    main = "".join(f"    {line}\n" for line in f"{ONE}p.join()\nprint(q.get())".splitlines())
+    assert [code for code in codes(text + main + GUARD) if code == "LP223"] == ["LP223"] * fires

@@ -42,13 +42,13 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_results import sends_results
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
-_MAKERS = re.compile(
+MAKERS_OF_TENSORS = re.compile(
     r"torch\.(?:nn\.functional\.\w+|(?:zeros|ones|rand|randn|empty|full)(?:_like)?|tensor|as_tensor|from_numpy|eye|arange"
     r"|linspace|logspace|randint|randperm|normal|stack|cat|concat|hstack|vstack|where|clamp|clip|flip|roll|rot90|matmul"
     r"|einsum|abs|exp|log|sqrt|sin|cos|tanh|sigmoid|softmax|squeeze|unsqueeze|permute|transpose|reshape|narrow)"
 )
 """Functions that give one tensor."""
-_KEEPS = frozenset(
+GIVING_A_TENSOR = frozenset(
     {"clone", "float", "double", "half", "long", "int", "bool", "byte", "to", "cpu", "contiguous", "view", "reshape"}
     | {"permute", "transpose", "t", "flatten", "squeeze", "unsqueeze", "clamp", "mul", "add", "sub", "div", "detach"}
     | {"flip", "roll", "abs", "repeat", "expand", "copy_", "fill_", "zero_", "mul_", "add_", "div_", "clamp_", "pow"}
@@ -135,9 +135,9 @@ def is_plain_tensor(value: Expr, frame: Frame, linker: Linker, level: int = 0) -
         case Item(base=base):
             return is_plain_tensor(base, frame, linker, level + 1)
         case Call(function=function):
-            if any(_MAKERS.fullmatch(name) for name in external_names(function, frame, linker)):
+            if any(MAKERS_OF_TENSORS.fullmatch(name) for name in external_names(function, frame, linker)):
                 return all(isinstance(each.value, PlainValue) for each in linker.evaluate(inner, frame))
-            if isinstance(function, Attribute) and function.name in _KEEPS:
+            if isinstance(function, Attribute) and function.name in GIVING_A_TENSOR:
                 return is_plain_tensor(function.base, frame, linker, level + 1)
             return _is_tensor_of(inner, frame, linker, level)
         case _:

@@ -13,7 +13,7 @@ from lintpickle.analyses.calls_and_values.rounds import rounds_around
 from lintpickle.analyses.waiting.end_marks import EndMark, mark_of_loop
 from lintpickle.analyses.waiting.followed_queues import name_of_queue, queue_made, users_of_queue
 from lintpickle.analyses.waiting.items_taken import GETS
-from lintpickle.analyses.waiting.undrained_queues import queues_read_by
+from lintpickle.analyses.waiting.joins_and_reads import queues_read_by
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call, Collection, Expr, without_narrowing

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.repeated_places import is_repeated
 from lintpickle.analyses.calls_and_values.values import can_be_made_by
-from lintpickle.analyses.waiting.undrained_queues import is_in_a_branch, products_made, queues_read_by
+from lintpickle.analyses.waiting.joins_and_reads import is_in_a_branch, products_made, queues_read_by
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called

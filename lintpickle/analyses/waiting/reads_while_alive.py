@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
 from lintpickle.analyses.waiting.followed_queues import queue_made, users_of_queue
+from lintpickle.analyses.waiting.joins_and_reads import products_made
 from lintpickle.analyses.waiting.loops_while import LoopWhile, loop_while
-from lintpickle.analyses.waiting.undrained_queues import products_made
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called

@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.calls_and_values.happenings import Happening, frames_leading_to, happenings
+from lintpickle.analyses.waiting.joins_and_reads import products_made, queues_read_by
 from lintpickle.analyses.waiting.process_joins import is_join_of
 from lintpickle.analyses.waiting.readers_leaving import LeftEarly, room_in
-from lintpickle.analyses.waiting.undrained_queues import as_given, products_made, queues_read_by
+from lintpickle.analyses.waiting.undrained_queues import as_given
 from lintpickle.analyses.waiting.unshared_flags import loops_of
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Called
