@@ -151,6 +151,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "told": "names",
         "untold": "names",
         "held": "flag",
+        "reads": "flag",
     },
     "library": _NAME,
     "error": {

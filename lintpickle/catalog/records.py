@@ -266,6 +266,8 @@ class RepeatedSpec(Struct, frozen=True):
     """Texts none of which may stand there."""
     held: bool
     """Whether it counts only for a file or the like that the process then keeps open."""
+    reads: bool
+    """Whether it reads a file: that counts only for a path in the current folder, which main has left since."""
 
 
 INITIALIZER = "initializer"

@@ -202,6 +202,7 @@ def repeated_record(row: Row) -> RepeatedSpec:
         row.names("told"),
         row.names("untold"),
         values.get("held", False),
+        values.get("reads", False),
     )
 
 

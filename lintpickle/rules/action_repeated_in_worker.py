@@ -26,19 +26,22 @@ class ActionRepeatedInWorker(Rule):
 
 
 def _hazard(action: Repeated, linker: Linker) -> Hazard:
-    module, call = action.module, action.call
+    module, call, left = action.module, action.call, action.left
     site = Site(call.module, call.span)
     return Hazard(
         site=site,
         noun="every worker does it again",
         error=action.error,
-        confidence=Confidence.LIKELY,
+        confidence=Confidence.LIKELY if left is None or left.is_sure else Confidence.POSSIBLE,
         data={
             "call": excerpt(call.module, Expr(call.span), 50),
             "module": module.name or "the script",
             "outcome": action.error or action.outcome,
         },
-        hops=tuple(Hop("calls it at import", site) for site in call.around),
+        hops=(
+            *(Hop("calls it at import", site) for site in call.around),
+            *((Hop("the main process goes to another folder here", left.site),) if left is not None else ()),
+        ),
         start_methods=action.start_methods,
         help=way_out(action, linker),
     )

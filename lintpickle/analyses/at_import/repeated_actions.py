@@ -15,9 +15,11 @@ from lintpickle.analyses.at_import.import_statements import CallAtImport, calls_
 from lintpickle.analyses.at_import.import_time import is_main_file, runs_later
 from lintpickle.analyses.at_import.imported_late import first_import
 from lintpickle.analyses.at_import.kept_open import is_kept_open
+from lintpickle.analyses.at_import.relative_reads import folder_left_since, path_in_current_folder
 from lintpickle.analyses.at_import.run_statements import written_as
 from lintpickle.analyses.at_import.written_whole import is_only_read_elsewhere, is_written_whole
 from lintpickle.analyses.process_state.exit_handlers import writes_what_workers_gather
+from lintpickle.analyses.process_state.folder_at_start import FolderChange
 from lintpickle.analyses.workers.worker_starts import are_started_unguarded, pool_given
 from lintpickle.catalog import RepeatedSpec
 from lintpickle.diagnostics import Span, StartMethod
@@ -48,9 +50,12 @@ class Repeated(Struct, frozen=True):
     error: str | None
     is_loud: bool
     start_methods: tuple[StartMethod, ...] = PICKLED_ON_START
+    left: FolderChange | None = None
+    """Where the main process has gone to another folder, if it is that which makes the difference."""
 
 
 _HAS_NO_PARENT = re.compile(r"\bparent_process\(\)\s+is\s+None\b")
+_BESIDE_MODULE = "make the path from that of the module: `Path(__file__).parent / …`"
 _IN_LIBRARY = "do it in a function that only the main process calls"
 _NO_GUARD = "while a worker imports the script, it does not know its parent, and `parent_process() is None` holds"
 
@@ -59,6 +64,8 @@ def way_out(action: Repeated, linker: Linker) -> str | None:
     """What to do about it, where a main guard would not do: what stands under that in a module which others import is
     never done. A test for the parent of the process is no guard at all (see `run_statements`)."""
     module, call = action.call.module, action.call
+    if action.left is not None:
+        return _BESIDE_MODULE
     is_library = first_import(action.module, linker) is not None
     block = module.outline.block_at(call.span.start)
     is_asked = block is not None and _HAS_NO_PARENT.search(module.code, block.span.start, call.span.start) is not None
@@ -115,6 +122,8 @@ def _repeated(
         done = _at_exit(call, spec, module, linker, asker)
         is_filled = done is None and linker.moving_to is not None and _brings_out(call, code, linker)
         return Repeated(module, call, spec.outcome, None, False, _ending_so(linker)) if is_filled else done
+    if spec.reads:
+        return _read_elsewhere(call, spec, module, code, linker)
     given = arguments_of(call.call)
     is_own = any(is_fresh(each, call.module, linker) for each in given)
     if spec.fresh or (is_own and not spec.quiet):
@@ -126,6 +135,19 @@ def _repeated(
         return None
     is_loud = not spec.quiet and (not spec.destroys or _is_used_elsewhere(call, linker, asker))
     return Repeated(module, call, spec.outcome, None, is_loud)
+
+
+def _read_elsewhere(
+    call: CallAtImport, spec: RepeatedSpec, module: Module, code: WorkerCode, linker: Linker
+) -> Repeated | None:
+    """What comes of reading a file in the current folder, where that is another one by the time that workers start."""
+    path = path_in_current_folder(call, linker)
+    left = folder_left_since(call, module, code, linker) if path is not None else None
+    if path is None or left is None or spec.error is None:
+        return None
+    if call.known.is_asked or _is_caught(spec.error, call):
+        return Repeated(module, call, spec.outcome, None, False, left=left)
+    return Repeated(module, call, spec.outcome, f"{spec.error}: {path!r}" if path else spec.error, True, left=left)
 
 
 def _at_exit(call: CallAtImport, spec: RepeatedSpec, module: Module, linker: Linker, asker: str) -> Repeated | None:
@@ -202,6 +224,8 @@ def _fits(call: CallAtImport, spec: RepeatedSpec) -> bool:
     place = 0 if ")." in call.path else 1
     positional = call.call.args[place : place + 1]
     modes = [*positional, *(keywords[name] for name in ("mode", "filemode") if name in keywords)]
+    if spec.reads and not modes:
+        return True
     return any(isinstance(each, ast.Constant) and str(each.value).startswith(spec.mode) for each in modes)
 
 

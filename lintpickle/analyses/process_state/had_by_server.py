@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import Enum
 
+from lintpickle.analyses.calls_and_values.given_on_ways import passed_on
 from lintpickle.analyses.calls_and_values.ways_of_programs import (
     Order,
     ProgramWay,
@@ -22,8 +23,8 @@ from lintpickle.analyses.calls_and_values.ways_of_programs import (
 from lintpickle.analyses.main_state.main_setters import Setter, constant_in
 from lintpickle.analyses.workers.ways_to_workers import surely_begins, ways_to_workers
 from lintpickle.diagnostics import Span, StartMethod
-from lintpickle.facts.records import Called, FunctionFacts, ItemStore
-from lintpickle.facts.values import Argument, Attribute, Call, Expr, Parameter, without_narrowing
+from lintpickle.facts.records import Called, ItemStore
+from lintpickle.facts.values import Argument, Call, Expr, Parameter, without_narrowing
 from lintpickle.payload.components import STARTING_KINDS
 from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
@@ -143,19 +144,7 @@ def _value_set(way: ProgramWay) -> str:
 def _given(value: Expr, way: ProgramWay) -> str:
     inner, last = without_narrowing(value), way[-1]
     if isinstance(inner, Parameter) and len(way) > 1:
-        passed = _passed(inner.name, last.function, way[-2].function, way[-2].span)
+        passed = passed_on(inner.name, way)
         if passed is not None:
             return _given(passed, way[:-1])
     return last.module.code[inner.span.start : inner.span.end]
-
-
-def _passed(name: str, function: FunctionFacts, caller: FunctionFacts, at: Span) -> Expr | None:
-    """What a call at a place of a function gives another one for a parameter."""
-    places = [each.name for each in function.parameters]
-    for event in caller.events:
-        if isinstance(event, Called) and event.span.start <= at.start < event.span.end and name in places:
-            named = event.call.function
-            bound = isinstance(named, Attribute) and "." in function.qualname and not function.is_local
-            if named.span.end == at.end - 1:
-                return event.call.argument(name, places.index(name) - bound)
-    return None

@@ -1,0 +1,29 @@
+"""A folder is listed at import by a path in the current folder, to which main goes back before it starts workers."""
+
+import multiprocessing
+import os
+import sys
+import tempfile
+
+if __name__ == "__main__":
+    os.makedirs("labels/Ada")
+
+LABELS = os.listdir("labels")
+
+
+def work():
+    print(LABELS, flush=True)
+
+
+def main(method):
+    began_in = os.getcwd()
+    os.chdir(tempfile.mkdtemp())
+    os.chdir(began_in)
+    process = multiprocessing.get_context(method).Process(target=work)
+    process.start()
+    process.join()
+    sys.exit(process.exitcode)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
