@@ -254,3 +254,66 @@ def test_whatever_the_other_pool_sets(setup: str, reads: str, tmp_path: Path) ->
     assert (found["first"], found["second"]) == (Verdict.READY, Verdict.CHANGES)
     found = verdicts(migrated(tmp_path, STATE.format(setup=setup, reads=reads, also=", initializer=setup")))
     assert (found["first"], found["second"]) == (Verdict.READY, Verdict.READY)
+
+
+PLUGINS = {
+    "tokens/__init__.py": "",
+    "tokens/core.py": "FILTERS = []\n\n\ndef step(function):\n    FILTERS.append(function)\n    return function\n\n\n"
+    "def clean(text):\n    for each in FILTERS:\n        text = each(text)\n    return text\n\n\n"
+    "def count(texts):\n    return sum(len(clean(text)) for text in texts)\n",
+    "tokens/loader.py": "import importlib\n\n\ndef load(names):\n    for name in names:\n"
+    '        importlib.import_module(f"tokens.plugins.{name}")\n',
+    "tokens/plugins/__init__.py": "",
+    "tokens/plugins/emoji.py": "from tokens.core import step\n\n\n@step\ndef smile(text):\n"
+    "    return text.replace(':)', '')\n",
+}
+LOADING = """\
+import multiprocessing as mp
+
+from tokens import loader
+from tokens.core import clean, count
+
+
+{worker}def main():
+    {first}
+    with mp.Pool(2{begin}) as pool:
+        print(pool.map(clean, [":)"]))
+    {second}
+
+
+if __name__ == "__main__":
+    main()
+"""
+OWN_WORKER = 'def load_and_count(texts):\n    loader.load(["emoji"])\n    print(count(texts))\n\n\n'
+LOADS = 'loader.load(["emoji"])'
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        'with mp.Pool(1, loader.load, (["emoji"],)) as pool:\n        print(pool.apply(count, ([":)"],)))',
+        'mp.Process(target=load_and_count, args=([":)"],)).start()',
+        'mp.Process(target=loader.load, args=(["emoji"],)).start()',
+    ],
+    ids=["initializer", "function", "loader itself"],
+)
+@pytest.mark.parametrize(
+    ("first", "begin", "expected"),
+    [
+        (LOADS, "", Verdict.CHANGES),
+        (LOADS, ', loader.load, (["emoji"],)', Verdict.READY),
+        ("print(1)", "", Verdict.READY),
+    ],
+    ids=["main alone", "these workers, too", "other workers alone"],
+)
+def test_plugins_that_workers_of_another_boundary_import(
+    first: str, begin: str, expected: Verdict, second: str, tmp_path: Path
+) -> None:
+    for name, text in PLUGINS.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    worker = OWN_WORKER if "load_and_count" in second else ""
+    text = LOADING.format(worker=worker, first=first, begin=begin, second=second)
+    found = verdicts(migrated(tmp_path, text))
+    assert found.pop("clean") is expected
+    assert set(found.values()) == {Verdict.READY}

@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from lintpickle.analyses.at_import.composed_names import imports_by_name, is_put_together, part_put_in
+from lintpickle.analyses.at_import.composed_names import is_put_together, part_put_in
 from lintpickle.analyses.at_import.guarded_imports import imported_by_workers
 from lintpickle.analyses.at_import.import_statements import calls_at_import
 from lintpickle.analyses.at_import.import_time import functions_of, is_guard, outside_comments
+from lintpickle.analyses.at_import.imports_by_text import form_putting_in, imports
 from lintpickle.analyses.main_state.main_setters import Met, Setting, is_called
 from lintpickle.analyses.main_state.run_scripts import RUNS_SCRIPT
+from lintpickle.analyses.workers.runs_elsewhere import is_of_main_too
+from lintpickle.analyses.workers.seen_workers import functions_beside
+from lintpickle.analyses.workers.task_workers import functions_started_in
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, InstanceValue, Site
@@ -24,23 +28,6 @@ _OF_SUBCLASSES = "__init_subclass__"
 _OF_METACLASS = frozenset({"__new__", "__init__"})
 _BY_NAME = Words({"import_module", "__import__"})
 _BY_CALL = re.compile(r"(?:\w+\.)*(?:import_module|__import__)\([^\n]*")
-_GOES_THROUGH = re.compile(r"\b(?:iter_modules|walk_packages)\(\s*(?:path\s*=\s*)?(?:([\w.]+)\.)?__path__")
-"""What lists the modules of a package, and the name of that, where it is not the module's own."""
-_PACKAGE_NAMED = re.compile(
-    r"""__name__\s*\}\.|__name__\s*\+\s*["']\.|["']%s\.%s["']\s*%|["']\{\w*\}\.\{\w*\}["']\.format"""
-)
-"""How the name of the package comes before that of a module in it."""
-_NAME_PUT_TOGETHER = re.compile(
-    r"""\b(?:import_module|__import__)\(\s*(?:f["']\{\w+\}\.\{|\w+\s*\+\s*["']\.["']\s*\+|["']%s\.%s["']\s*%)"""
-)
-"""How the name of a module in a package is put together from both."""
-_BEHIND_OWN_NAME = (
-    r"""\bf["']\{__(?:name|package)__\}\.\{[^{}\n]+\}["']"""
-    r"""|__(?:name|package)__\s*\+\s*["']\.["']\s*\+"""
-    r"""|["'](?:%s\.%s["']\s*%|\{\w*\}\.\{\w*\}["']\.format)\s*\(\s*__(?:name|package)__\b"""
-    r"""|(?:\bf["']\.\{[^{}\n]+\}["']|["']\.["']\s*\+[^,\n]+)\s*,\s*(?:package\s*=\s*)?__(?:name|package)__\b"""
-)
-"""How a package puts its own name before that of a module in it, which is known only as the program runs."""
 _GUARD = Words({"__main__"})
 _IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
 _AS_LEFT = Met("there it is as the modules left it that workers import", "filled")
@@ -65,7 +52,7 @@ def filled_by_import(
     if len(lacking) < len(filling):
         lacking = [module for module in lacking if linker.moving_to is not None and imports(asker, module)]
         met = _WITHOUT_MORE
-    if not lacking or _workers_import(lacking, asker.path, linker):
+    if not lacking or _workers_import(lacking, code, linker):
         return None
     if linker.moving_to is not None and _is_imported_by_name(lacking[0], there, linker, asker.path):
         return None
@@ -100,7 +87,7 @@ def may_be_filled_in_workers(filling: Sequence[Module], code: WorkerCode, linker
         return False
     way = _way(code)
     there = imported_by_workers((*(each.module for each in code.functions), asker, *way), linker)
-    if any(each in there for each in filling) or _workers_import(filling, asker.path, linker):
+    if any(each in there for each in filling) or _workers_import(filling, code, linker):
         return True
     if not linker.first_party.is_anywhere(_BY_NAME, asker.path):
         return False
@@ -146,74 +133,25 @@ def _is_imported_by_name(filling: Module, there: Collection[Module], linker: Lin
     )
 
 
-def _workers_import(modules: Sequence[Module], asker: str, linker: Linker) -> bool:
-    """Whether a function that runs in workers of the asker's boundaries imports one of the modules, or some by name or
-    path."""
+def _workers_import(modules: Sequence[Module], code: WorkerCode, linker: Linker) -> bool:
+    """Whether a function that runs in the workers of a boundary imports one of the modules, or some by name or path; or
+    only one does that workers of other boundaries run, and the main process is not seen to."""
     names = "|".join(re.escape(module.name.rpartition(".")[2]) for module in modules)
     by_name = rf"\b(?:import_module|__import__)\(\s*(?:[^\"'\s]|[\"'][\w.]*\b(?:{names})[\"'])"
     form = re.compile(rf"{by_name}|{RUNS_SCRIPT}|\bimport\b[^\n#]*\b(?:{names})\b")
-    codes = (code for code in linker.worker_codes() if code.root.site.module.path == asker)
-    running = (function for code in codes for function in code.functions if function.module.first_party)
-    return any(form.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in running)
-
-
-def imports(importing: Module, imported: Module) -> bool:
-    """Whether a module is seen to import another one somewhere, by a statement, or by its name in quotes, the last part
-    of which may be put in as the program runs."""
-    name = re.escape(imported.name)
-    last = re.escape(imported.name.rpartition(".")[2])
-    form = rf"\bimport\b[^\n#]*\b{last}\b" + (rf"|[\"']{name}[\"']" if imports_by_name(importing) else "")
-    is_named = re.search(form, importing.code) is not None or _puts_name_in(importing, imported)
-    is_named = is_named or is_put_together(importing, imported, importing)
-    return is_named or _imports_all_of_package(importing, imported)
-
-
-def _puts_name_in(importing: Module, imported: Module) -> bool:
-    form = _form_putting_in(importing, imported)
-    return form is not None and form.search(importing.code) is not None
-
-
-def _imports_all_of_package(importing: Module, imported: Module) -> bool:
-    """Whether a module goes through a package, and imports what is in it: `for info in
-    pkgutil.iter_modules(plugins.__path__): importlib.import_module(f"{plugins.__name__}.{info.name}")`, where a
-    parameter may stand for the package."""
-    package = imported.name.rpartition(".")[0]
-    goes_through = _GOES_THROUGH.search(importing.code) if package and imports_by_name(importing) else None
-    if goes_through is None:
-        return False
-    if _imports_by_given_name(importing, package, goes_through[1]):
+    if any(_stands_in(form, each) for each in functions_beside(code, linker)):
         return True
-    if not _PACKAGE_NAMED.search(importing.code):
+    asker = code.root.site.module
+    others = [each for each in functions_started_in(asker, linker) if _stands_in(form, each)]
+    if not others or any(is_of_main_too(each.facts, linker, asker.path) for each in others):
         return False
-    if goes_through[1] is None:
-        return importing.name == package
-    last = re.escape(package.rpartition(".")[2])
-    is_bound = re.search(rf"\bimport\b[^\n#]*\b{last}\b", importing.code) is not None
-    is_given = re.search(rf"\w\(\s*(?:[\w.]+\.)?{last}\s*[,)]", importing.code) is not None
-    return is_bound and (is_given or re.fullmatch(rf"(?:[\w.]+\.)?{last}", goes_through[1]) is not None)
+    site = _import_by_main(modules[0], code, linker)
+    return site is None or any(each.module is site.module and each.facts.span.contains(site.span) for each in others)
 
 
-def _imports_by_given_name(importing: Module, package: str, listed: str | None) -> bool:
-    """Whether a module has the name of the package in quotes, gets that by it, and puts the name before those of the
-    modules in it: `parent = import_module(package)`, `import_module(f"{package}.{info.name}")`."""
-    if listed is None or not re.search(rf"""["']{re.escape(package)}["']""", importing.code):
-        return False
-    got = re.search(rf"\b{re.escape(listed)}\s*=\s*(?:\w+\.)*(?:import_module|__import__)\(", importing.code)
-    forms = (_NAME_PUT_TOGETHER, _PACKAGE_NAMED)
-    return got is not None and any(form.search(importing.code) is not None for form in forms)
-
-
-def _form_putting_in(importing: Module, imported: Module) -> re.Pattern[str] | None:
-    """What stands where a module that imports others by name puts the last part of the name of another one behind its
-    package: `f"plugins.{name}"`, `"plugins." + name`, `"plugins.%s" % name`; in the package itself, behind its own
-    name: `f"{__name__}.{name}"`."""
-    package = imported.name.rpartition(".")[0]
-    if not package or not imports_by_name(importing):
-        return None
-    before = rf"""["']{re.escape(package)}\."""
-    named = rf"""\bf{before}\{{|(?<!\w){before}(?:["']\s*\+|%s["']|\{{\w*\}}["']\.format\b)"""
-    is_own = importing.name == package and importing.file.is_package
-    return re.compile(f"{named}|{_BEHIND_OWN_NAME}" if is_own else named)
+def _stands_in(form: re.Pattern[str], function: WorkerFunction) -> bool:
+    module, span = function.module, function.facts.span
+    return module.first_party and form.search(module.code, span.start, span.end) is not None
 
 
 def is_seen_to_import(code: WorkerCode, filling: Module, linker: Linker) -> bool:
@@ -246,7 +184,7 @@ def is_imported_by_main(filling: Module, code: WorkerCode, linker: Linker) -> bo
     is_quoted = by_name and re.search(rf"[\"']{re.escape(filling.name)}[\"']", starts.code) is not None
     is_imported = is_quoted or imports(starts, filling) or (by_name and _is_loaded_by_main(filling, code, linker))
     is_imported = is_imported or (by_name and _is_named_on_the_way(filling, code, linker))
-    return is_imported and not _workers_import([filling], starts.path, linker)
+    return is_imported and not _workers_import([filling], code, linker)
 
 
 def _is_named_on_the_way(filling: Module, code: WorkerCode, linker: Linker) -> bool:
@@ -267,7 +205,7 @@ def _is_loaded_by_main(filling: Module, code: WorkerCode, linker: Linker) -> boo
     import that, and the program calls the function, but not at the import of what workers import."""
     starts = code.root.site.module
     for module in imported_directly((starts,), linker):
-        form = _form_putting_in(module, filling) if module.first_party and module is not filling else None
+        form = form_putting_in(module, filling) if module.first_party and module is not filling else None
         loading = functions_of(module, form, lambda each: not each.is_module_body) if form is not None else ()
         if any(is_called(each, module, linker, starts.path) for each in loading):
             there = imported_by_workers((*(each.module for each in code.functions), starts), linker)

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.at_import.import_fillings import bases_noting, deriving, filled_by_import, imports
+from lintpickle.analyses.at_import.import_fillings import bases_noting, deriving, filled_by_import
 from lintpickle.analyses.at_import.import_time import functions_of, guard_of
+from lintpickle.analyses.at_import.imports_by_text import imports
 from lintpickle.analyses.calls_and_values.hierarchies import is_class_of_me, is_me, names_own_class
 from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, of_the_program, set_by, setter_at
 from lintpickle.analyses.main_state.read_objects import Owner, Reading, names_read_by, owner_of, place_read

@@ -38,7 +38,29 @@ def run_in(functions: Iterable[WorkerFunction]) -> RunInWorkers:
 def run_in_workers_of(code: WorkerCode, linker: Linker) -> RunInWorkers | None:
     """What runs in the workers of a boundary, with all that else is given to the same pool; None if they may run more
     than is seen."""
-    return linker.remembered(("run in its workers", code), lambda: _find(code, linker))
+
+    def find() -> RunInWorkers | None:
+        functions = functions_in_workers_of(code, linker)
+        return run_in(functions) if functions is not None else None
+
+    return linker.remembered(("run in its workers", code), find)
+
+
+def functions_in_workers_of(code: WorkerCode, linker: Linker) -> tuple[WorkerFunction, ...] | None:
+    """The functions that run in the workers of a boundary; see `run_in_workers_of`."""
+    codes = linker.remembered(("codes of its workers", code), lambda: _codes(code, linker))
+    return tuple(function for each in codes for function in _functions(each)) if codes is not None else None
+
+
+def functions_beside(code: WorkerCode, linker: Linker) -> tuple[WorkerFunction, ...]:
+    """The functions that run in the workers of a boundary, and in those that start these. Without `migrate`, and if
+    they may run more than is seen, what the workers of other boundaries of the module run counts, too."""
+    own = functions_in_workers_of(code, linker) if linker.moving_to is not None else None
+    asker = code.root.site.module
+    here = [each for each in linker.worker_codes() if each.root.site.module is asker]
+    if own is not None:
+        here = [each for each in here if any(each.function_around(site) is not None for site in code.way)]
+    return (*(own or ()), *(function for each in here for function in each.functions))
 
 
 def all_run_in_workers(linker: Linker) -> frozenset[int]:
@@ -49,19 +71,19 @@ def all_run_in_workers(linker: Linker) -> frozenset[int]:
     )
 
 
-def _find(code: WorkerCode, linker: Linker) -> RunInWorkers | None:
+def _codes(code: WorkerCode, linker: Linker) -> list[WorkerCode] | None:
     boundary = code.boundary
     if boundary is None or code.is_cut or code.is_fresh:
         return None
     if boundary.spec.kind in _WITHOUT:
-        return run_in(_functions(code)) if not boundary.open else None
+        return [code] if not boundary.open else None
     starts = list(_starts_of(boundary, linker))
     if not starts or not all(_is_beginning_seen(each, linker) for each in starts):
         return None
     codes = [code, *linker.worker_codes_of_makers(boundary)]
     for each in starts:
         codes += _tasks_by_start(linker).get(each.site, ())
-    return run_in(function for each in codes for function in _functions(each))
+    return codes
 
 
 def _starts_of(boundary: BoundaryCall, linker: Linker) -> Iterator[BoundaryCall]:
