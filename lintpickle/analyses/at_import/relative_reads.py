@@ -14,6 +14,7 @@ from lintpickle.analyses.at_import.import_statements import (
     path_called,
 )
 from lintpickle.analyses.at_import.run_statements import block_read, statements_run
+from lintpickle.analyses.calls_and_values.leading_modules import leading_modules
 from lintpickle.analyses.process_state.folder_at_start import FolderChange, changes_folder, folder_change, is_home
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.names_read import within
@@ -49,7 +50,7 @@ def folder_left_since(call: CallAtImport, module: Module, code: WorkerCode, link
     left = folder_change(code, linker)
     if left is None and not changes_folder(module):
         return None
-    imported = imported_with(dict.fromkeys(site.module for site in code.way), linker)
+    imported = imported_with(leading_modules(code, linker), linker)
     others = (each for each in imported if each is not module and each.first_party and changes_folder(each))
     if any(each.path == _GOES for other in others for each in calls_at_import(other, linker)):
         return None

@@ -13,11 +13,12 @@ from msgspec import Struct
 from lintpickle.analyses.at_import.fresh_values import is_fresh
 from lintpickle.analyses.at_import.import_statements import CallAtImport, calls_at_import, calls_within, path_called
 from lintpickle.analyses.at_import.import_time import is_main_file, runs_later
-from lintpickle.analyses.at_import.imported_late import first_import
+from lintpickle.analyses.at_import.imported_late import first_import, may_be_script
 from lintpickle.analyses.at_import.kept_open import is_kept_open
 from lintpickle.analyses.at_import.relative_reads import folder_left_since, path_in_current_folder
 from lintpickle.analyses.at_import.run_statements import written_as
 from lintpickle.analyses.at_import.written_whole import is_only_read_elsewhere, is_written_whole
+from lintpickle.analyses.calls_and_values.leading_modules import leading_modules
 from lintpickle.analyses.process_state.exit_handlers import writes_what_workers_gather
 from lintpickle.analyses.process_state.folder_at_start import FolderChange
 from lintpickle.analyses.workers.worker_starts import are_started_unguarded, pool_given
@@ -91,13 +92,14 @@ def actions_repeated(code: WorkerCode, linker: Linker) -> Iterator[Repeated]:
 
 def _modules_imported(code: WorkerCode, linker: Linker) -> Iterator[Module]:
     """The modules that workers import: those of what they run, the script that starts them, and what these import; for
-    who moves to another start method, all that this leads to, which takes more than an editor can wait for. Where the
-    script starts workers without a main guard, they do not get as far."""
+    who moves to another start method, all that this leads to, and the scripts that call what starts them, which takes
+    more than an editor can wait for. Where the script starts workers without a main guard, they do not get as far."""
     start = code.boundary
     if start is None or pool_given(start, linker) is not None or are_started_unguarded(code, linker):
         return
     modules = [site.module for site in code.way]
     modules += [each.module for each in code.functions]
+    modules += [each for each in leading_modules(code, linker) if may_be_script(each)]
     for module in (imported_with if linker.moving_to is not None else imported_directly)(modules, linker):
         is_code = module.first_party and module.document.cells is None
         if is_code and not is_main_file(module):
