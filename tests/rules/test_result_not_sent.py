@@ -54,6 +54,19 @@ def _by_process(
     return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP231"]
 
 
+_READ_FIRST = """try:
+        size = len(open(name).read())
+    except OSError:
+        END
+    results.put(size)"""
+_EXITS_CAUGHT = """try:
+        if name == "b.png":
+            sys.exit(1)
+        results.put(len(name))
+    except {error}:
+        results.put(None)"""
+
+
 @pytest.mark.parametrize(
     ("changes", "row"),
     [
@@ -63,6 +76,12 @@ def _by_process(
         ({"made": "mp.get_context('spawn').Queue()"}, 7),
         ({"made": "mp.Manager().Queue()"}, 7),
         ({"body": _CAUGHT.replace("print(error)", "return")}, 7),
+        ({"body": _CAUGHT.replace("print(error)", "sys.exit(1)")}, 7),
+        ({"body": _CAUGHT.replace("print(error)", "raise SystemExit(1)")}, 7),
+        ({"body": _CAUGHT.replace("print(error)", "os._exit(1)")}, 7),
+        ({"body": _READ_FIRST.replace("END", "sys.exit(f'no {name}')")}, 7),
+        ({"body": _READ_FIRST.replace("END", "raise SystemExit")}, 7),
+        ({"body": "size = find(name)\n    if size is None:\n        sys.exit(1)\n    results.put(size)"}, 7),
         ({"body": "size = find(name)\n    if size is None:\n        return\n    results.put(size)"}, 7),
         ({"read": "print([results.get() for _ in names])"}, 7),
         ({"read": "print([results.get() for _ in range(len(names))])"}, 7),
@@ -86,6 +105,11 @@ def test_a_process_for_each_item_that_may_send_nothing(changes: dict[str, str], 
             + "\n    results.put(name)"
         },
         {"body": _CAUGHT.replace("print(error)", "raise")},
+        {"body": _READ_FIRST.replace("END", "results.put(None)\n        sys.exit(1)")},
+        {"body": _READ_FIRST.replace("END", "sys.exit(1)\n    finally:\n        results.put(None)")},
+        {"body": _EXITS_CAUGHT.format(error="BaseException")},
+        {"body": _EXITS_CAUGHT.format(error="SystemExit")},
+        {"body": "results.put(find(name))\n    sys.exit(0)"},
         {"body": _CAUGHT.replace("print(error)", "report(results)")},
         {"body": _CAUGHT.replace("print(error)", "pass\n    finally:\n        results.put(0)")},
         {"body": "size = 0\n    try:\n        size = find(name)\n    finally:\n        results.put(size)"},

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.parsing.syntax import INNER_SCOPES
+from lintpickle.control_flow.steps import EXITS
+from lintpickle.parsing.syntax import INNER_SCOPES, dotted
 
 NOTHING, TAKEN, MARKED = "nothing", "taken", "marked"
 FALLS, FAILS = "falls", "fails"
@@ -16,6 +17,9 @@ GOES_ON, LEAVES, RETURNS = "goes on", "leaves", "returns"
 _EMPTY, _ALL = "Empty", frozenset({"Exception", "BaseException"})
 _ENDINGS = frozenset({"KeyboardInterrupt", "SystemExit", "EOFError", "BrokenPipeError", "GeneratorExit"})
 """Errors with which the whole program ends."""
+_EXIT = "SystemExit"
+_OF_EXITS = frozenset({_EXIT, "BaseException"})
+"""What catches `sys.exit()`."""
 
 
 class Way(Struct, frozen=True):
@@ -61,6 +65,8 @@ class ItemWays:
                 return [replace(way, end=LEAVES, turn=way.turn or node)]
             case ast.Return():
                 return [replace(self._after(node, way), end=RETURNS, turn=way.turn or node)]
+            case _ if _ends_process(node):
+                return [replace(way, end=RETURNS, turn=way.turn or node)]
             case ast.Raise():
                 return [replace(way, end=FAILS)]
             case ast.If():
@@ -118,6 +124,8 @@ class ItemWays:
 
     def _try(self, node: ast.Try, way: Way) -> list[Way]:
         tried = self.through(node.body, way)
+        if any(not _names_of(each) or _names_of(each) & _OF_EXITS for each in node.handlers):
+            tried = [replace(each, end=FAILS) if _ends_process(each.turn) else each for each in tried]
         failed = [each for each in tried if each.end == FAILS]
         found = [each for each in tried if each.end not in (FAILS, FALLS)]
         found += [after for each in tried if each.end == FALLS for after in self.through(node.orelse, each)]
@@ -189,6 +197,17 @@ def _names_of(handler: ast.ExceptHandler) -> set[str]:
     """The names of the errors that a handler catches; none if it catches all."""
     named = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     return {ast.unparse(each) for each in named if each is not None}
+
+
+def _ends_process(node: ast.AST | None) -> bool:
+    """Whether a statement ends the process on purpose: `sys.exit(1)`, `raise SystemExit`."""
+    match node:
+        case ast.Expr(value=ast.Call(func=function)):
+            return dotted(function) in EXITS
+        case ast.Raise(exc=ast.Call(func=error)) | ast.Raise(exc=ast.expr() as error):
+            return dotted(error) == _EXIT
+        case _:
+            return False
 
 
 def _calls(node: ast.AST) -> bool:
