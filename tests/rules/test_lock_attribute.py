@@ -493,3 +493,38 @@ _BOTH = "self.threads = ThreadPool(2)\n        self.pool = Pool(2)"
 def test_the_pool_that_is_mapped_with_is_the_one_that_is_kept(made: str, expected: list[str]) -> None:
     told = [each.message for each in lint(CHOSEN.format(made=made)).diagnostics if each.code == "LP111"]
     assert sorted(each.partition("`")[2].partition("`")[0] for each in told) == expected
+
+
+_PROGRESS = """\
+import multiprocessing as mp
+
+from tqdm import tqdm
+from tqdm.auto import tqdm as bars
+
+
+def convert(name, lock):
+    with lock:
+        print(name)
+
+
+if __name__ == "__main__":
+    tqdm.set_lock(mp.RLock())
+    {run}
+"""
+
+
+@pytest.mark.parametrize(
+    ("run", "fires"),
+    [
+        ("mp.Pool(2).apply_async(convert, ('a', tqdm.get_lock()))", True),
+        ("mp.Pool(2).apply_async(convert, ('a', bars.get_lock()))", True),
+        ("mp.Pool(2).starmap(convert, [(name, tqdm.get_lock()) for name in 'abc'])", True),
+        ("lock = tqdm.get_lock()\n    mp.Pool(2).apply(convert, args=('a', lock))", True),
+        ("mp.Pool(2, initializer=tqdm.set_lock, initargs=(tqdm.get_lock(),))", False),
+        ("mp.Process(target=convert, args=('a', tqdm.get_lock())).start()", False),
+        ("with tqdm.get_lock():\n        mp.Pool(2).starmap(convert, [('a', 1)])", False),
+    ],
+)
+def test_the_lock_of_progress_bars(run: str, fires: bool) -> None:
+    """Measured with tqdm 4.70.1: that crosses to a process that starts, and not with a task."""
+    assert ("LP111" in [each.code for each in lint(_PROGRESS.format(run=run)).diagnostics]) is fires
