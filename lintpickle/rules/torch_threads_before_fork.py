@@ -11,7 +11,7 @@ from lintpickle.rules.base import excerpt_at
 class TorchThreadsBeforeFork(Rule):
     """A torch module that the main process runs before it forks workers, which run one, too: they wait for ever."""
 
-    code = "LP262"
+    code = "LP320"
     name = "torch-threads-before-fork"
     of_absence = True
     start_methods = (StartMethod.FORK,)

@@ -1,4 +1,4 @@
-"""LP262: torch-threads-before-fork."""
+"""LP320: torch-threads-before-fork."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.support import lint
 
 
 class TestPage(PageTests):
-    code = "LP262"
+    code = "LP320"
 
 
 _PROGRAM = """\
@@ -69,7 +69,7 @@ def _found(
     after: str = "p.join()",
 ) -> bool:
     text = _PROGRAM.format(worker=worker, context=context, before=before, started=started, after=after)
-    found = [each.code for each in lint(text, pedantic=is_pedantic).diagnostics if each.code == "LP262"]
+    found = [each.code for each in lint(text, pedantic=is_pedantic).diagnostics if each.code == "LP320"]
     assert len(found) <= 1
     return bool(found)
 
