@@ -183,3 +183,32 @@ def test_other_modules_may_wait(end: str, fires: bool, tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text(MAIN.replace("END", end))
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
     assert [each.code for each in found] == ["LP236"] * fires
+
+
+MARKED = """\
+while True:
+        row = rows.get()
+        if row is None:
+            rows.task_done()
+            break
+        print(row)
+        rows.task_done()
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "fires"),
+    [
+        # It returns once all items are marked as done, and the sentinel with them.
+        ("rows.put(None)\n    rows.join()", False),
+        # It has returned before: nothing but the sentinel may be left.
+        ("rows.join()\n    rows.put(None)", False),
+        # It is another queue.
+        ("rows.put(None)\n    others.join()", True),
+        ("rows.put(None)", True),
+    ],
+)
+def test_a_queue_whose_items_are_marked_as_done(end: str, fires: bool) -> None:
+    program = PROGRAM.replace("OTHERS", "").replace("READ", MARKED).replace("MAKE", _MAKE).replace("END", end)
+    found = [code for _, code in marks(program.replace("mp.Queue()", "mp.JoinableQueue()"))]
+    assert ("LP236" in found) is fires

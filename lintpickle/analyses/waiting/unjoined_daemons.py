@@ -75,7 +75,7 @@ def unjoined_daemon(code: WorkerCode, linker: Linker) -> UnjoinedDaemon | None:
     there = _modules(boundary, code, linker) if ends else ()
     for function, sentinel, test in ends:
         sent = next(_sent(sentinel, channels, there, code, linker), None)
-        if sent is not None and not _is_awaited(boundary, there, code, linker):
+        if sent is not None and not _is_awaited(boundary, channels, there, code, linker):
             return UnjoinedDaemon(function, test, sentinel, sent)
     return None
 
@@ -212,8 +212,15 @@ def _targets(module: Module) -> tuple[Span, ...]:
     return module.remembered(("functions that are targets",), find)
 
 
-def _is_awaited(boundary: BoundaryCall, there: tuple[Module, ...], code: WorkerCode, linker: Linker) -> bool:
-    """Whether something in the program may wait for the process, or for something that it does."""
+def _is_awaited(
+    boundary: BoundaryCall,
+    channels: frozenset[int],
+    there: tuple[Module, ...],
+    code: WorkerCode,
+    linker: Linker,
+) -> bool:
+    """Whether something in the program may wait for the process, or for something that it does: that it has marked all
+    items of a queue as done."""
     for module in there:
         if any(not _is_of_worker(found.start(), module, code) for found in _WAITS.finditer(module.code)):
             return True
@@ -227,7 +234,15 @@ def _is_awaited(boundary: BoundaryCall, there: tuple[Module, ...], code: WorkerC
             )
             if is_join and _may_be(event.call.function, boundary, root.frame, linker):
                 return True
+            if is_join and _is_channel(event.call.function, channels, root.frame, linker):
+                return True
     return False
+
+
+def _is_channel(function: Attribute, channels: frozenset[int], frame: Frame, linker: Linker) -> bool:
+    """Whether what is joined is a queue that the process gets."""
+    found = (made for traced in linker.evaluate(function.base, frame) for made in _made(traced.value))
+    return any(id(made) in channels for made in found)
 
 
 def _may_be(function: Attribute, boundary: BoundaryCall, frame: Frame, linker: Linker) -> bool:
