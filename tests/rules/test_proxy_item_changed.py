@@ -264,3 +264,29 @@ def test_an_item_changed_by_a_method(change: str, made: str) -> None:
 )
 def test_methods_by_which_no_change_is_lost(change: str, made: str) -> None:
     assert _team(change, made) == []
+
+
+HELPER = "def note(row, line):\n    {note}\ndef g(d):\n    {change}\n"
+CHANGE = "row = d['a']\n    row['n'] = 1\n    for line in 'ab':\n        note(row, line)\n    row['n'] = 2"
+
+
+@pytest.mark.parametrize(
+    ("note", "change", "fires"),
+    [
+        ("row['lines'].append(line)", CHANGE, True),
+        ("if line and len(row) > 1:\n        row['lines'] += [line]", CHANGE, True),
+        ("print(row['n'], line)", "row = d['a']\n    note(row, 'a')\n    row['n'] = 1", True),
+        # The changed copy is for what the helper does with it.
+        ("print(row['n'], line)", "row = d['a']\n    row['n'] = 1\n    note(row, 'a')", False),
+        ("KEPT.append(row)", CHANGE, False),
+        ("row['lines'].append(line)\n    KEPT['a'] = row", CHANGE, False),
+        ("row['lines'].append(line)\n    KEPT['a'] = row.copy()", CHANGE, False),
+        ("row['lines'].append(line)\n    return row", CHANGE, False),
+        ("row['lines'].append(line)", CHANGE + "\n    d['a'] = row", False),
+        ("row['lines'].append(line)", CHANGE.replace("note(", "row = note("), False),
+        ("row['lines'].append(line)", CHANGE.replace("note(", "unknown("), False),
+    ],
+)
+def test_a_row_that_helpers_get(note: str, change: str, fires: bool) -> None:
+    text = HELPER.format(note=note, change=change) + MAIN.format(made="dict(a={'n': 0, 'lines': []})")
+    assert ("LP220" in codes(text)) is fires

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.lost_changes.handed_to_helpers import handed_to_helpers
 from lintpickle.analyses.lost_changes.proxied_objects import called_for_effect, changes_items
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
@@ -61,7 +62,7 @@ def items_changed(function: FunctionFacts, frame: Frame, linker: Linker) -> Iter
         called = called_for_effect(event, module) if isinstance(event, Called) else None
         if called is not None:
             changed = without_narrowing(called.base)
-        for item in _items_read(changed, event.span, function, module):
+        for item in _items_read(changed, event.span, frame, linker):
             made = [traced.value for traced in linker.evaluate(item.base, frame)]
             kinds, attribute = (NAMESPACES, item.name) if isinstance(item, Attribute) else (CONTAINERS, None)
             proxies = [each for each in made if isinstance(each, ExternalResult) and is_proxy(each, kinds)]
@@ -88,32 +89,36 @@ def _changed_by(event: ItemStore | Store, module: Module) -> Expr | None:
     return target
 
 
-def _items_read(
-    changed: Expr | None, place: Span, function: FunctionFacts, module: Module
-) -> Iterator[Item | Attribute]:
+def _items_read(changed: Expr | None, place: Span, frame: Frame, linker: Linker) -> Iterator[Item | Attribute]:
     """The items and attributes that are read at a place on the way to what is changed there, the deepest first; also
     one that a variable has, if nothing is done with that behind the change."""
     while isinstance(changed, Attribute) or (isinstance(changed, Item) and changed.key is not None):
         if not place.start <= changed.span.start < changed.span.end <= place.end:
-            if _is_of_a_variable(changed, place, function, module):
+            if _is_of_a_variable(changed, place, frame, linker):
                 yield changed
             return
         yield changed
         changed = without_narrowing(changed.base)
 
 
-def _is_of_a_variable(item: Item | Attribute, place: Span, function: FunctionFacts, module: Module) -> bool:
+def _is_of_a_variable(item: Item | Attribute, place: Span, frame: Frame, linker: Linker) -> bool:
     """Whether what is changed at a place is a part that has been bound to a variable, which is read for nothing but its
-    parts before that and for nothing afterwards: it is not stored again, sent or used up here."""
+    parts before that and for nothing afterwards, also by functions that get it: it is not stored again, sent or used up
+    here."""
+    function, module = frame.function, frame.module
     written = _VARIABLE.match(module.code, place.start, place.end)
     bound = function.variables.get(written[1]) if written is not None else None
     if written is None or bound is None or without_narrowing(bound).span != item.span:
         return False
     changes = {event.span.start for event in function.events if isinstance(event, ItemStore | Store)} | {place.start}
     uses = re.compile(rf"(?<![\w.'\"]){re.escape(written[1])}\b(?P<part>\s*[\[.])?")
-    return all(
-        use.start() in changes or (use.start() < place.start and use["part"] is not None)
+    others = [
+        use.start()
         for use in uses.finditer(module.code, item.span.end, function.span.end)
+        if use.start() not in changes and (use.start() > place.start or use["part"] is None)
+    ]
+    return not others or set(others) <= set(
+        handed_to_helpers(written[1], without_narrowing(bound), place, frame, linker)
     )
 
 
