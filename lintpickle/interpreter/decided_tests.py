@@ -53,6 +53,8 @@ _OBJECTS = (
     ProductValue,
 )
 """Things that are not None, whatever else they are."""
+_LIBRARY_CLASS = re.compile(r"(?:numpy|torch)\.(?:\w+\.)*[A-Z]\w*$")
+"""The path of a class of these libraries, as they name them: what is made of it is never None."""
 _FUNCTIONS = ("builtins.", "operator.", "math.", "torch.nn.")
 """Where whatever has a name is a function or a class."""
 _PICKLING_METHODS = ("spawn", "forkserver")
@@ -412,7 +414,7 @@ def _is_none(value: AbstractValue) -> bool | None:
     if isinstance(value, ExternalValue):
         return False if value.path.startswith(_FUNCTIONS) else None
     if isinstance(value, ExternalResult):
-        return False if _is_standard_class(value.path) else None
+        return False if _is_standard_class(value.path) or _LIBRARY_CLASS.match(value.path) else None
     return False if isinstance(value, _OBJECTS) else None
 
 

@@ -257,3 +257,63 @@ def test_a_draw_only_for_calls_without_an_argument_that_is_passed(called: str) -
 )
 def test_a_draw_for_calls_without_that_argument(called: str) -> None:
     assert [code for _, code in marks(PRIOR.format(called=called))] == ["LP302"]
+
+
+GIVEN = """
+import random
+
+import numpy as np
+from torch.utils.data import DataLoader, Dataset
+
+
+class Noise:
+    def __init__(self, rng=None):
+        self.rng = {chosen}
+
+    def __call__(self, number):
+        return number + self.rng.{draw}()
+
+
+class Noisy(Noise):
+    def __init__(self, sigma, rng=None):
+        super().__init__(rng)
+        self.sigma = sigma
+
+
+class Signals(Dataset):
+    def __init__(self, steps):
+        self.steps = steps
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index):
+        for step in self.steps:
+            index = step(index)
+        return index
+
+
+if __name__ == "__main__":
+    rng = {made}
+    for _ in DataLoader(Signals([{steps}]), num_workers=2, multiprocessing_context="spawn"):
+        pass
+"""
+
+
+@pytest.mark.parametrize("made", ["np.random.default_rng(7)", "np.random.RandomState(7)", "random.Random(7)"])
+@pytest.mark.parametrize(
+    ("steps", "rows"),
+    [
+        # Where one is given, none is made.
+        ("Noise(rng), Noisy(1, rng=rng)", [36]),
+        ("Noise(rng=rng)", [36]),
+        ("Noise(), Noisy(1)", [10]),
+        ("Noise(None)", [10]),
+        ("Noise(rng), Noisy(1)", [36]),  # gap: that of the second, which the same method draws from.
+    ],
+)
+@pytest.mark.parametrize("chosen", ["rng if rng is not None else {}", "{} if rng is None else rng", "rng or {}"])
+def test_a_generator_that_is_made_where_none_is_given(made: str, steps: str, rows: list[int], chosen: str) -> None:
+    draw = "random" if made.startswith("random") else "normal"
+    text = GIVEN.format(chosen=chosen.format(made.replace("7", "")), draw=draw, made=made, steps=steps)
+    assert [row for row, code in marks(text) if code == "LP302"] == rows
