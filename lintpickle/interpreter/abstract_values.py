@@ -285,12 +285,14 @@ SOME_ITEM = SlotKey()
 
 
 class Slot(Struct, frozen=True, eq=False):
-    """Something that a container holds, how one gets at it, and what was done to it since."""
+    """Something that a container holds, how one gets at it, and what was done to it since. It `is_optional` if the
+    container may do without it: it was made of one of several mappings, of which only some have the key."""
 
     key: SlotKey
     value: Expr
     frame: Frame
     done: tuple[Done, ...] = ()
+    is_optional: bool = False
 
     @property
     def is_item(self) -> bool:

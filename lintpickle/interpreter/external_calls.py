@@ -38,6 +38,7 @@ from lintpickle.interpreter.path_endings import ending_of
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.result_uses import is_used_by_names
 from lintpickle.interpreter.slots import (
+    in_any_of,
     is_mapping,
     kept,
     kept_kind,
@@ -246,13 +247,15 @@ class ExternalCalls:
     def _consumed(self, value: Expr, frame: Frame, of_mapping: bool) -> Iterator[Slot]:
         """What `list(value)`, or `dict(value)`, ends up holding."""
         site = Site(frame.module, value.span)
+        mappings: list[list[Slot]] = []
         for found in self._evaluator.evaluate(value, frame):
             traced = self._evaluator.with_own_items(found, site, frame)
             match as_read(traced, "keys", self._evaluator).value if of_mapping else traced.value:
                 case ContainerValue(kind=kind, slots=slots) if of_mapping and is_mapping(kind):
-                    yield from (slot for slot in slots if slot.is_item)
+                    mappings.append([slot for slot in slots if slot.is_item])
                 case abstract:
                     yield from self._evaluator.elements(abstract)
+        yield from in_any_of(mappings)
 
 
 def _name_of(path: str) -> str:

@@ -108,16 +108,27 @@ def _optional(mappings: list[tuple[Slot, ...]]) -> set[str]:
     """The keys that only some of several mappings have, or that objects may have besides others."""
     keys: list[set[int | str | None]] = [{slot.key.item for slot in held} for held in mappings]
     keys += [set() for held in mappings if any(slot.key == SOME_ITEM for slot in held)]
+    keys += [{slot.key.item for slot in held if not slot.is_optional} for held in mappings]
     return {each for each in set().union(*keys) if isinstance(each, str) and not all(each in some for some in keys)}
 
 
 def _one_of(mappings: list[tuple[Slot, ...]]) -> list[Slot]:
     """What one of several mappings holds: under each key, what any of them has there, or what is not known."""
     if len(mappings) == 1:
-        return list(mappings[0])
+        return _once(mappings[0])
     by_key = [{slot.key: slot for slot in held} for held in mappings]
     keys = dict.fromkeys(slot.key for held in mappings for slot in held)
     return [_any_of([each[key] for each in by_key if key in each], len(mappings)) for key in keys]
+
+
+def _once(held: tuple[Slot, ...]) -> list[Slot]:
+    """What a mapping holds that was made of one of several others: under each key, what it may be."""
+    by_key: dict[SlotKey, list[Slot]] = {}
+    for slot in held:
+        by_key.setdefault(slot.key, []).append(slot)
+    named = {key: slots for key, slots in by_key.items() if isinstance(key.item, str) and len(slots) > 1}
+    once = [slot for slot in held if slot.key not in named]
+    return [*(_any_of(slots, len(slots)) for slots in named.values()), *once]
 
 
 def _any_of(slots: list[Slot], count: int) -> Slot:

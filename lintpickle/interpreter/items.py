@@ -53,6 +53,7 @@ from lintpickle.interpreter.slots import (
     OBJECT_DICT,
     counted,
     gathered,
+    in_any_of,
     is_mapping,
     not_replaced,
     one_of,
@@ -180,13 +181,14 @@ class Items:
                 slot = Slot(keys[0] if len(keys) == 1 else SOME_ITEM, value, frame)
                 slots = [*not_replaced(slots, (slot,)), slot]
                 continue
-            found = self._evaluator.evaluate(value, frame)
-            for traced in found:
-                if isinstance(traced.value, ContainerValue):
-                    merged = [slot for slot in traced.value.slots if slot.is_item]
-                    slots = [*(not_replaced(slots, merged) if len(found) == 1 else slots), *merged]
-                else:
-                    slots.append(Slot(SOME_ITEM, Expr(value.span), frame))
+            found = [traced.value for traced in self._evaluator.evaluate(value, frame)]
+            mappings = [
+                [slot for slot in each.slots if slot.is_item] for each in found if isinstance(each, ContainerValue)
+            ]
+            merged = list(in_any_of(mappings))
+            slots = [*(not_replaced(slots, merged) if len(found) == 1 else slots), *merged]
+            if len(mappings) < len(found):
+                slots.append(Slot(SOME_ITEM, Expr(value.span), frame))
         return ContainerValue("dict", gathered(slots, self._evaluator.cuts))
 
     def without(self, held: TracedValue, what: Without, frame: Frame) -> TracedValue:

@@ -52,6 +52,14 @@ def not_replaced(slots: Iterable[Slot], later: Sequence[Slot]) -> list[Slot]:
     return [slot for slot in slots if slot.key not in names]
 
 
+def in_any_of(mappings: Sequence[Sequence[Slot]]) -> Iterator[Slot]:
+    """What a mapping holds that is made of one of several others: what only some of them have, it may do without."""
+    for held in mappings:
+        for slot in held:
+            is_in_all = all(any(each.key == slot.key for each in other) for other in mappings if other is not held)
+            yield slot if is_in_all else replace(slot, is_optional=True)
+
+
 def without_repetitions(slots: Iterable[Slot]) -> Iterator[Slot]:
     """The slots of containers that are put together, each thing once: where `d = dict(d, one=1)` stands in branches,
     what `d` has been holds the same from the start."""
