@@ -3,24 +3,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from lintpickle.analyses.loaders.datasets_inside import datasets_inside
 from lintpickle.analyses.loaders.loader_arguments import is_given_to_workers, is_loader, literal
 from lintpickle.analyses.loaders.loop_changes import LoopChange, LoopTarget, changes_in_loops
 from lintpickle.analyses.workers.worker_reads import reads, reads_of_held
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
-    AbstractValue,
     BoundaryCall,
-    ContainerValue,
     Hazard,
     Hop,
     InstanceValue,
     Linker,
     Rule,
 )
-
-_WRAPPERS = frozenset({"Subset", "ConcatDataset", "StackDataset", "ChainDataset"})
-_DEEPEST = 3
-"""How many datasets may stand in one another."""
 
 
 class ChangeMissedByWorkers(Rule):
@@ -41,7 +36,7 @@ class ChangeMissedByWorkers(Rule):
         if literal(call, "num_workers", linker) == 0:
             return
         values = [traced.value for traced in call.value("dataset", linker.evaluator)]
-        datasets = list(_datasets(values, linker))
+        datasets = list(datasets_inside(values, linker))
         if len(values) != 1 and len(datasets) != 1:
             return
         for watched in chain(map(LoopTarget, datasets), *(_held(each, call, linker) for each in datasets)):
@@ -49,19 +44,6 @@ class ChangeMissedByWorkers(Rule):
                 if _is_read(change.attribute, watched, linker):
                     yield _hazard(change, watched, call)
                     return
-
-
-def _datasets(values: Iterable[AbstractValue], linker: Linker, depth: int = 0) -> Iterator[InstanceValue]:
-    """The datasets that values are, or that torch's own ones (`Subset`, `ConcatDataset`) have in them."""
-    for value in values:
-        match value:
-            case InstanceValue():
-                yield value
-            case ContainerValue(kind=kind, slots=slots) if (kind in _WRAPPERS or depth) and depth < _DEEPEST:
-                inner = (traced.value for slot in slots for traced in linker.evaluate(slot.value, slot.frame))
-                yield from _datasets(inner, linker, depth + 1)
-            case _:
-                pass
 
 
 def _held(dataset: InstanceValue, call: BoundaryCall, linker: Linker) -> Iterator[LoopTarget]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.lost_changes.container_methods import CHANGING
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, chain, holder_of
+from lintpickle.facts.values import Attribute, Call, Expr, Item, chain, holder_of, without_narrowing
 
 
 class AttributeChange(Struct, frozen=True):
@@ -17,6 +17,12 @@ class AttributeChange(Struct, frozen=True):
     target: Expr
     attribute: str
     event: Store | ItemStore | Called
+
+    @property
+    def is_of_part(self) -> bool:
+        """Whether it changes something that is in what the attribute holds: `owner.rows[key].append(row)`."""
+        event = self.event
+        return isinstance(event, ItemStore) and event.key is None and isinstance(without_narrowing(event.target), Item)
 
     @property
     def written(self) -> str:

@@ -5,17 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TypeAlias
 
 from msgspec import Struct
 
-from lintpickle.analyses.calls_and_values.function_objects import (
-    first_values,
-    is_for_another,
-    is_same_function,
-)
+from lintpickle.analyses.loaders.items_in_main import takes_items_in_main
 from lintpickle.analyses.lost_changes.attribute_changes import AttributeChange, changes_by_calls, changes_of
-from lintpickle.analyses.lost_changes.caches import asks_for_all
 from lintpickle.analyses.lost_changes.changes_in_main import (
     constructors_calling,
     is_called_in_main,
@@ -23,40 +17,40 @@ from lintpickle.analyses.lost_changes.changes_in_main import (
     is_only_changed_by,
     is_read_by_workers,
 )
-from lintpickle.analyses.lost_changes.container_methods import FILLABLE, TAKING
-from lintpickle.analyses.lost_changes.worker_changes import is_cache, is_changed_before_read, numbers_items, reader_of
+from lintpickle.analyses.lost_changes.held_at_first import AS_BEFORE, HELD_NOTHING, CopiedOwner, held_at_first
+from lintpickle.analyses.lost_changes.reads_of_originals import (
+    is_same_owner,
+    leaves_size,
+    owners,
+    read_of_original,
+)
+from lintpickle.analyses.lost_changes.worker_changes import is_cache, is_changed_before_read, numbers_items
 from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
-from lintpickle.analyses.workers.reads_after_start import after_start, naming, reading_functions, reads_of
+from lintpickle.analyses.workers.reads_after_start import naming
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import (
     Collection,
-    Constant,
     Expr,
     Parameter,
 )
 from lintpickle.interpreter.abstract_values import (
-    AbstractValue,
     ClassValue,
-    ConstantValue,
     ContainerValue,
     Frame,
     FunctionValue,
     InstanceValue,
     Site,
-    TracedValue,
 )
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
-_KINDS = frozenset({"process", "pool", "executor", "spawn", "joblib"})
+_LOADER = "dataloader"
+_KINDS = frozenset({_LOADER, "process", "pool", "executor", "spawn", "joblib"})
 _PROPERTY_NAME = "property"
 _PROPERTY = re.compile(r"@(?:\w+\.)?(?:cached_)?property\s+def\s+(\w+)\s*\(")
 _NEXT = re.compile(r"^[ \t]*(?:@|(?:async\s+)?def\b|class\b)", re.MULTILINE)
-_Owner: TypeAlias = InstanceValue | FunctionValue | ClassValue
-_EMPTY, _AS_BEFORE = "it empty", "what it held before"
 
 
 class LostAttribute(Struct, frozen=True):
@@ -89,11 +83,13 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
         is_cached = not is_changed_first(written, function)
         if is_cached and not is_cache(tuple(written.split(".")), function.module, function.facts.span):
             continue
-        found.add(written)
-        for owner in _objects(change.target, function.frame, linker):
-            value = _held(owner, change, linker) if not _is_constructed(owner, change, function) else None
+        if not change.is_of_part:
+            found.add(written)
+        for owner in owners(change.target, function.frame, linker):
+            value = held_at_first(owner, change, linker) if not _is_constructed(owner, change, function) else None
             asked = names if value is not None else []
-            reads = ((each, _read(owner, each, is_cached, boundary, linker)) for each in asked)
+            is_as_long = value is not None and leaves_size(change, owner, linker)
+            reads = ((each, read_of_original(owner, each, is_cached, is_as_long, boundary, linker)) for each in asked)
             name, read = next(((each, read) for each, read in reads if read is not None), (attribute, None))
             if value is None or read is None or _is_sent_back(owner, code, linker):
                 continue
@@ -104,16 +100,19 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
                 continue  # Each process sets up its own copy.
             if isinstance(owner, ClassValue) and _is_for_workers(change, place, function, boundary, linker):
                 continue
-            if value == _EMPTY and (
+            if boundary.spec.kind == _LOADER and _is_loaded_in_main(change, place, boundary, linker):
+                continue
+            if value == HELD_NOTHING and (
                 (is_cached and is_changed_by_others(function, attribute, boundary, linker))
                 or any(constructors_calling(function.facts.name, boundary, linker))
             ):
-                value = _AS_BEFORE
+                value = AS_BEFORE
+            found.add(written)
             yield LostAttribute(written, name, _named(owner), place, *read, value)
             break
 
 
-def _is_constructed(owner: _Owner, change: AttributeChange, function: WorkerFunction) -> bool:
+def _is_constructed(owner: CopiedOwner, change: AttributeChange, function: WorkerFunction) -> bool:
     """Whether a constructor changes its own object: that is made in the worker, and no copy."""
     return (
         isinstance(owner, InstanceValue)
@@ -139,6 +138,14 @@ def _is_for_workers(
     if function.facts.name in CONSTRUCTION:
         return True
     return _is_set_anew(change, place) and is_read_by_workers(change.attribute, boundary, linker)
+
+
+def _is_loaded_in_main(change: AttributeChange, place: Site, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether what a loader's workers change is for themselves (a file that each of them opens), or the main process
+    takes the items, too."""
+    if _is_set_anew(change, place) and is_read_by_workers(change.attribute, boundary, linker):
+        return True
+    return takes_items_in_main(boundary, linker)
 
 
 def _is_named(attribute: str, boundary: BoundaryCall, linker: Linker) -> bool:
@@ -183,68 +190,22 @@ def is_changed_first(written: str, function: WorkerFunction) -> bool:
     return is_changed_before_read(names, module, span, is_taking=True) or numbers_items(written, function)
 
 
-def _objects(target: Expr, frame: Frame, linker: Linker) -> Iterator[_Owner]:
-    for traced in linker.evaluate(target, frame):
-        if isinstance(traced.value, (InstanceValue, FunctionValue, ClassValue)):
-            yield traced.value
-
-
-def _named(owner: _Owner) -> str:
+def _named(owner: CopiedOwner) -> str:
     return f"a `{owner.class_.facts.name}`" if isinstance(owner, InstanceValue) else f"`{owner.facts.name}`"
 
 
-def _held(owner: _Owner, change: AttributeChange, linker: Linker) -> str | None:
-    """What an attribute is at first, in words, if that is plain data that a copy does not share, and other than what
-    the change gives it."""
-    values = [traced.value for traced in _first_values(owner, change.attribute, linker)]
-    given = change.event.value if isinstance(change.event, Store) else None
-    said = [_in_words(value, given) for value in values]
-    if isinstance(change.event, Called):
-        if not all(isinstance(value, ContainerValue) for value in values):
-            return None  # It may be a method of anything.
-        if _EMPTY in said and getattr(change.event.call.function, "name", None) in TAKING:
-            return None
-    return said[-1] if said and None not in said else None
-
-
-def _first_values(owner: _Owner, attribute: str, linker: Linker) -> list[TracedValue]:
-    """What construction has given an attribute, or else what the class has; of a function, what it is given where it is
-    defined."""
-    if isinstance(owner, FunctionValue):
-        return first_values(owner, attribute, linker) if owner.bound is None else []
-    if isinstance(owner, ClassValue):
-        return list(linker.classes.class_attribute(owner, attribute, Site(owner.module, owner.facts.header)))
-    held = [each for each in linker.classes.states.state(owner) if each.attribute == attribute and each.direct]
-    if held:
-        return [traced for each in held for traced in linker.evaluate(each.value, each.frame)]
-    site = Site(owner.class_.module, owner.class_.facts.header)
-    found = linker.classes.class_attribute(owner.class_, attribute, site)
-    return [each for each in found if isinstance(each.value, ConstantValue)]
-
-
-def _in_words(value: AbstractValue, given: Expr | None) -> str | None:
-    match value:
-        case ConstantValue(value=constant):
-            is_same = isinstance(given, Constant) and (given.value == constant or given.value is None)
-            return f"`{constant!r}`" if not is_same else None
-        case ContainerValue(kind=kind, slots=slots) if kind in FILLABLE:
-            return _EMPTY if not slots else _AS_BEFORE
-        case _:
-            return None
-
-
-def _is_sent_back(owner: _Owner, code: WorkerCode, linker: Linker) -> bool:
+def _is_sent_back(owner: CopiedOwner, code: WorkerCode, linker: Linker) -> bool:
     """Whether what a worker gives back has the object in it."""
     for function in (*code.functions, *code.by_value):
         for value in function.facts.returns if function.is_begun_with else ():
             parts = value.elements if isinstance(value, Collection) else (value,)
             given = (each for part in parts for each in _objects_within(part, function.frame, linker))
-            if any(_is_same(owner, each, linker) for each in given):
+            if any(is_same_owner(owner, each, linker) for each in given):
                 return True
     return False
 
 
-def _objects_within(value: Expr, frame: Frame, linker: Linker) -> Iterator[_Owner]:
+def _objects_within(value: Expr, frame: Frame, linker: Linker) -> Iterator[CopiedOwner]:
     """What a value is, or what a container holds that it is."""
     for traced in linker.evaluate(value, frame):
         match traced.value:
@@ -252,38 +213,6 @@ def _objects_within(value: Expr, frame: Frame, linker: Linker) -> Iterator[_Owne
                 yield found
             case ContainerValue(slots=slots):
                 for slot in slots:
-                    yield from _objects(slot.value, slot.frame, linker)
+                    yield from owners(slot.value, slot.frame, linker)
             case _:
                 pass
-
-
-def _read(
-    owner: _Owner, attribute: str, is_cached: bool, boundary: BoundaryCall, linker: Linker
-) -> tuple[str, Site] | None:
-    """The code behind the start of the workers that reads the attribute of the same object, and where; of a cache, that
-    asks for all that is in it."""
-    for frame, behind in after_start(boundary):
-        for home, start, end, place in reading_functions(frame, behind, naming(attribute), linker):
-            for base, span in reads_of(attribute, home, start, end):
-                if is_cached and not asks_for_all(home.module.code, span):
-                    continue
-                same = (each for each in _objects(base, home, linker) if _is_same(owner, each, linker))
-                at = place if place is not None else span.start
-                if next(same, None) is not None and not frame.paths.exclude_each_other(behind - 1, at):
-                    return reader_of(home.function), Site(home.module, span)
-    return None
-
-
-def _is_same(changed: _Owner, found: _Owner, linker: Linker) -> bool:
-    """Whether two values are one object: made by the same call, for the same function; of those whose making is not
-    seen, of one class."""
-    match changed, found:
-        case InstanceValue(class_=of, call=call), InstanceValue(class_=other, call=other_call):
-            is_one = call is other_call and of.facts is other.facts and not found.copies
-            return is_one and not is_for_another(changed.frame, found.frame, linker)
-        case FunctionValue(), FunctionValue():
-            return is_same_function(changed, found, linker)
-        case ClassValue(facts=of), ClassValue(facts=other) | InstanceValue(class_=ClassValue(facts=other)):
-            return of is other
-        case _:
-            return False

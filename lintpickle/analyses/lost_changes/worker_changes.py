@@ -114,7 +114,7 @@ def _find_uses(tree: ast.AST, is_taking: bool) -> _Uses:
                 if adds or (is_taking and _takes_item(node)):
                     changed.add(id(_container(root)))
             case ast.Subscript(value=root, ctx=ast.Store() | ast.Del()):
-                changed.add(id(root))
+                changed.add(id(_container(root)))
             case ast.Name(ctx=context) | ast.Attribute(ctx=context) if (names := _chain(node)) is not None:
                 is_change = id(node) in changed or not isinstance(context, ast.Load)
                 found.setdefault(names, []).append(((node.lineno, node.col_offset), is_change))
@@ -153,10 +153,13 @@ def _takes_item(call: ast.AST) -> bool:
 
 
 def _container(node: ast.expr) -> ast.expr:
-    """What an item is added to: the dict of `found.setdefault(key, []).append(…)`, which gets that list by it."""
+    """What an item is added to: the dict of `found.setdefault(key, []).append(…)`, which gets that list by it, or of
+    `found[key].append(…)`."""
     match node:
         case ast.Call(func=ast.Attribute(value=root, attr="setdefault")):
             return root
+        case ast.Subscript(value=root):
+            return _container(root)
         case _:
             return node
 
