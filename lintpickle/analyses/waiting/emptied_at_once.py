@@ -22,8 +22,8 @@ from lintpickle.analyses.waiting.emptying_loops import emptying_loop
 from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
 from lintpickle.analyses.waiting.followed_queues import queue_made, users_of_queue
 from lintpickle.analyses.waiting.items_taken import GETS
+from lintpickle.analyses.waiting.joins_and_reads import queues_read_by
 from lintpickle.analyses.waiting.process_joins import is_join_of
-from lintpickle.analyses.waiting.undrained_queues import queues_read_by
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
