@@ -150,7 +150,6 @@ def test_arrays_that_show_shared_memory_and_an_object_keeps(made: str, fills: st
     ("made", "fills", "reads", "more"),
     [
         pytest.param(OF_RAW, "print(self.grid[i])", "print(self.grid)", "", id="only read"),
-        pytest.param("np.ones(4)", "self.grid[i] = 1.0", "print(self.grid)", "", id="memory of its own"),
         pytest.param(OF_RAW, "self.raw[i] = 1.0", "print(self.grid)", "", id="the memory itself"),
         pytest.param(OF_RAW, "self.grid[i] = 1.0", "pass", "", id="never read"),
         pytest.param(
@@ -956,3 +955,8 @@ def test_a_comprehension_that_starts_processes_reads_nothing_later() -> None:
     starts = "[mp.Process(target=fill, args=({}, row)).start() for row in range(table.total())]"
     assert _shipped("given.shown[row] = 1", "table", then="pass", starts=starts) == []
     assert _shipped("given.shown[row] = 1", "table", then="print(t.total())", starts=starts) == ["LP221"]
+
+
+def test_an_array_with_memory_of_its_own_is_lost_as_any_attribute() -> None:
+    text = KEPT.format(made="np.ones(4)", fills="self.grid[i] = 2.0", reads="print(self.grid)", more="")
+    assert codes(text + GUARD) == ["LP207"]
