@@ -138,6 +138,13 @@ CALLERS = Limit(
     "further call sites are ignored",
     "findings in arguments that only those pass",
 )
+OBJECT_CALLERS = Limit(
+    "object-callers",
+    400,
+    "functions that call something by a name under which an object with `__call__` is kept",
+    "further functions are not asked for calls of the object",
+    "findings in arguments that only those pass",
+)
 LEVELS = Limit(
     "levels",
     3,

@@ -16,7 +16,7 @@ from lintpickle.cache.store import CacheStore
 from lintpickle.commands import app
 from lintpickle.diagnostics import Outcome
 from lintpickle.engine import processes
-from lintpickle.limits import CALLERS, CROSSINGS, LIMITS, Cut, Limit, merged
+from lintpickle.limits import CALLERS, CROSSINGS, LIMITS, OBJECT_CALLERS, Cut, Limit, merged
 from lintpickle.report.cuts import cut_remarks
 from lintpickle.settings import SettingsResolver
 
@@ -240,3 +240,41 @@ def test_each_limit_is_noted_where_it_is_kept() -> None:
     assert not silent
     for name in passed:  # by way of a variable, which is noted
         assert re.search(rf"(?:limit =|return|else) {name} if |else {name} if ", code), name
+
+
+_CALLED = """\
+import multiprocessing as mp
+
+
+class Sender:
+    def __call__(self, queue):
+        queue.put(lambda: 1)
+
+
+class Service:
+    def __init__(self):
+        self.send = Sender()
+
+    def run(self):
+        self.send(mp.Queue())
+
+
+class Mailer:
+    def run(self):
+        self.send("a")
+
+
+if __name__ == "__main__":
+    Service().run()
+"""
+
+
+@pytest.mark.parametrize(("most", "told"), [(9, []), (3, ["object-callers"])])
+def test_functions_that_name_what_holds_a_callable_object(
+    most: int, told: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lintpickle.call_graph.called_objects.OBJECT_CALLERS", replace(OBJECT_CALLERS, most=most))
+    (tmp_path / "main.py").write_text(_CALLED, encoding="utf-8")
+    outcome = _lint(tmp_path)
+    assert sorted({cut.limit for cut in outcome.cuts}) == told
+    assert [each.code for each in outcome.diagnostics] == ["LP102"]

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from lintpickle.call_graph.constructing_calls import ConstructingCalls
 from lintpickle.call_graph.named_calls import FUNCTION_CALL, METHOD_CALL, NamedCalls
 from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import may_be
 from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.limits import OBJECT_CALLERS
+from lintpickle.program.cuts import Cuts
 
 _ITSELF = "self"
 
 
 class CalledObjects:
-    """Finds them by the calls that make the objects. `asker` is the path of the module being judged."""
+    """Finds them by the calls that make the objects, up to a limit, which is noted in `cuts`. `asker` is the path of
+    the module being judged."""
 
-    def __init__(self, named: NamedCalls, constructing: ConstructingCalls) -> None:
+    def __init__(self, named: NamedCalls, constructing: ConstructingCalls, cuts: Cuts) -> None:
         self._named = named
         self._constructing = constructing
+        self._cuts = cuts
 
     def callers(self, root: RootFrame, asker: str) -> Iterator[tuple[RootFrame, frozenset[str]]]:
         """The functions that make such objects, and those that name what holds them: a variable of a module, an
@@ -32,10 +37,13 @@ class CalledObjects:
                 seen.add(id(maker.function))
                 yield maker, frozenset(attributes)
         for names, form in ((frozenset(variables), FUNCTION_CALL), (frozenset(attributes), METHOD_CALL)):
-            for caller in self._named.mentioning(names, form, asker) if names else ():
+            naming = self._named.mentioning(names, form, asker) if names else iter(())
+            for caller in islice(naming, OBJECT_CALLERS.most):
                 if id(caller.function) not in seen:
                     seen.add(id(caller.function))
                     yield caller, frozenset(attributes)
+            if next(naming, None) is not None:
+                self._cuts.note(OBJECT_CALLERS)
 
 
 def _variables(maker: RootFrame, made: Called) -> Iterator[str]:

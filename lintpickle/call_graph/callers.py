@@ -85,7 +85,7 @@ class Callers:
         self._named = named
         self._constructing = constructing
         self._passed = PassedFunctions(evaluator, named)
-        self._called_objects = CalledObjects(named, constructing)
+        self._called_objects = CalledObjects(named, constructing, evaluator.cuts)
         self._overriding = Overriding(evaluator.classes, roots)
         self.asked: list[tuple[str, ClassValue]] = []
         """The classes of objects that have been asked whether they can be pickled before calls that were found, each
