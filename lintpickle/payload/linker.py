@@ -22,6 +22,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.slots import MODULE_KINDS
 from lintpickle.limits import EVALUATIONS
+from lintpickle.payload.alternative_targets import by_target
 from lintpickle.payload.boundary_search import BoundarySearch
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, belongs_to_one_process
 from lintpickle.payload.clearness import is_unclear
@@ -330,9 +331,10 @@ class Linker(Components):
             for crossing in crossings:
                 if isinstance(crossing.value, InstanceValue):
                     self._tell_class("entered", crossing.value.class_, boundary)
-            code = worker_code(root_of(boundary, self), boundary, crossings, self)
-            self._tell_of_code(code, crossings)
-            yield code
+            for shipped in by_target(boundary, crossings):
+                code = worker_code(root_of(boundary, self), boundary, shipped, self)
+                self._tell_of_code(code, shipped)
+                yield code
 
     def _tell_of_code(self, code: WorkerCode, crossings: tuple[Crossing, ...]) -> None:
         """Tell of which files workers run code, or get objects."""

@@ -183,9 +183,12 @@ def test_another_process_that_sets_it_itself_hides_nothing(tmp_path: Path) -> No
     assert set(found.values()) == {Verdict.READY}
 
 
-def test_one_call_that_starts_both_is_not_told_apart(tmp_path: Path) -> None:
+def test_of_one_call_that_starts_both_each_is_told_apart(tmp_path: Path) -> None:
     found = verdicts(migrated(tmp_path, PROCESSES.format(writer="", start=LOOP)))
-    assert set(found.values()) == {Verdict.READY}  # gap: `writer` lacks what `reader` sets itself
+    assert set(found.values()) == {Verdict.CHANGES}  # `writer` lacks what `reader` sets itself
+    own = "global LEVEL\n    LEVEL = 7\n    "
+    found = verdicts(migrated(tmp_path, PROCESSES.format(writer=own, start=LOOP)))
+    assert set(found.values()) == {Verdict.READY}
 
 
 STATE = """\
