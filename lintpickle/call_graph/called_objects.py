@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from itertools import islice
 
 from lintpickle.call_graph.constructing_calls import ConstructingCalls
-from lintpickle.call_graph.named_calls import FUNCTION_CALL, METHOD_CALL, NamedCalls
+from lintpickle.call_graph.named_calls import FUNCTION_CALL, METHOD_CALL, OBJECT_CALL, NamedCalls
 from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import may_be
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import OBJECT_CALLERS
 from lintpickle.program.cuts import Cuts
 
-_ITSELF = "self"
+_ITSELF = frozenset({"self"})
 
 
 class CalledObjects:
@@ -28,7 +28,7 @@ class CalledObjects:
     def callers(self, root: RootFrame, asker: str) -> Iterator[tuple[RootFrame, frozenset[str]]]:
         """The functions that make such objects, and those that name what holds them: a variable of a module, an
         attribute, or `self` in a method; each once, with the names of these attributes."""
-        variables, attributes, seen = {_ITSELF}, set[str](), set[int]()
+        variables, attributes, seen = set[str](), set[str](), set[int]()
         for maker, event in self._constructing.with_method(root, asker):
             variables.update(_variables(maker, event))
             stores = (each for each in maker.function.events if isinstance(each, Store))
@@ -36,7 +36,8 @@ class CalledObjects:
             if id(maker.function) not in seen:
                 seen.add(id(maker.function))
                 yield maker, frozenset(attributes)
-        for names, form in ((frozenset(variables), FUNCTION_CALL), (frozenset(attributes), METHOD_CALL)):
+        sought = ((_ITSELF, OBJECT_CALL), (variables, FUNCTION_CALL), (attributes, METHOD_CALL))
+        for names, form in ((frozenset(names), form) for names, form in sought):
             naming = self._named.mentioning(names, form, asker) if names else iter(())
             for caller in islice(naming, OBJECT_CALLERS.most):
                 if id(caller.function) not in seen:
