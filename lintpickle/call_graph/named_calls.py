@@ -34,9 +34,8 @@ PASSED = rf"{alone('{0}')}(?=\s*[,)])"
 """The form in which a name is passed to a call."""
 CALLED_BY = MappingProxyType({"submit": "run_in_executor"})
 """Methods that a library calls, each with the library's method that is called instead."""
-_SURVEYS = {
-    form: f"calls {form}" for form in (CLASS_CALL, CONSTRUCTOR_CALL, FUNCTION_CALL, METHOD_CALL, OBJECT_CALL, PASSED)
-}
+_FORMS = (CLASS_CALL, CONSTRUCTOR_CALL, FUNCTION_CALL, METHOD_CALL, OBJECT_CALL, PASSED)
+_SURVEYS = {form: f"calls {form}" for form in _FORMS}
 """The names of the surveys for these forms."""
 
 
@@ -58,8 +57,8 @@ class NamedCalls:
 
     def mentioning(self, names: frozenset[str], form: str, asker: str) -> Iterator[RootFrame]:
         """The functions of parsed blocks in which one of the names stands in a form (`CLASS_CALL`,
-        `CONSTRUCTOR_CALL`, `FUNCTION_CALL`, `METHOD_CALL`, `OBJECT_CALL`, `PASSED`). Many scripts have a `main`: what was found once,
-        as far as it was asked for, is not sought again."""
+        `CONSTRUCTOR_CALL`, `FUNCTION_CALL`, `METHOD_CALL`, `OBJECT_CALL`, `PASSED`). Many scripts have a `main`: what
+        was found once, as far as it was asked for, is not sought again."""
         words, pattern = self._sought(names, form)
         paths = self._first_party.which(words, asker, pattern)
         # This module asks too, though others may have before.
