@@ -134,7 +134,7 @@ def _kept_behind(event: Called, function: FunctionFacts, me: str) -> Iterator[Ev
             case Called(call=call) if isinstance(call.function, Attribute) and call.function.name == _START:
                 is_started = True
             case ItemStore(target=Attribute(base=Parameter(name=name)), key=key) if name == me:
-                if is_started or key is None or not _is_same_each_time(key, me):
+                if is_started or key is None or not _is_same_each_time(key, me, function):
                     yield other
             case Store(target=Parameter(name=name)) if name == me and is_started:
                 yield other
@@ -145,9 +145,24 @@ def _kept_behind(event: Called, function: FunctionFacts, me: str) -> Iterator[Ev
                 pass
 
 
-def _is_same_each_time(key: Expr, me: str) -> bool:
-    """Whether a key is seen to be the same whenever the method runs: a constant, or what the object has."""
-    key = without_narrowing(key)
+def _is_same_each_time(key: Expr, me: str, function: FunctionFacts) -> bool:
+    """Whether a key is seen to be the same whenever the method runs: a constant, or what the object has, unless the
+    method changes that itself (`self.count += 1`)."""
+    first, key = "", without_narrowing(key)
     while isinstance(key, Attribute):
-        key = key.base
-    return isinstance(key, Constant) or (isinstance(key, Parameter) and key.name == me)
+        first, key = key.name, key.base
+    if isinstance(key, Constant):
+        return True
+    is_of_object = isinstance(key, Parameter) and key.name == me
+    return is_of_object and not any(_changes(each, first, me) for each in function.events)
+
+
+def _changes(event: Event, attribute: str, me: str) -> bool:
+    """Whether a method gives its object another value of an attribute, or adds to it."""
+    match event:
+        case Store(target=Parameter(name=changed), attribute=name):
+            return changed == me and name == attribute
+        case ItemStore(target=Attribute(base=Parameter(name=changed), name=name)):
+            return changed == me and name == attribute
+        case _:
+            return False

@@ -18,6 +18,7 @@ class Supervisor:
         self.crawlers = {}
         self.started = []
         self.newest = None
+        self.count = 0
 
     def crawl(self, slot):
         print(self.hosts[slot])
@@ -52,6 +53,7 @@ if __name__ == "__main__":
 _LAUNCH = "process = mp.Process(target=self.crawl, args=(slot,))\nprocess.start()\n"
 _BY_SLOT = f"{_LAUNCH}self.crawlers[slot] = process"
 _IN_LIST = f"{_LAUNCH}self.started.append(process)"
+_BY_COUNT = "process = mp.Process(target=self.crawl, args=(slot,))\nself.crawlers[number] = process\nprocess.start()"
 _START = "for slot in range(len(self.hosts)):\n    self.launch(slot)"
 _MAIN = "supervisor.start()\nsupervisor.wait()"
 
@@ -75,6 +77,10 @@ def _found(launch: str = _BY_SLOT, start: str = _START, main: str = _MAIN, more:
             _MAIN,
             id="kept before it is started",
         ),
+        pytest.param(
+            f"number = self.count\nself.count += 1\n{_BY_COUNT}", _START, _MAIN, id="by its count"
+        ),
+        pytest.param(f"number = self.count\nself.count = number + 1\n{_BY_COUNT}", _START, _MAIN, id="by the next one"),
         pytest.param(_IN_LIST, "while len(self.started) < 3:\n    self.launch(0)", _MAIN, id="until there are enough"),
         pytest.param(_IN_LIST, "self.launch(0)\nself.launch(1)", _MAIN, id="twice"),
         pytest.param(_BY_SLOT, "pass", "for slot in range(2):\n    supervisor.launch(slot)", id="a loop of main"),
@@ -120,6 +126,7 @@ def test_what_an_earlier_run_has_left(launch: str, start: str, main: str) -> Non
             "",
             id="the same under one key",
         ),
+        pytest.param(f"number = self.count\n{_BY_COUNT}", _START, _MAIN, "", id="a number that stays as it is"),
         pytest.param(_BY_SLOT, "for slot in (0, 1):\n    self.reset()\n    self.launch(slot)", _MAIN, "", id="reset"),
         pytest.param(
             _IN_LIST,
