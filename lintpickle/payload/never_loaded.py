@@ -3,12 +3,15 @@ becomes of them."""
 
 from __future__ import annotations
 
+import re
+
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.payload.constructions import Constructions, outermost
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.payload.threads_only import works_in_threads_only
 from lintpickle.payload.without_items import gives_no_items
+from lintpickle.prefilter.words import Words
 from lintpickle.program.cross_module import LIBRARY_LOADERS, OTHER_LOADERS, CrossModuleFact
 from lintpickle.program.module import Module
 
@@ -17,12 +20,15 @@ IDLE_LOADERS: CrossModuleFact = ("loaders without workers",)
 UNCLEAR: CrossModuleFact = ("loads anything",)
 """What modules tell that may make workers load datasets that cannot be followed."""
 
+_TRAINING_WORDS, _TRAINS = Words({"backward"}), re.compile(r"\.\s*backward\(")
+_LOADING_WORDS = Words({"DataLoader", "GraphDataLoader", "Trainer", "data_loader", "fit", "get_data_loader", "loader"})
+
 
 def is_never_loaded(crossing: Crossing, linker: LinkedProgram, constructions: Constructions) -> bool:
     """Whether no loader gets an object of the dataset's class that is the root of a crossing: the program makes such
     objects, but they give no items; nothing in a complete program with loaders makes one; all loaders with workers are
     known to get other datasets; the program gives it to nothing but functions of its own that read it; or there is no
-    loader at all, and the program takes the items itself."""
+    loader at all, and the program takes the items itself, or trains models without one."""
     value, module = outermost(crossing).value, crossing.root.site.module
     if not isinstance(value, InstanceValue) or crossing.root.is_given:
         return False
@@ -43,11 +49,20 @@ def is_never_loaded(crossing: Crossing, linker: LinkedProgram, constructions: Co
     if linker.cross_module.is_shared(module.path, UNCLEAR):
         return False
     if not has_loaders:
+        if _trains_without_loaders(module, linker):
+            return True
         if not linker.unused.is_complete(module) or not constructions.are_read(value.class_):
             return False
         if names_loaders(module, linker):
             return False
     return constructions.stay(value.class_, linker.evaluator)
+
+
+def _trains_without_loaders(module: Module, linker: LinkedProgram) -> bool:
+    """Whether the program around a module trains models itself (`loss.backward()`), and nothing in it names a loader
+    or what may make one."""
+    texts, asker = linker.first_party, module.path
+    return texts.is_anywhere(_TRAINING_WORDS, asker, _TRAINS) and not texts.is_anywhere(_LOADING_WORDS, asker)
 
 
 def names_loaders(module: Module, linker: LinkedProgram) -> bool:

@@ -77,9 +77,7 @@ def _found(launch: str = _BY_SLOT, start: str = _START, main: str = _MAIN, more:
             _MAIN,
             id="kept before it is started",
         ),
-        pytest.param(
-            f"number = self.count\nself.count += 1\n{_BY_COUNT}", _START, _MAIN, id="by its count"
-        ),
+        pytest.param(f"number = self.count\nself.count += 1\n{_BY_COUNT}", _START, _MAIN, id="by its count"),
         pytest.param(f"number = self.count\nself.count = number + 1\n{_BY_COUNT}", _START, _MAIN, id="by the next one"),
         pytest.param(_IN_LIST, "while len(self.started) < 3:\n    self.launch(0)", _MAIN, id="until there are enough"),
         pytest.param(_IN_LIST, "self.launch(0)\nself.launch(1)", _MAIN, id="twice"),

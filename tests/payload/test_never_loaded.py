@@ -331,6 +331,9 @@ _GUARDED = 'if __name__ == "__main__":\n    main("frames")'
         ("from transformers import Trainer", "Trainer(train_dataset=frames).train()", _GUARDED, ["LP111"]),
         ("from lib import get_data_loader", "print(get_data_loader(frames))", _GUARDED, ["LP111"]),
         ("", "print(track(frames))", "", ["LP111"]),
+        ("", "track(frames).backward()", "", []),
+        ("from lib import get_data_loader", "get_data_loader(frames)[0].backward()", "", ["LP111"]),
+        ("from transformers import Trainer", "Trainer(train_dataset=frames).loss.backward()", "", ["LP111"]),
     ],
 )
 def test_what_a_program_without_loaders_uses(
