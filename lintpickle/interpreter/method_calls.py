@@ -4,6 +4,7 @@ themselves."""
 from __future__ import annotations
 
 import builtins
+import re
 import sys
 from collections.abc import Iterator
 
@@ -17,6 +18,7 @@ from lintpickle.facts.values import (
     Expr,
     Item,
     Name,
+    Parameter,
     options_of,
     without_narrowing,
 )
@@ -58,6 +60,7 @@ _ELEMENTWISE = frozenset({"__mul__", "__rmul__", "__truediv__", "__sub__", "__po
 """Operators that give an array of the class of their operand."""
 _OF_EXCEPTIONS = "with_traceback"
 """The method of exceptions that gives the exception itself."""
+_END_OF_PARAMETERS = re.compile(r"\)\s*(?:->[^\n]*)?:")
 _SOURCE = SlotKey(attribute="source")
 """The slot of an object on which a method was called that gave another one around it."""
 
@@ -90,9 +93,22 @@ class MethodCalls:
                 case ContainerValue(kind=kind) if "." in kind or kind in _OF_COLLECTIONS:
                     receiver = kind if "." in kind else f"collections.{kind}"
                 case _:
-                    pass
+                    if self._is_annotated_otherwise(call.function.base, frame):
+                        return None
         product = self._catalog.view_product(receiver, call.function.name)
         return ProductValue(product, f"{receiver or 'dict'}.{call.function.name}", call, frame) if product else None
+
+    def _is_annotated_otherwise(self, value: Expr, frame: Frame) -> bool:
+        """Whether something is a parameter that is annotated with a class of the program which is no mapping."""
+        if not isinstance(value, Parameter) or value.owner != frame.function.qualname:
+            return False
+        code, start = frame.module.code, frame.function.header.end
+        end = _END_OF_PARAMETERS.search(code, start, frame.function.span.end)
+        form = re.compile(rf"(?<![\w.]){re.escape(value.name)}\s*:\s*[\"']?(\w+)[\"']?\s*[,)=]")
+        named = form.search(code, start, end.end() if end is not None else start)
+        annotated = self._evaluator.evaluate(Name(value.span, named[1]), frame) if named is not None else ()
+        classes = [each.value for each in annotated if isinstance(each.value, ClassValue)]
+        return any(not self._classes.is_mapping(InstanceValue(each)) for each in classes)
 
     def got(self, call: Call, frame: Frame, site: Site) -> list[TracedValue]:
         """What `d.get(key, default)` and `d.pop` give of a dict that is known; nothing if that is not known."""

@@ -194,3 +194,35 @@ pickle.dumps(Table({{"a": 1}}, ["a"]))
 )
 def test_what_a_container_gets_the_items_of_is_not_kept(made: str, merge: str, codes: list[str]) -> None:
     assert [each.code for each in lint(_MERGED.format(made=made, merge=merge)).diagnostics] == codes
+
+
+_GIVEN = """\
+from collections.abc import Mapping
+from torch.utils.data import Dataset
+
+
+class Store:
+    def keys(self):
+        return [1, 2]
+
+
+class Table(dict):
+    pass
+
+
+class Rows(Dataset):
+    def __init__(self, given: TYPE, size: int = 3):
+        self.names = given.keys()
+
+    def __getitem__(self, index):
+        return self.names[index]
+"""
+
+
+@pytest.mark.parametrize(
+    ("annotation", "is_found"),
+    [("Store", False), ('"Store"', False), ("Table", True), ("Mapping", True), ("dict[str, Store]", True)],
+)
+def test_a_parameter_annotated_with_a_class_of_the_program(annotation: str, is_found: bool) -> None:
+    found = lint(_GIVEN.replace("TYPE", annotation)).diagnostics
+    assert ("LP101" in [each.code for each in found]) is is_found
