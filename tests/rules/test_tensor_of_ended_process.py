@@ -44,6 +44,12 @@ class Evaluator:
         self.model = nn.Sequential(nn.Linear(2, 3), nn.ReLU()).eval()
 
     @torch.no_grad()
+    def __call__(self, rows):
+        return torch.ones(rows) + self.rank
+
+    def count(self):
+        return self.rank
+
     def predict(self):
         index, x = shard(self.rank)
         return {"rank": self.rank, "index": index, "logits": self.model(x)}
@@ -93,6 +99,7 @@ def found(work: str, main: str, more: str = "", parameters: str = "rank, q") -> 
         pytest.param("q.put({'rank': rank, 'x': torch.tensor([1.0, rank])})", id="in a dict"),
         pytest.param("q.put(Result(rank, torch.ones(4).mean()))", id="without dimensions, in a dataclass"),
         pytest.param("q.put(Evaluator(rank).predict())", id="what a method returns"),
+        pytest.param("evaluate = Evaluator(rank)\nq.put((rank, evaluate(4)))", id="what a callable object returns"),
         pytest.param("x, y = shard(rank)\nq.put(y.cpu())", id="a part of what a function returns"),
         pytest.param("q.put(nn.Linear(2, 1).state_dict())", id="a state dict"),
         pytest.param(
@@ -118,6 +125,7 @@ def test_tensors_that_are_taken_when_the_process_has_ended(work: str, main: str)
         pytest.param("q.put(rank)", id="a number"),
         pytest.param("q.put(torch.ones(4).sum().item())", id="a number of a tensor"),
         pytest.param("q.put(count(rank))", id="a number that a function returns"),
+        pytest.param("q.put(Evaluator(rank).count())", id="a number that a method returns"),
         pytest.param("q.put((rank, torch.ones(4).tolist()))", id="a list"),
         pytest.param("q.put({'x': torch.ones(4).numpy()})", id="an array"),
         pytest.param("q.put(np.ones(4))", id="an array of NumPy"),

@@ -25,7 +25,7 @@ from lintpickle.facts.values import (
     options_of,
     without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue
+from lintpickle.interpreter.abstract_values import AbstractValue, Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.tensors import is_of_graph
 from lintpickle.payload.linker import Linker
 
@@ -196,7 +196,7 @@ def _entered(call: Call, frame: Frame, linker: Linker) -> list[tuple[Expr, Frame
     """What the functions of the program that are called return."""
     found = list[tuple[Expr, Frame]]()
     for traced in linker.evaluate(call.function, frame):
-        function = traced.value
+        function = _called(traced.value, linker)
         inner = linker.evaluator.enter(function, call, frame) if isinstance(function, FunctionValue) else None
         if inner is None or inner.function.is_generator:
             return []
@@ -225,3 +225,11 @@ def _is_made_empty(call: Call) -> bool:
     if ending_name(call.function) in _OF_VALUES:
         return first is not None and _is_empty_display(first)
     return isinstance(first, Constant) and first.value == 0
+
+
+def _called(value: AbstractValue, linker: Linker) -> AbstractValue:
+    """What a call of something runs: of an object with `__call__`, that method."""
+    found = linker.classes.find_method(value, "__call__") if isinstance(value, InstanceValue) else None
+    if found is None or not isinstance(value, InstanceValue):
+        return value
+    return FunctionValue(found[0].module, found[1], found[0].frame, value)
