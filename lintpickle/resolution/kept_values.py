@@ -7,11 +7,13 @@ from lintpickle.facts.values import (
     Argument,
     Call,
     Captured,
+    Choice,
     Collection,
     Expr,
     Mapping,
     Name,
     Parameter,
+    options_of,
     parts_of,
     without_narrowing,
 )
@@ -27,7 +29,9 @@ class KeptOf(Expr, frozen=True, eq=False):
 
 def holds_given(value: Expr) -> bool:
     """Whether a value is what a function is given, or holds it: `(function, options)`, `Task(function)`, a function of
-    its own around it, a class of its own that derives from it."""
+    its own around it, a class of its own that derives from it; of several possible values, each one."""
+    if isinstance(value, Choice):
+        return all(map(holds_given, options_of(value)))
     is_around = isinstance(value, NestedFunction | NestedClass | Lambda)
     return is_around or is_parameter(value) or any(map(is_parameter, _held_in(value)))
 
