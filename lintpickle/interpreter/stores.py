@@ -60,6 +60,7 @@ class Stores:
         """Every store, in file order. At module level, those on a name that this call has bound last."""
         key = (id(call), id(frame))
         if key not in self._on_calls:
+            self._on_calls[key] = (call, frame, ())  # for the objects that this one is given to, and that it is given
             found = tuple(self._of(frame, id(call), lambda value: may_be(value, call), 0))
             named = self._on_variables(call, frame.module) if frame.function.is_module_body else ()
             self._on_calls[key] = (call, frame, (*named, *found))
