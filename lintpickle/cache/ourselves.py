@@ -1,5 +1,5 @@
-"""Lintpickle's own code, on which all cached results depend. For an installed lintpickle, the version identifies the
-code, and every entry of the cache has it; the code of a checkout may change at any time."""
+"""Lintpickle's own code, on which all cached results depend. For an installed lintpickle, the version and the build
+identify the code, and every entry of the cache has them; the code of a checkout may change at any time."""
 
 from __future__ import annotations
 

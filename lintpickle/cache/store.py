@@ -12,6 +12,7 @@ import sys
 import time
 
 from lintpickle import __version__
+from lintpickle.cache.build import build
 from lintpickle.cache.key import Unusable, blake2b, secret, user_folder
 from lintpickle.tree import is_inside
 
@@ -30,7 +31,8 @@ _DIGEST = 16
 _DAY = 86_400
 _STALE_PART = 3_600
 _LARGEST_ENTRY = 200_000_000
-_HEADER = f"lintpickle cache 1\n{__version__} {sys.implementation.cache_tag} {sys.hexversion:x}\n".encode()
+_BUILD = blake2b(build().encode(), digest_size=8).hexdigest() if build() else "release"
+_HEADER = f"lintpickle cache 1\n{__version__} {_BUILD} {sys.implementation.cache_tag} {sys.hexversion:x}\n".encode()
 _PRUNED = "pruned"
 _MARKERS = {
     "CACHEDIR.TAG": b"Signature: 8a477f597d28d172789f06886806bc55\n# This folder is the cache of lintpickle.\n",
@@ -56,8 +58,8 @@ class CacheStore:
     """Values by kind and key, in a folder that must belong to the user, be writable by nobody else, and not be in one
     of `trees`: what is checked could contain a prepared cache. The secret is in none of `checked`. A kind is a plain
     word, and the name of a subfolder. Values are what `marshal` can write: None, bool, int, float, str, bytes, tuples,
-    lists, dicts, sets. Only the same versions of lintpickle and of Python find them again. Several processes may use a
-    folder at once."""
+    lists, dicts, sets. Only the same build of lintpickle and the same version of Python find them again. Several
+    processes may use a folder at once."""
 
     def __init__(self, folder: str, trees: "Sequence[str]" = (), checked: "Sequence[str]" = ()) -> None:
         self.folder = folder
