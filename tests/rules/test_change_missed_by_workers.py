@@ -839,3 +839,32 @@ _OF_ITS_OWN = """hook = EpochHook(crops)
 def test_hooks_that_are_called_themselves(runs: str, told: str, called: str, persistent: bool, fires: bool) -> None:
     text = _DATA + _HOOKS.format(runs=runs, told=told, called=called, persistent=persistent)
     assert ("LP412" in [code for _, code in marks(text)]) is fires
+
+
+_COPIED = """
+class Views(Crops):
+    def clone(self):
+        return copy.copy(self)
+
+    def again(self, epoch):
+        VIEW
+        view.epoch = epoch
+        return view
+
+
+def train(model, epochs):
+    views = Views(4)
+    loader = DataLoader(views.again(0), num_workers=2, persistent_workers=True)
+    for epoch in range(epochs):
+        print(len(views.again(epoch)))
+        for batch in loader:
+            model(batch)
+"""
+
+
+@pytest.mark.parametrize(
+    ("view", "fires"), [("view = copy.copy(self)", False), ("view = self.clone()", False), ("view = self", True)]
+)
+def test_a_copy_that_a_method_makes_is_not_the_dataset_of_the_loader(view: str, fires: bool) -> None:
+    text = "import copy\n" + _DATA + _COPIED.replace("VIEW", view)
+    assert ("LP412" in [code for _, code in marks(text)]) is fires

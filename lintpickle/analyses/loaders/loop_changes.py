@@ -209,10 +209,29 @@ def _made_by(
             continue
         seen.append(inner)
         for each in inner.function.events:
-            for attribute in _changed(each, inner, watched, linker):
+            for attribute in _changed(each, inner, watched, linker) if not _is_of_own_copy(each, inner, linker) else ():
                 yield LoopChange(Site(inner.module, each.span), attribute, Site(frame.module, event.span))
             if isinstance(each, Called) and depth < _DEEPEST:
                 yield from _made_by(each, inner, watched, linker, seen, depth + 1)
+
+
+def _is_of_own_copy(event: Event, frame: Frame, linker: Linker) -> bool:
+    """Whether an event changes a copy that the function makes, or calls another one to make: each time that a loop
+    calls it, another copy."""
+    targets = [target for target, _, _ in changed_by(event)]
+    method = attribute_read(event.call.function) if isinstance(event, Called) else None
+    targets += [method[0]] if method is not None else []
+    found = (traced.value for target in targets for traced in linker.evaluate(target, frame))
+    copies = (copied for each in found if isinstance(each, InstanceValue) for copied in each.copies)
+    return any(each.function is frame.function for where, _ in copies for each in _runs_around(where))
+
+
+def _runs_around(frame: Frame) -> Iterator[Frame]:
+    """A run of a function, and those by which the program came to it."""
+    yield frame
+    while frame.called_by is not None:
+        frame, _ = frame.called_by
+        yield frame
 
 
 def _loops(frame: Frame, call: BoundaryCall) -> list[Span]:
