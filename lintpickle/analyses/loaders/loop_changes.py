@@ -223,15 +223,7 @@ def _is_of_own_copy(event: Event, frame: Frame, linker: Linker) -> bool:
     targets += [method[0]] if method is not None else []
     found = (traced.value for target in targets for traced in linker.evaluate(target, frame))
     copies = (copied for each in found if isinstance(each, InstanceValue) for copied in each.copies)
-    return any(each.function is frame.function for where, _ in copies for each in _runs_around(where))
-
-
-def _runs_around(frame: Frame) -> Iterator[Frame]:
-    """A run of a function, and those by which the program came to it."""
-    yield frame
-    while frame.called_by is not None:
-        frame, _ = frame.called_by
-        yield frame
+    return any(each.function is frame.function for where, _ in copies for each in where.way())
 
 
 def _loops(frame: Frame, call: BoundaryCall) -> list[Span]:
