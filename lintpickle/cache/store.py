@@ -31,7 +31,7 @@ _DIGEST = 16
 _DAY = 86_400
 _STALE_PART = 3_600
 _LARGEST_ENTRY = 200_000_000
-_BUILD = blake2b(build().encode(), digest_size=8).hexdigest() if build() else "release"
+_BUILD = blake2b(build().encode(), digest_size=8).hexdigest()
 _HEADER = f"lintpickle cache 1\n{__version__} {_BUILD} {sys.implementation.cache_tag} {sys.hexversion:x}\n".encode()
 _PRUNED = "pruned"
 _MARKERS = {

@@ -23,11 +23,11 @@ _MAKES = r"(?:.+_)?(?:gen|generate|make|create|record|collect|convert|build)_(?:
 _EXAMPLE_FILE = re.compile(rf"(?!{_MAKES}(?:example|demo|tutorial))(?:.+_)?(?:example|demo|tutorial)s?(?:_.+)?\.py")
 _DOC_FOLDER = re.compile(r"doc|documentation|(?:(?:api|dev|new|old|test|user|web)[-_]?)?docs")
 _BENCHMARK_FOLDERS = frozenset({"benchmark", "benchmarks", "bench", "asv_bench"})
+_BENCHMARK_FILE = re.compile(r"bench(?:mark)?s?(?:_.+)?\.py")
 _VENDORED_FOLDER = re.compile(r"(?:third|3rd)[_-]?party|_?vendor(?:ed|s)?")
 """Folders of code that others write, and keep."""
-_RETIRED_FOLDER = re.compile(r"(?:.+_|_)archived?|archived|obsolete|deprecated|attic|(?:.+_|_)old")
+_RETIRED_FOLDER = re.compile(r"(?:.*_)archived?|archived|obsolete|deprecated|attic|(?:.*_)old")
 """Folders of what a project has replaced. Plain `archive` and `old` may well be parts of a library."""
-_BENCHMARK_FILE = re.compile(r"bench(?:mark)?s?(?:_.+)?\.py")
 
 
 @lru_cache(4096)
