@@ -95,4 +95,4 @@ def _keeps_attributes(kept: KeptLambda) -> bool:
     form = re.compile(
         rf"\.\s*{re.escape(name)}\s*\.\s*\w+\s*(?:[-+*/|&]|//|\*\*)?=(?!=)|setattr\(\s*[\w.]+\.{re.escape(name)}\s*,"
     )
-    return any(kept.linker.first_party.naming(Words({name}), kept.crossing.site.module.path, form))
+    return kept.linker.first_party.is_anywhere(Words({name}), kept.crossing.site.module.path, form)
