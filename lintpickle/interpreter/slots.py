@@ -54,10 +54,10 @@ def not_replaced(slots: Iterable[Slot], later: Sequence[Slot]) -> list[Slot]:
 
 def in_any_of(mappings: Sequence[Sequence[Slot]]) -> Iterator[Slot]:
     """What a mapping holds that is made of one of several others: what only some of them have, it may do without."""
+    keys = [{slot.key for slot in held} for held in mappings]
     for held in mappings:
         for slot in held:
-            is_in_all = all(any(each.key == slot.key for each in other) for other in mappings if other is not held)
-            yield slot if is_in_all else replace(slot, is_optional=True)
+            yield slot if all(slot.key in each for each in keys) else replace(slot, is_optional=True)
 
 
 def without_repetitions(slots: Iterable[Slot]) -> Iterator[Slot]:
