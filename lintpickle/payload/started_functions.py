@@ -67,17 +67,15 @@ def _is_of_another_class(passing: Called, caller: RootFrame, root: RootFrame, pa
     owner = root.owner
     if owner is None or not named:
         return False
-    line = {id(each.facts) for each in parts.classes.mro(owner) if isinstance(each, ClassValue)}
-    return not any(
-        _may_be_of(traced.value, line) for value in named for traced in parts.evaluator.evaluate(value, caller.frame)
-    )
+    given = (traced.value for value in named for traced in parts.evaluator.evaluate(value, caller.frame))
+    return not any(_may_be_of(owner, each, parts) for each in given)
 
 
-def _may_be_of(method: AbstractValue, line: set[int]) -> bool:
-    """Whether a value may be a method of an object of one of some classes, or anything but a method of a known one."""
+def _may_be_of(owner: ClassValue, method: AbstractValue, parts: Components) -> bool:
+    """Whether a value may be a method of a class or of one of its bases, or anything but a method of a known object."""
     match method:
         case FunctionValue(bound=InstanceValue(class_=class_)):
-            return id(class_.facts) in line
+            return parts.classes.derives(owner, class_)
         case _:
             return True
 
