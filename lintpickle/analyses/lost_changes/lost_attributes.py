@@ -18,29 +18,13 @@ from lintpickle.analyses.lost_changes.changes_in_main import (
     is_read_by_workers,
 )
 from lintpickle.analyses.lost_changes.held_at_first import AS_BEFORE, HELD_NOTHING, CopiedOwner, held_at_first
-from lintpickle.analyses.lost_changes.reads_of_originals import (
-    is_same_owner,
-    leaves_size,
-    owners,
-    read_of_original,
-)
+from lintpickle.analyses.lost_changes.reads_of_originals import is_same_owner, leaves_size, owners, read_of_original
 from lintpickle.analyses.lost_changes.worker_changes import is_cache, is_changed_before_read, numbers_items
 from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
 from lintpickle.analyses.workers.reads_after_start import naming
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.facts.values import (
-    Collection,
-    Expr,
-    Parameter,
-)
-from lintpickle.interpreter.abstract_values import (
-    ClassValue,
-    ContainerValue,
-    Frame,
-    FunctionValue,
-    InstanceValue,
-    Site,
-)
+from lintpickle.facts.values import Collection, Expr, Parameter
+from lintpickle.interpreter.abstract_values import ClassValue, ContainerValue, Frame, FunctionValue, InstanceValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
@@ -87,11 +71,12 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
             found.add(written)
         for owner in owners(change.target, function.frame, linker):
             value = held_at_first(owner, change, linker) if not _is_constructed(owner, change, function) else None
-            asked = names if value is not None else []
-            is_as_long = value is not None and leaves_size(change, owner, linker)
-            reads = ((each, read_of_original(owner, each, is_cached, is_as_long, boundary, linker)) for each in asked)
+            if value is None:
+                continue
+            keeps_size = leaves_size(change, owner, linker)
+            reads = ((each, read_of_original(owner, each, is_cached, keeps_size, boundary, linker)) for each in names)
             name, read = next(((each, read) for each, read in reads if read is not None), (attribute, None))
-            if value is None or read is None or _is_sent_back(owner, code, linker):
+            if read is None or _is_sent_back(owner, code, linker):
                 continue
             if not is_only_changed_by(function, attribute, boundary, linker, is_cached):
                 continue
