@@ -3,7 +3,7 @@ are not loaded for this."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from typing import Protocol
 
@@ -11,7 +11,8 @@ from lintpickle.facts.kept_facts import outline_of
 from lintpickle.facts.origins import Derivations
 from lintpickle.imports.module_finder import ModuleFile, ModuleFinder
 from lintpickle.parsing.imports import ImportedName
-from lintpickle.prefilter.words import Lexicon, WordIndex, Words
+from lintpickle.prefilter.words import Lexicon, Words
+from lintpickle.program.file_index import FileIndex
 from lintpickle.program.module import Module, Unread
 from lintpickle.program.spill_file import Spilled, SpillFile
 from lintpickle.source.document import Document
@@ -28,19 +29,6 @@ class FilesOfProgram(Protocol):
     def load(self, path: str) -> Module | Unread: ...
 
     def file_from(self, name: str, importer: str | None) -> ModuleFile | None: ...
-
-
-class FileIndex:
-    """Which of several files a word can stand in, by their lexicons. Files without a lexicon are always named."""
-
-    def __init__(self, lexicons: Mapping[str, Lexicon | None]) -> None:
-        self._words = WordIndex()
-        self._unknown = frozenset(path for path, lexicon in lexicons.items() if lexicon is None)
-        self._paths = {self._words.add(lexicon): path for path, lexicon in lexicons.items() if lexicon is not None}
-
-    def candidates(self, words: Words) -> frozenset[str]:
-        """The files in which one of the words can occur on its own."""
-        return self._unknown.union(self._paths[number] for number in self._words.candidates(words))
 
 
 class FileSurvey:

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from lintpickle.facts.origins import Derivations
 from lintpickle.prefilter.words import Words
 from lintpickle.program.cross_module import merged_sets
-from lintpickle.program.file_survey import FileIndex
+from lintpickle.program.file_index import FileIndex
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.program.reached import ReachedNames

@@ -16,7 +16,8 @@ from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.origins import Derivations
 from lintpickle.interning import Same
 from lintpickle.parsing.imports import ImportedName
-from lintpickle.prefilter.words import WordIndex, Words
+from lintpickle.prefilter.words import Words
+from lintpickle.program.file_index import FileIndex
 from lintpickle.source.document import Document
 
 SpillRange: TypeAlias = tuple[int, int]
@@ -52,9 +53,7 @@ class SpillFile:
     def __init__(self, makers: Words, is_open: bool) -> None:
         self.modules: dict[str, Spilled] = {}
         """By their paths."""
-        self._words = WordIndex()
-        self._paths: list[str] = []
-        """By their numbers in the index of words."""
+        self._index = FileIndex({})
         self._makers = makers
         self._is_open = is_open
         self._end = 0
@@ -77,8 +76,7 @@ class SpillFile:
         except OSError:
             self._is_open = False
             return False
-        self._words.add(facts.lexicon)
-        self._paths.append(document.path)
+        self._index.add(document.path, facts.lexicon)
         self.modules[document.path] = Spilled(
             digest=digests[0],
             of_statements=digests[1],
@@ -117,7 +115,7 @@ class SpillFile:
 
     def holding(self, words: Words) -> frozenset[str]:
         """The modules that may contain one of the words on its own."""
-        return frozenset(self._paths[number] for number in self._words.candidates(words))
+        return self._index.candidates(words)
 
     def facts(self, path: str) -> bytes:
         """The result of `FileFacts.to_keep` at the time when the module was written."""

@@ -1,5 +1,5 @@
 from lintpickle.prefilter.words import Lexicon, Words
-from lintpickle.program.file_survey import FileIndex
+from lintpickle.program.file_index import FileIndex
 from lintpickle.source.document import document_from_text
 
 
