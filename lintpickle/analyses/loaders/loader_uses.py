@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from lintpickle.analyses.calls_and_values.functions_run import functions_entered
 from lintpickle.analyses.calls_and_values.loops import loop_bodies
 from lintpickle.analyses.workers.reads_after_start import after_start
@@ -82,6 +84,11 @@ def _leads_to_loader(value: Expr, frame: Frame, boundary: BoundaryCall, linker: 
 
 def _is_loader(value: Expr, frame: Frame, boundary: BoundaryCall, linker: Linker) -> bool:
     calls = [boundary.call, *(each.called_by[1] for each, _ in after_start(boundary) if each.called_by is not None)]
+    return is_made_by(calls, value, frame, linker)
+
+
+def is_made_by(calls: Collection[Call], value: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether a value may be what one of some calls makes."""
     for traced in linker.evaluate(value, frame):
         match traced.value:
             case ExternalResult(call=made) | InstanceValue(call=made) if any(made is each for each in calls):

@@ -12,6 +12,7 @@ from msgspec import Struct
 from lintpickle.analyses.calls_and_values.functions_run import functions_run
 from lintpickle.analyses.calls_and_values.generator_loops import generator_loops, yielded_in
 from lintpickle.analyses.calls_and_values.loops import loop_bodies
+from lintpickle.analyses.loaders.loader_uses import is_made_by
 from lintpickle.analyses.loaders.own_changes import (
     MAKING_METHODS,
     changed_by,
@@ -357,12 +358,8 @@ def _is_written_in(loop: Span, event: Event) -> bool:
 
 
 def _leads_to(value: Expr, frame: Frame, call: BoundaryCall, linker: Linker, depth: int) -> bool:
-    for traced in linker.evaluate(value, frame):
-        match traced.value:
-            case ExternalResult(call=made) | InstanceValue(call=made) if made is call.call:
-                return True
-            case _:
-                pass
+    if is_made_by((call.call,), value, frame, linker):
+        return True
     if isinstance(value, Call):
         if depth >= LOADER_WRAPPERS.most:
             linker.evaluator.cuts.note(LOADER_WRAPPERS)
