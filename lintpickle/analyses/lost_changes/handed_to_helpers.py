@@ -25,15 +25,13 @@ def handed_to_helpers(name: str, bound: Expr, change: Span, frame: Frame, linker
     for.)"""
     code = frame.module.code
     for event in frame.function.events:
-        if not isinstance(event, Called):
+        if not isinstance(event, Called) or code[code.rfind("\n", 0, event.span.start) + 1 : event.span.start].strip():
             continue
         given = [each for each in event.call.arguments if without_narrowing(each.value).span == bound.span]
         entered = list(functions_entered(event.call, frame, linker)) if given else []
-        line = code[code.rfind("\n", 0, event.span.start) + 1 : event.span.start]
-        if entered and not line.strip():
-            is_behind = event.span.start > change.start
-            if all(_leaves(each, inner, frame, is_behind) for _, inner in entered for each in given):
-                yield from (place.start() for place in _places(name, event, code))
+        is_behind = event.span.start > change.start
+        if entered and all(_leaves(each, inner, frame, is_behind) for _, inner in entered for each in given):
+            yield from (place.start() for place in _places(name, event, code))
 
 
 def _places(name: str, event: Called, code: str) -> Iterator[re.Match[str]]:
