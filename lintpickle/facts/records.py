@@ -100,9 +100,10 @@ class ParameterFacts(Struct, frozen=True):
 class FunctionFacts(Struct, frozen=True, eq=False):
     """A function, method, lambda or module body.
 
-    `qualname` is Python's (`Outer.__init__.<locals>.<lambda>`); `MODULE_BODY` for a module body. `header` is the
-    span from the first decorator to the colon, for trails; `captures` are names of enclosing functions that it
-    reads. `variables` holds, for each local variable, every value stored in it.
+    `qualname` is Python's (`Outer.__init__.<locals>.<lambda>`); `MODULE_BODY` for a module body. `header` is what
+    trails point at: `def` and the name (the name alone of a decorated function), all of a lambda, an empty span at the
+    start of a module body. `captures` are names of enclosing functions that it reads. `variables` holds, for each local
+    variable, every value stored in it.
     """
 
     name: str
