@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.calls_and_values.hierarchies import is_me
 from lintpickle.analyses.loaders.items_in_main import takes_items_in_main
 from lintpickle.analyses.lost_changes.attribute_changes import AttributeChange, changes_by_calls, changes_of
 from lintpickle.analyses.lost_changes.changes_in_main import (
@@ -23,7 +24,7 @@ from lintpickle.analyses.lost_changes.worker_changes import is_cache, is_changed
 from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
 from lintpickle.analyses.workers.reads_after_start import naming
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.facts.values import Collection, Expr, Parameter
+from lintpickle.facts.values import Collection, Expr
 from lintpickle.interpreter.abstract_values import ClassValue, ContainerValue, Frame, FunctionValue, InstanceValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -99,12 +100,8 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
 
 def _is_constructed(owner: CopiedOwner, change: AttributeChange, function: WorkerFunction) -> bool:
     """Whether a constructor changes its own object: that is made in the worker, and no copy."""
-    return (
-        isinstance(owner, InstanceValue)
-        and function.facts.name in CONSTRUCTION
-        and isinstance(change.target, Parameter)
-        and change.target.name == function.facts.parameters[0].name
-    )
+    is_constructor = isinstance(owner, InstanceValue) and function.facts.name in CONSTRUCTION
+    return is_constructor and is_me(change.target, function.facts)
 
 
 def _is_set_anew(change: AttributeChange, place: Site) -> bool:
