@@ -5,14 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from lintpickle.analyses.calls_and_values.functions_run import function_run
 from lintpickle.analyses.calls_and_values.hierarchies import node_of
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.interpreter.abstract_values import (
-    AbstractValue,
-    ContainerValue,
-    FunctionValue,
-    InstanceValue,
-)
+from lintpickle.interpreter.abstract_values import AbstractValue, ContainerValue, FunctionValue
 from lintpickle.interpreter.partials import PARTIAL
 from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import Linker
@@ -27,16 +23,12 @@ def returns_what_it_gets(boundary: BoundaryCall, linker: Linker) -> bool:
 
 def _functions(value: AbstractValue, linker: Linker) -> Iterator[FunctionValue]:
     match value:
-        case FunctionValue():
-            yield value
-        case InstanceValue():
-            found = linker.classes.find_method(value, "__call__")
-            if found is not None:
-                yield FunctionValue(found[0].module, found[1], found[0].frame, value)
         case ContainerValue(kind=kind, slots=(target, *_)) if kind == PARTIAL:
             for traced in linker.evaluate(target.value, target.frame):
                 if isinstance(traced.value, FunctionValue):
                     yield traced.value
+        case _ if (function := function_run(value, linker)) is not None:
+            yield function
         case _:
             pass
 

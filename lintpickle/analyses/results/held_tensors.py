@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lintpickle.analyses.calls_and_values.functions_run import function_run
 from lintpickle.analyses.calls_and_values.kept_in_attributes import kept_under
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.analyses.lost_changes.pickled_later import keeps_what_it_is_given
@@ -25,7 +26,7 @@ from lintpickle.facts.values import (
     options_of,
     without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import AbstractValue, Frame, FunctionValue, InstanceValue
+from lintpickle.interpreter.abstract_values import Frame, InstanceValue
 from lintpickle.interpreter.tensors import is_of_graph
 from lintpickle.payload.linker import Linker
 
@@ -196,8 +197,8 @@ def _entered(call: Call, frame: Frame, linker: Linker) -> list[tuple[Expr, Frame
     """What the functions of the program that are called return."""
     found = list[tuple[Expr, Frame]]()
     for traced in linker.evaluate(call.function, frame):
-        function = _called(traced.value, linker)
-        inner = linker.evaluator.enter(function, call, frame) if isinstance(function, FunctionValue) else None
+        function = function_run(traced.value, linker)
+        inner = linker.evaluator.enter(function, call, frame) if function is not None else None
         if inner is None or inner.function.is_generator:
             return []
         found += [(without_narrowing(each), inner) for each in inner.function.returns]
@@ -225,11 +226,3 @@ def _is_made_empty(call: Call) -> bool:
     if ending_name(call.function) in _OF_VALUES:
         return first is not None and _is_empty_display(first)
     return isinstance(first, Constant) and first.value == 0
-
-
-def _called(value: AbstractValue, linker: Linker) -> AbstractValue:
-    """What a call of something runs: of an object with `__call__`, that method."""
-    found = linker.classes.find_method(value, "__call__") if isinstance(value, InstanceValue) else None
-    if found is None or not isinstance(value, InstanceValue):
-        return value
-    return FunctionValue(found[0].module, found[1], found[0].frame, value)

@@ -6,11 +6,12 @@ import ast
 import re
 from collections.abc import Callable
 
+from lintpickle.analyses.calls_and_values.functions_run import function_run
 from lintpickle.boundaries.forked_by_request import asks_for_fork, places_asking_for_fork
 from lintpickle.control_flow.steps import start_of
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.values import Expr, chain, uncalled
-from lintpickle.interpreter.abstract_values import AbstractValue, Bound, Frame, FunctionValue, InstanceValue, Site
+from lintpickle.interpreter.abstract_values import Bound, Frame, FunctionValue, InstanceValue, Site
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.payload.crossings import Crossing, Root
 from lintpickle.payload.linker import PICKLED_ON_START, Linker
@@ -150,7 +151,7 @@ def _replacement(
     """The local function that a decorator gives for a function, if it gives nothing else."""
     evaluator = linker.evaluator
     for traced in evaluator.evaluate(decorator, frame):
-        called = _called(traced.value, linker)
+        called = function_run(traced.value, linker)
         if called is None or passes_over(called):
             continue
         call = evaluator.activate(called, Arguments((Bound(value=abstract),), {}, False), 2)
@@ -161,18 +162,6 @@ def _replacement(
         if inner and len(inner) == len(returned):
             return inner[0]
     return None
-
-
-def _called(decorator: AbstractValue, linker: Linker) -> FunctionValue | None:
-    """The function that a decorator runs: itself, or the `__call__` of an object."""
-    match decorator:
-        case FunctionValue():
-            return decorator
-        case InstanceValue():
-            found = linker.classes.find_method(decorator, "__call__")
-            return FunctionValue(found[0].module, found[1], found[0].frame, decorator) if found is not None else None
-        case _:
-            return None
 
 
 def _keeps_names(decorator: FunctionValue) -> bool:
