@@ -20,14 +20,14 @@ from lintpickle.analyses.lost_changes.pickled_later import TASKS
 from lintpickle.analyses.waiting.after_last_task import GOES_ON
 from lintpickle.analyses.waiting.emptying_loops import emptying_loop
 from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
-from lintpickle.analyses.waiting.followed_queues import queue_made, users_of_queue
+from lintpickle.analyses.waiting.followed_queues import may_be_queue, queue_made, users_of_queue
 from lintpickle.analyses.waiting.items_taken import GETS
-from lintpickle.analyses.waiting.joins_and_reads import queues_read_by
+from lintpickle.analyses.waiting.joins_and_reads import parts_or_itself, queues_read_by
 from lintpickle.analyses.waiting.process_joins import is_join_of
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call, Collection, Constant, Expr, Name, ending_name, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Name, ending_name
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import ClassValue, Frame, FunctionValue, Site
 from lintpickle.interpreter.callees import callees
@@ -154,8 +154,7 @@ class _Search:
         )
 
     def _is(self, value: Expr, frame: Frame) -> bool:
-        made = (queue_made(each.value) for each in self._linker.evaluate(value, frame))
-        return any(each is not None and each[0] is self._queue[0] for each in made)
+        return may_be_queue(value, self._queue[0], frame, self._linker)
 
     def _starts(self, call: Call, frame: Frame) -> bool:
         function = call.function
@@ -178,7 +177,9 @@ class _Search:
         call, frame = happening.event.call, happening.frame
         if any(self._is(each, frame) for each in _used_by(call)):
             return True
-        given = [part for each in call.arguments for part in _parts(each.value) if not isinstance(part, Constant)]
+        given = [
+            part for each in call.arguments for part in parts_or_itself(each.value) if not isinstance(part, Constant)
+        ]
         if not any(self._is(each, frame) for each in given):
             return False
         called = [each.value for each in self._linker.evaluate(call.function, frame)]
@@ -226,11 +227,6 @@ def _used_by(call: Call) -> Iterator[Expr]:
     yield from queues_read_by(call)
     if isinstance(call.function, Attribute) and call.function.name in QUEUE_PUTS:
         yield call.function.base
-
-
-def _parts(given: Expr) -> tuple[Expr, ...]:
-    inner = without_narrowing(given)
-    return inner.elements if isinstance(inner, Collection) else (given,)
 
 
 def _name(call: Call) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call
+from lintpickle.facts.values import Attribute, Call, Expr
 from lintpickle.fixes.syntax import SourceTree
 from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, Frame, ProductValue
 from lintpickle.parsing.syntax import FUNCTIONS
@@ -32,6 +32,12 @@ def queue_made(value: AbstractValue) -> tuple[Call, Frame] | None:
             return call, frame
         case _:
             return None
+
+
+def may_be_queue(value: Expr, queue: Call, frame: Frame, linker: Linker) -> bool:
+    """Whether an expression may give the queue of processes which a call makes."""
+    made = (queue_made(each.value) for each in linker.evaluate(value, frame))
+    return any(each is not None and each[0] is queue for each in made)
 
 
 def definition_around(node: ast.expr, source: SourceTree) -> ast.FunctionDef | ast.AsyncFunctionDef | None:

@@ -115,7 +115,7 @@ def _steps_of_call(
             yield _Step("join", Site(frame.module, loop.begin))
     elif any(queue in products_made(each, frame, linker) for each in queues_read_by(call)):
         yield _Step("read", site)
-    elif depth < _CALLS_FOLLOWED and _may_matter(call, frame):
+    elif depth < _CALLS_FOLLOWED and _may_matter(call):
         yield from _steps_of_callees(call, frame, boundary, queue, linker, depth)
     elif any(queue in products_made(each.value, frame, linker) for each in call.arguments):
         yield _Step("read", site)
@@ -136,6 +136,12 @@ def queues_read_by(call: Call) -> Iterator[Expr]:
     for each in (call.function, *(argument.value for argument in call.arguments)):
         if isinstance(each, Attribute) and each.name in GETS:
             yield each.base
+
+
+def parts_or_itself(value: Expr) -> tuple[Expr, ...]:
+    """What is in a display, or the value itself if it is none."""
+    inner = without_narrowing(value)
+    return inner.elements if isinstance(inner, Collection) else (value,)
 
 
 def _steps_of_callees(
@@ -189,8 +195,8 @@ def _only_writes(call: Call, frame: Frame, linker: Linker) -> bool:
     )
 
 
-def _may_matter(call: Call, frame: Frame) -> bool:
-    """Whether a call is one of a function that may have to do with queues: not of what nothing is given."""
+def _may_matter(call: Call) -> bool:
+    """Whether a call may have to do with queues: it is given something, or is one of a method."""
     return bool(call.arguments) or isinstance(call.function, Attribute)
 
 
@@ -209,9 +215,7 @@ def _only_keeps(callees: list[AbstractValue], linker: Linker) -> bool:
 
 def _is_or_keeps(queue: Call, value: Expr, with_function: bool, frame: Frame, linker: Linker) -> bool:
     """Whether a value, or what is in a display, is the queue; or, `with_function`, an object that has it."""
-    inner = without_narrowing(value)
-    parts = inner.elements if isinstance(inner, Collection) else (value,)
-    for traced in (each for part in parts for each in linker.evaluate(part, frame)):
+    for traced in (each for part in parts_or_itself(value) for each in linker.evaluate(part, frame)):
         match traced.value:
             case ProductValue(call=made) if made is queue:
                 return True

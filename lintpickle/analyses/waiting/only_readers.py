@@ -11,12 +11,12 @@ from msgspec import Struct
 from lintpickle.analyses.calls_and_values.hierarchies import node_of
 from lintpickle.analyses.calls_and_values.rounds import rounds_around
 from lintpickle.analyses.waiting.end_marks import EndMark, mark_of_loop
-from lintpickle.analyses.waiting.followed_queues import name_of_queue, queue_made, users_of_queue
+from lintpickle.analyses.waiting.followed_queues import may_be_queue, name_of_queue, queue_made, users_of_queue
 from lintpickle.analyses.waiting.items_taken import GETS
-from lintpickle.analyses.waiting.joins_and_reads import queues_read_by
+from lintpickle.analyses.waiting.joins_and_reads import parts_or_itself, queues_read_by
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Call, Collection, Expr, without_narrowing
+from lintpickle.facts.values import Call, Expr
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import ClassValue, Frame, FunctionValue, InstanceValue, Site
 from lintpickle.payload.linker import Linker
@@ -113,7 +113,7 @@ class _Search:
                 yield from self.reads(inner, way)
         is_own = bool(known) or any(isinstance(each, ClassValue) for each in callees)
         if not is_own and not self._starts_process(call, frame):
-            given = (part for each in call.arguments for part in _parts(each.value))
+            given = (part for each in call.arguments for part in parts_or_itself(each.value))
             if any(self._is(each, frame) for each in given):
                 yield _Read(way, frame, "", is_known=False)
 
@@ -122,13 +122,7 @@ class _Search:
         return any(each.call is call for each in self._linker.boundary_calls() if each.frame.module is frame.module)
 
     def _is(self, value: Expr, frame: Frame) -> bool:
-        made = (queue_made(each.value) for each in self._linker.evaluate(value, frame))
-        return any(each is not None and each[0] is self._queue for each in made)
-
-
-def _parts(given: Expr) -> tuple[Expr, ...]:
-    inner = without_narrowing(given)
-    return inner.elements if isinstance(inner, Collection) else (given,)
+        return may_be_queue(value, self._queue, frame, self._linker)
 
 
 def _written_in(call: Call, frame: Frame) -> str:
