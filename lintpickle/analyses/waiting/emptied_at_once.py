@@ -42,9 +42,7 @@ _WAITS = re.compile(
     r"result|run|select|sleep|successful|is_alive|ready|done|wait\w*|recv\w*)"
 )
 """What is called that may wait for the processes, or ask whether they are done."""
-_GOES_ON = (
-    GOES_ON | QUEUE_PUTS | {"start", "Process", "submit", "Queue", "Value", "Event", "Lock", "tqdm", "perf_counter"}
-)
+_GOES_ON = GOES_ON | QUEUE_PUTS | {"start", "Process", "submit", "Queue", "Value", "Event", "Lock", "tqdm"}
 """What is called that takes no time that the processes need."""
 
 
@@ -78,17 +76,21 @@ def emptied_at_once(code: WorkerCode, linker: Linker) -> Iterator[EmptiedAtOnce]
         return
     for crossing in linker.shipped_by(boundary):
         queue = queue_made(crossing.value)
-        for function, written in users_of_queue(crossing.path, queue[0], QUEUE_PUTS, code, linker) if queue else ():
-            put = re.search(rf"(?<![\w.]){re.escape(written)}\s*\.\s*put(?:_nowait)?\s*\(", function.text)
-            if queue is None or put is None or _READS.search(function.text) is not None:
-                continue
-            found = _find(queue, boundary, linker)
-            if found is not None and not _is_read_by_others(queue[0], code, linker):
-                start = function.facts.header.end + put.start()
-                place = Span(start, start + put.end() - put.start() - 1)
-                is_lost = found.is_idle and found.is_awaited
-                yield EmptiedAtOnce(found.asked.site, found.begun.site, function, place, is_lost)
-                return
+        put = next(_puts(crossing.path, queue[0], code, linker), None) if queue is not None else None
+        found = _find(queue, boundary, linker) if queue is not None and put is not None else None
+        if queue is None or put is None or found is None or _is_read_by_others(queue[0], code, linker):
+            continue
+        yield EmptiedAtOnce(found.asked.site, found.begun.site, *put, found.is_idle and found.is_awaited)
+        return
+
+
+def _puts(path: str, queue: Call, code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Span]]:
+    """The functions that put something into a queue and read none, each with the place of the first such call."""
+    for function, written in users_of_queue(path, queue, QUEUE_PUTS, code, linker):
+        put = re.search(rf"(?<![\w.]){re.escape(written)}\s*\.\s*put(?:_nowait)?\s*\(", function.text)
+        if put is not None and _READS.search(function.text) is None:
+            start = function.facts.header.end + put.start()
+            yield function, Span(start, start + put.end() - put.start() - 1)
 
 
 def _is_started(boundary: BoundaryCall) -> bool:
@@ -148,10 +150,9 @@ class _Search:
 
     def _emptying(self, call: Call, frame: Frame) -> Span | None:
         """The loop that a call ends when it finds the queue empty."""
-        function = call.function
-        return (
-            emptying_loop(call, frame) if isinstance(function, Attribute) and self._is(function.base, frame) else None
-        )
+        loop = emptying_loop(call, frame)
+        is_of_queue = isinstance(call.function, Attribute) and loop is not None and self._is(call.function.base, frame)
+        return loop if is_of_queue else None
 
     def _is(self, value: Expr, frame: Frame) -> bool:
         return may_be_queue(value, self._queue[0], frame, self._linker)
