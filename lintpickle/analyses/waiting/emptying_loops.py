@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from lintpickle.analyses.waiting.items_taken import GETS
 from lintpickle.diagnostics import Span
@@ -19,7 +18,7 @@ _PAUSES = frozenset({"sleep", "wait", "is_alive", "processEvents"})
 """What a loop calls that gives the processes time, or asks for them."""
 _ERRORS = ("Empty", "Exception", "BaseException")
 _LEAVES = (ast.Break, ast.Return)
-_LOOPS = (ast.While, ast.For, ast.ListComp, ast.SetComp, ast.GeneratorExp)
+_LOOPS = (ast.While, ast.For, ast.ListComp)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -34,7 +33,7 @@ def emptying_loop(asked: Call, frame: Frame) -> Span | None:
     if source is None or call is None or not isinstance(call.func, ast.Attribute):
         return None
     queue = ast.unparse(call.func.value)
-    for loop in reversed([*_loops_around(asked.span, frame, source)]):
+    for loop in reversed(_loops_around(asked.span, frame, source)):
         if _ends_by(call, loop, source) and _uses_items(loop, queue) and not _pauses(loop):
             return source.span(loop)
         if isinstance(loop, ast.While | ast.For):
@@ -42,18 +41,18 @@ def emptying_loop(asked: Call, frame: Frame) -> Span | None:
     return None
 
 
-def _loops_around(place: Span, frame: Frame, source: SourceTree) -> Iterator[ast.stmt | ast.expr]:
+def _loops_around(place: Span, frame: Frame, source: SourceTree) -> list[ast.stmt | ast.expr]:
     """The loops of a function around a place, outer ones first, without those around an inner function."""
     found: list[ast.stmt | ast.expr] = []
     for node in source.nodes_within(frame.function.span):
         if isinstance(node, (*_LOOPS, *_SCOPES)) and source.span(node).contains(place):
             found = [] if isinstance(node, _SCOPES) else [*found, node]
-    yield from found
+    return found
 
 
 def _ends_by(call: ast.Call, loop: ast.AST, source: SourceTree) -> bool:
     """Whether a loop ends as soon as the call finds the queue empty."""
-    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    method = _method(call)
     match loop:
         case ast.While(test=test, body=body) if method in (_EMPTY, _SIZE):
             first = body[0]
@@ -114,8 +113,7 @@ def _is_left_by_error(call: ast.Call, loop: ast.While, source: SourceTree) -> bo
         if isinstance(node, ast.Try) and _holds(node.body, place, source):
             caught = [each for each in node.handlers if _catches(each)]
             return bool(caught) and isinstance(caught[0].body[-1], _LEAVES)
-    around = source.nodes_within(Span(0, len(source.text)))
-    tries = [each for each in around if isinstance(each, ast.Try) and loop in each.body]
+    tries = [each for each in source.nodes if isinstance(each, ast.Try) and loop in each.body]
     return any(
         _catches(each) and not isinstance(each.body[-1], ast.Raise) for outer in tries for each in outer.handlers
     )
