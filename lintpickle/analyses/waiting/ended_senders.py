@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.results.held_tensors import holds_tensor
+from lintpickle.analyses.waiting.followed_queues import queues_given
 from lintpickle.analyses.waiting.joins_and_reads import FirstRead, first_read_of_queue
 from lintpickle.analyses.waiting.undrained_queues import puts_of_worker
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -25,15 +26,12 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call, ending_name
 from lintpickle.fixes.syntax import SourceTree, source_tree
-from lintpickle.interpreter.abstract_values import ProductValue, Site
-from lintpickle.payload.entry_arguments import place_in_args
+from lintpickle.interpreter.abstract_values import Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 
 _KINDS = frozenset({"process", "spawn"})
-_QUEUE = "mp-queue"
-"""The kind of queues of processes in the catalog."""
 _TORCH = re.compile(r"\btorch\b")
 _STRATEGY = Words({"set_sharing_strategy"})
 _WAITS = re.compile(r"\b(?:get|get_nowait|recv|wait|join|sleep|acquire|barrier|iter)\s*\(")
@@ -62,13 +60,10 @@ def tensors_of_ended(code: WorkerCode, linker: Linker) -> Iterator[EndedSender]:
     boundary = code.boundary
     if boundary is None or boundary.spec.kind not in _KINDS or not any(map(_knows_torch, code.functions)):
         return
-    for crossing in linker.shipped_by(boundary):
-        queue = crossing.value
-        if not isinstance(queue, ProductValue) or queue.product.kind != _QUEUE or queue.call is None:
-            continue
-        puts = [*puts_of_worker(queue.call, place_in_args(crossing.path), boundary, code, linker)]
+    for queue in queues_given(boundary, linker):
+        puts = [*puts_of_worker(queue.made, queue.place, boundary, code, linker)]
         tensors = [each for each in puts if _is_tensor_put(*each, linker)]
-        read = first_read_of_queue(boundary, queue.call, linker) if tensors else None
+        read = first_read_of_queue(boundary, queue.made, linker) if tensors else None
         found = next(_too_late(tensors, read, boundary), None) if read is not None else None
         if found is not None and not linker.first_party.is_anywhere(_STRATEGY, boundary.frame.module.path):
             yield found

@@ -6,6 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
+from msgspec import Struct
+
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Expr
@@ -23,6 +26,14 @@ _PART = re.compile(r"(\w+\[[^\]]+\])(\.\w+|\['\w+'\])")
 _KEYWORD = re.compile(r"kwargs\['(\w+)'\]")
 
 
+class GivenQueue(Struct, frozen=True):
+    """A queue that workers get, the call that makes it, and its place in `args`; None if it does not stand there."""
+
+    value: ProductValue
+    made: Call
+    place: int | None
+
+
 def queue_made(value: AbstractValue) -> tuple[Call, Frame] | None:
     """The call that makes a queue of processes, with its frame; None if the value is none."""
     match value:
@@ -32,6 +43,16 @@ def queue_made(value: AbstractValue) -> tuple[Call, Frame] | None:
             return call, frame
         case _:
             return None
+
+
+def queues_given(boundary: BoundaryCall, linker: Linker) -> Iterator[GivenQueue]:
+    """The queues of processes, but for those of managers, that a boundary gives its workers."""
+    for crossing in linker.shipped_by(boundary):
+        match crossing.value:
+            case ProductValue(call=Call() as made) as value if value.product.kind == _QUEUE:
+                yield GivenQueue(value, made, place_in_args(crossing.path))
+            case _:
+                pass
 
 
 def may_be_queue(value: Expr, queue: Call, frame: Frame, linker: Linker) -> bool:

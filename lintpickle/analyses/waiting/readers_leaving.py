@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.repeated_places import is_repeated
 from lintpickle.analyses.calls_and_values.values import can_be_made_by
+from lintpickle.analyses.waiting.followed_queues import queues_given
 from lintpickle.analyses.waiting.joins_and_reads import is_in_a_branch, products_made, queues_read_by
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
@@ -17,12 +18,10 @@ from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ConstantValue, Frame, FunctionValue, ProductValue, Site
-from lintpickle.payload.entry_arguments import parameter_at, place_in_args
+from lintpickle.payload.entry_arguments import parameter_at
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
-_QUEUE = "mp-queue"
-"""The kind of such queues in the catalog."""
 _LOOPS = (ast.For, ast.While)
 _ENDS = ("terminate(", "kill(", "cancel_join_thread(", "_exit(", "abort(", "is_alive(", "exitcode")
 """What stands in code that ends processes in another way than by waiting for them, or asks whether they have ended."""
@@ -44,14 +43,11 @@ def left_early(code: WorkerCode, linker: Linker) -> Iterator[LeftEarly]:
     boundary = code.boundary
     if boundary is None or boundary.spec.kind != "process" or any(map(boundary.frame.module.code.__contains__, _ENDS)):
         return
-    for crossing in linker.shipped_by(boundary):
-        queue = crossing.value
-        if not isinstance(queue, ProductValue) or queue.product.kind != _QUEUE or queue.call is None:
-            continue
-        limit = room_in(queue, linker)
-        put = _put(place_in_args(crossing.path), limit, boundary, code) if limit else None
+    for queue in queues_given(boundary, linker):
+        limit = room_in(queue.value, linker)
+        put = _put(queue.place, limit, boundary, code) if limit else None
         join = _join(boundary, linker) if put is not None else None
-        left = _left(boundary.frame, queue.call, join, linker) if join is not None else None
+        left = _left(boundary.frame, queue.made, join, linker) if join is not None else None
         if put is None or join is None or left is None:
             continue
         site = Site(boundary.frame.module, join)

@@ -14,31 +14,19 @@ from msgspec.structs import replace
 from lintpickle.analyses.calls_and_values.repeated_places import is_repeated
 from lintpickle.analyses.results.held_tensors import holds_tensor
 from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
+from lintpickle.analyses.waiting.followed_queues import queues_given
 from lintpickle.analyses.waiting.joins_and_reads import first_read_of_queue, products_made
 from lintpickle.analyses.waiting.queued_sizes import weighs
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import (
-    Attribute,
-    Call,
-    Collection,
-    Constant,
-    parameter_name,
-    without_narrowing,
-)
-from lintpickle.interpreter.abstract_values import (
-    Bound,
-    ProductValue,
-    Site,
-)
-from lintpickle.payload.entry_arguments import parameter_at, place_in_args
+from lintpickle.facts.values import Attribute, Call, Collection, Constant, parameter_name, without_narrowing
+from lintpickle.interpreter.abstract_values import Bound, Site
+from lintpickle.payload.entry_arguments import parameter_at
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _TORCH = re.compile(r"\btorch\b")
-_QUEUE = "mp-queue"
-"""The kind of such queues in the catalog."""
 _DOES_NOT_WAIT = "cancel_join_thread"
 """The method of a queue after which a process does not wait for its pipe."""
 
@@ -60,12 +48,9 @@ def undrained(code: WorkerCode, linker: Linker) -> Iterator[Undrained]:
     boundary = code.boundary
     if boundary is None or boundary.spec.kind != "process":
         return
-    for crossing in linker.shipped_by(boundary):
-        queue = crossing.value
-        if not isinstance(queue, ProductValue) or queue.product.kind != _QUEUE or queue.call is None:
-            continue
-        put = _put(queue.call, place_in_args(crossing.path), boundary, code, linker)
-        read = first_read_of_queue(boundary, queue.call, linker) if put is not None else None
+    for queue in queues_given(boundary, linker):
+        put = _put(queue.made, queue.place, boundary, code, linker)
+        read = first_read_of_queue(boundary, queue.made, linker) if put is not None else None
         if put is not None and read is not None and read.join is not None:
             text = put[0].module.code[put[1].span.start : put[1].span.end]
             name = text.rpartition(".put")[0] if text.count(".put") == 1 else "the queue"
