@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from lintpickle.analyses.calls_and_values.functions_run import function_run
 from lintpickle.analyses.calls_and_values.kept_in_attributes import kept_under
 from lintpickle.analyses.calls_and_values.values import external_names
@@ -29,6 +31,7 @@ from lintpickle.facts.values import (
 from lintpickle.interpreter.abstract_values import Frame, InstanceValue
 from lintpickle.interpreter.tensors import is_of_graph
 from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module
 
 _COMPUTING = frozenset(
     {"sum", "mean", "max", "min", "argmax", "argmin", "std", "var", "norm", "prod", "cumsum", "exp", "log", "sqrt"}
@@ -48,7 +51,13 @@ _LEAVING = frozenset({"item", "tolist", "numpy"})
 """Methods of tensors that give something which does not share its memory through a queue."""
 _OF_VALUES = frozenset({"tensor", "as_tensor"})
 """Functions of torch that are given the elements, not how many there are."""
+_TORCH = re.compile(r"\btorch\b")
 _FOLLOWED = 6
+
+
+def names_torch(module: Module) -> bool:
+    """Whether a module has the name of torch in it: what to ask before `holds_tensor`."""
+    return module.has(_TORCH)
 
 
 def holds_tensor(value: Expr, frame: Frame, linker: Linker, level: int = 0) -> bool:

@@ -17,12 +17,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.results.held_tensors import holds_tensor
+from lintpickle.analyses.results.held_tensors import holds_tensor, names_torch
 from lintpickle.analyses.waiting.followed_queues import queues_given
 from lintpickle.analyses.waiting.joins_and_reads import FirstRead, first_read_of_queue
 from lintpickle.analyses.waiting.undrained_queues import puts_of_worker
 from lintpickle.boundaries.boundary_call import BoundaryCall
-from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call, ending_name
 from lintpickle.fixes.syntax import SourceTree, source_tree
@@ -32,12 +31,13 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 
 _KINDS = frozenset({"process", "spawn"})
-_TORCH = re.compile(r"\btorch\b")
 _STRATEGY = Words({"set_sharing_strategy"})
 _WAITS = re.compile(r"\b(?:get|get_nowait|recv|wait|join|sleep|acquire|barrier|iter)\s*\(")
 """What a process may do until the others are done with what it has put into a queue."""
 _AT_THE_END = frozenset({"put", "put_nowait", "close", "print"})
 """What hardly takes any time."""
+_DECIDING = (ast.If, ast.For, ast.While, ast.ExceptHandler, ast.Match, ast.IfExp)
+"""Blocks that decide whether something is put."""
 
 
 class EndedSender(Struct, frozen=True):
@@ -58,7 +58,11 @@ class EndedSender(Struct, frozen=True):
 def tensors_of_ended(code: WorkerCode, linker: Linker) -> Iterator[EndedSender]:
     """The first tensor that a process puts into each of the queues which it is given, and that is taken too late."""
     boundary = code.boundary
-    if boundary is None or boundary.spec.kind not in _KINDS or not any(map(_knows_torch, code.functions)):
+    if (
+        boundary is None
+        or boundary.spec.kind not in _KINDS
+        or not any(each.module.first_party and names_torch(each.module) for each in code.functions)
+    ):
         return
     for queue in queues_given(boundary, linker):
         puts = [*puts_of_worker(queue.made, queue.place, boundary, code, linker)]
@@ -67,10 +71,6 @@ def tensors_of_ended(code: WorkerCode, linker: Linker) -> Iterator[EndedSender]:
         found = next(_too_late(tensors, read, boundary), None) if read is not None else None
         if found is not None and not linker.first_party.is_anywhere(_STRATEGY, boundary.frame.module.path):
             yield found
-
-
-def _knows_torch(function: WorkerFunction) -> bool:
-    return function.module.first_party and function.module.has(_TORCH)
 
 
 def _is_tensor_put(function: WorkerFunction, put: Call, linker: Linker) -> bool:
@@ -86,36 +86,24 @@ def _too_late(
             continue
         if read.join is not None:
             waits = _WAITS.search(function.text) is not None
-            is_sure = function.entry and not waits and not _is_conditional(put, function, source)
+            is_sure = function.entry and not waits and not _is_in_any(_DECIDING, put, function, source)
             yield EndedSender(function, put, read.read, read.join, is_sure)
         elif function.entry and boundary.spec.kind == "process" and _is_last(put, function, source):
             yield EndedSender(function, put, read.read, None, False)
 
 
-def _is_conditional(put: Call, function: WorkerFunction, source: SourceTree) -> bool:
-    """Whether a branch, a loop or a handler decides whether something is put."""
-    blocks = (ast.If, ast.For, ast.While, ast.ExceptHandler, ast.Match, ast.IfExp)
-    return any(
-        isinstance(node, blocks) and _is_within(put.span, source.span(node))
-        for node in source.nodes_within(function.facts.span)
-    )
-
-
 def _is_last(put: Call, function: WorkerFunction, source: SourceTree) -> bool:
     """Whether a process ends with a put: behind it there is nothing that takes time, and the function waits for nobody.
     A loop that something else ends may end when the others are done."""
-    if _WAITS.search(function.text) is not None or _is_in_while(put, function, source):
+    if _WAITS.search(function.text) is not None or _is_in_any((ast.While,), put, function, source):
         return False
     behind = (each for each in function.facts.events if isinstance(each, Called) and each.span.start >= put.span.end)
     return all(ending_name(each.call.function) in _AT_THE_END for each in behind)
 
 
-def _is_in_while(put: Call, function: WorkerFunction, source: SourceTree) -> bool:
+def _is_in_any(blocks: tuple[type[ast.AST], ...], put: Call, function: WorkerFunction, source: SourceTree) -> bool:
+    """Whether something is put in a block of such a kind."""
     return any(
-        isinstance(node, ast.While) and _is_within(put.span, source.span(node))
+        isinstance(node, blocks) and source.span(node).contains(put.span)
         for node in source.nodes_within(function.facts.span)
     )
-
-
-def _is_within(inner: Span, outer: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end

@@ -5,14 +5,13 @@ on CPython 3.11.)"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.repeated_places import is_repeated
-from lintpickle.analyses.results.held_tensors import holds_tensor
+from lintpickle.analyses.results.held_tensors import holds_tensor, names_torch
 from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
 from lintpickle.analyses.waiting.followed_queues import queues_given
 from lintpickle.analyses.waiting.joins_and_reads import first_read_of_queue, products_made
@@ -26,7 +25,6 @@ from lintpickle.payload.entry_arguments import parameter_at
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
-_TORCH = re.compile(r"\btorch\b")
 _DOES_NOT_WAIT = "cancel_join_thread"
 """The method of a queue after which a process does not wait for its pipe."""
 
@@ -73,7 +71,7 @@ def _put(
 def _puts_a_handle(function: WorkerFunction, put: Call, linker: Linker) -> bool:
     """Whether a few tensors are put, of which only a handle of some hundred bytes gets into the pipe: measured with
     torch 2.13, no process waits for room after it has put a tensor of 4 MB. What fails there is to take it."""
-    if not function.module.has(_TORCH) or is_repeated(put.span, function.facts, function.module):
+    if not names_torch(function.module) or is_repeated(put.span, function.facts, function.module):
         return False
     return holds_tensor(put.arguments[0].value, function.frame, linker)
 
