@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.calls_and_values.functions_run import functions_entered
 from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.analyses.workers.reads_after_start import after_start
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -178,8 +179,5 @@ def _called_then(frame: Frame, behind: int, linker: Linker) -> Iterator[tuple[Fr
     """The functions of the program that a function calls, with arguments, from a place on."""
     for event in frame.function.events:
         if isinstance(event, Called) and event.span.end > behind and event.call.arguments:
-            for traced in linker.evaluate(event.call.function, frame):
-                if isinstance(traced.value, FunctionValue) and traced.value.module.first_party:
-                    inner = linker.evaluator.enter(traced.value, event.call, frame)
-                    if inner is not None:
-                        yield inner, inner.function.header.end
+            for _, inner in functions_entered(event.call, frame, linker):
+                yield inner, inner.function.header.end

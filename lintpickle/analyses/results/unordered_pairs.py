@@ -22,7 +22,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import ConstantValue, ExternalValue, Frame, Site
-from lintpickle.parsing.syntax import FUNCTIONS, dotted
+from lintpickle.parsing.syntax import FUNCTIONS, arguments_of, dotted
 from lintpickle.payload.iterated_loaders import PROGRESS_BARS
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
@@ -113,7 +113,7 @@ class _Functions:
         for inner, _, names in callees:
             sent |= _of_arguments(inner, names, order)
         for node in forms.calls() if self._span is None else ():
-            written = [*node.args, *(each.value for each in node.keywords)] if begins(node) else []
+            written = arguments_of(node) if begins(node) else []
             sent |= frozenset().union(*map(order.roots, written[:1]))
         self._read.append((frame, order, frozenset(sent)))
         return order, frozenset(sent)
