@@ -158,22 +158,23 @@ def _steps_of_callees(
     runs = any(isinstance(found.value, FunctionValue) for each in given for found in linker.evaluate(each, frame))
     is_given = any(_is_or_keeps(queue, each, runs, frame, linker) for each in given)
     is_given = is_given and not _only_writes(call, frame, linker) and not _only_keeps(callees, linker)
-    if is_given or (not known and any(_reads_its(queue, each.value, frame, linker) for each in call.arguments)):
+    if is_given or (not known and any(_reads_its(each.value, frame, linker) for each in call.arguments)):
         yield _Step("read", Site(frame.module, call.span))
 
 
-def _reads_its(queue: Call, value: Expr, frame: Frame, linker: Linker) -> bool:
-    """Whether what is given to a call, as a target of a thread may be, is a method of an object that has the queue, and
-    reads something."""
+def _reads_its(value: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether what is given to a call, as a target of a thread may be, is a method of the program that reads
+    something, whatever object it is of."""
     inner = without_narrowing(value)
     if not isinstance(inner, Attribute):
         return False
-    for traced in linker.evaluate(inner, frame):
-        if isinstance(traced.value, FunctionValue):
-            facts, code = traced.value.facts, traced.value.module.code
-            if _READS.search(code, facts.span.start, facts.span.end):
-                return True
-    return False
+    return any(isinstance(each.value, FunctionValue) and _reads(each.value) for each in linker.evaluate(inner, frame))
+
+
+def _reads(value: FunctionValue | ClassValue) -> bool:
+    """Whether the text of a function or a class reads a queue, or may."""
+    span = value.facts.span
+    return _READS.search(value.module.code, span.start, span.end) is not None
 
 
 def _ends(method: str, base: Expr, boundary: BoundaryCall, frame: Frame, linker: Linker) -> bool:
@@ -188,11 +189,7 @@ def _only_writes(call: Call, frame: Frame, linker: Linker) -> bool:
     """Whether a call makes a process whose function surely does not read what it is given."""
     target = call.keyword("target")
     targets = [each.value for each in linker.evaluate(target, frame)] if target is not None else []
-    return bool(targets) and all(
-        isinstance(each, FunctionValue)
-        and not _READS.search(each.module.code, each.facts.span.start, each.facts.span.end)
-        for each in targets
-    )
+    return bool(targets) and all(isinstance(each, FunctionValue) and not _reads(each) for each in targets)
 
 
 def _may_matter(call: Call) -> bool:
@@ -209,7 +206,7 @@ def _only_keeps(callees: list[AbstractValue], linker: Linker) -> bool:
         bool(line)
         and all(isinstance(each, ClassValue) for each in callees)
         and is_plain
-        and not any(_READS.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in classes)
+        and not any(map(_reads, classes))
     )
 
 
