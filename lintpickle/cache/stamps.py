@@ -1,9 +1,12 @@
 """Stamps, by which a later run sees that nothing an answer depends on has changed; it checks each path once.
 
-A stamp holds the modification time, the change time of the inode, the size and the inode, never the content.
+A stamp holds the modification time, the change time of the inode, the size and the inode, never the content. Of
+lintpickle itself, the version and the build count.
 """
 
 import os
+
+from lintpickle import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +28,25 @@ FINE = 50_000_000
 
 _KIND = 0o170000
 _SECOND = 1_000_000_000
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_COMMIT = '"commit_id"'
+
+
+def build(package: str = _PACKAGE) -> str:
+    """What tells this build of lintpickle from others of the same version; "" for a release from an index or a
+    checkout. What pip installs from a repository or a folder notes where it comes from, in `direct_url.json` (PEP 610):
+    one version may be installed so again and again, with other code. `package` is the folder of the package. Builds of
+    one commit are the same everywhere; those of a folder until it is installed again."""
+    folder = os.path.join(os.path.dirname(package), f"lintpickle-{__version__}.dist-info")
+    try:
+        with open(os.path.join(folder, "direct_url.json"), encoding="utf-8") as file:
+            noted = " ".join(file.read().split())
+        if _COMMIT in noted:
+            return noted
+        status = os.stat(os.path.join(folder, "RECORD"))
+    except (OSError, ValueError):
+        return ""
+    return f"{noted} {status.st_mtime_ns} {status.st_size}"
 
 
 def unchanged(stamps: Stamps) -> bool:

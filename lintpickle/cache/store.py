@@ -12,8 +12,8 @@ import sys
 import time
 
 from lintpickle import __version__
-from lintpickle.cache.build import build
 from lintpickle.cache.key import Unusable, blake2b, secret, user_folder
+from lintpickle.cache.stamps import build
 from lintpickle.tree import is_inside
 
 TYPE_CHECKING = False

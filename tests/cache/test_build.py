@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lintpickle import __version__
-from lintpickle.cache.build import build
+from lintpickle.cache.stamps import build
 
 COMMIT = '{"url": "https://git.example/lintpickle", "vcs_info": {"vcs": "git", "commit_id": "COMMIT"}}'
 FOLDER = '{"dir_info": {}, "url": "file:///home/ann/lintpickle"}'

@@ -143,7 +143,7 @@ def _matters(path: str, cache: Path) -> bool:
         return False  # without the key, nothing is found
     if os.path.basename(path) in MARKERS:
         return False  # also asked of what options name: a cache in a tree that is checked is not used
-    noted = PACKAGE.parent / f"lintpickle-{__version__}.dist-info"  # Each entry has what it says: see `cache.build`.
+    noted = PACKAGE.parent / f"lintpickle-{__version__}.dist-info"  # Each entry has what it says: see `stamps.build`.
     own = (PACKAGE, noted, PACKAGE.parent / "rules", PACKAGE.parent / "tests", cache, cache.with_name("report.json"))
     return not any(Path(path).is_relative_to(folder) for folder in (*own, "/dev", "/proc", "/sys"))
 
