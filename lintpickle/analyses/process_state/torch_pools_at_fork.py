@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.happenings import Happening, frames_leading_to, happenings
 from lintpickle.analyses.calls_and_values.values import can_be_made_by, literals
+from lintpickle.analyses.waiting.process_joins import is_start_of
 from lintpickle.analyses.waiting.undrained_queues import as_given
 from lintpickle.analyses.workers.worker_functions import may_be_forked
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -147,13 +148,11 @@ def _first(happened: Iterator[Happening], boundary: BoundaryCall, own: set[int],
 
 def _forks(call: Call, frame: Frame, boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether a call forks the worker: the start of a process, what makes a pool, the first task of an executor."""
-    function, task = call.function, boundary.call.function
     if boundary.spec.kind == _PROCESS:
-        if not isinstance(function, Attribute) or function.name != "start":
-            return False
-        return can_be_made_by(boundary.call, function.base, frame, linker)
+        return is_start_of(call, frame, boundary, linker)
     if call is boundary.call:
         return True
-    pools = linker.evaluate(task.base, boundary.frame) if isinstance(task, Attribute) else ()
-    is_pool = boundary.spec.kind == _POOL
-    return is_pool and any(getattr(each.value, "call", None) is call for each in pools)
+    task = boundary.call.function
+    if boundary.spec.kind != _POOL or not isinstance(task, Attribute):
+        return False
+    return can_be_made_by(call, task.base, boundary.frame, linker)

@@ -7,11 +7,9 @@ import re
 from collections.abc import Callable
 
 from lintpickle.analyses.calls_and_values.happenings import Happening, frames_leading_to, happenings
-from lintpickle.analyses.calls_and_values.values import can_be_made_by
-from lintpickle.analyses.waiting.process_joins import is_join_of
+from lintpickle.analyses.waiting.process_joins import is_join_of, is_start_of
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute
 from lintpickle.interpreter.abstract_values import Frame, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
@@ -68,8 +66,5 @@ def _is_join(happening: Happening, boundary: BoundaryCall, linker: Linker) -> bo
 
 def _is_start(happening: Happening, boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether a process of the boundary is started."""
-    match happening.event:
-        case Called(call=call) if isinstance(call.function, Attribute) and call.function.name == "start":
-            return can_be_made_by(boundary.call, call.function.base, happening.frame, linker)
-        case _:
-            return False
+    event = happening.event
+    return isinstance(event, Called) and is_start_of(event.call, happening.frame, boundary, linker)

@@ -15,7 +15,6 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.happenings import Happening, frames_leading_to, happenings
 from lintpickle.analyses.calls_and_values.rounds import rounds_around
-from lintpickle.analyses.calls_and_values.values import can_be_made_by
 from lintpickle.analyses.lost_changes.pickled_later import TASKS
 from lintpickle.analyses.waiting.after_last_task import GOES_ON
 from lintpickle.analyses.waiting.emptying_loops import emptying_loop
@@ -23,7 +22,7 @@ from lintpickle.analyses.waiting.fed_queues import QUEUE_PUTS
 from lintpickle.analyses.waiting.followed_queues import may_be_queue, queue_made, users_of_queue
 from lintpickle.analyses.waiting.items_taken import GETS
 from lintpickle.analyses.waiting.joins_and_reads import parts_or_itself, queues_read_by
-from lintpickle.analyses.waiting.process_joins import is_join_of
+from lintpickle.analyses.waiting.process_joins import is_join_of, is_start_of
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
@@ -158,12 +157,9 @@ class _Search:
         return may_be_queue(value, self._queue[0], frame, self._linker)
 
     def _starts(self, call: Call, frame: Frame) -> bool:
-        function = call.function
         if self._boundary.spec.kind != _PROCESS:
             return call is self._boundary.call
-        if not isinstance(function, Attribute) or function.name != "start":
-            return False
-        return can_be_made_by(self._boundary.call, function.base, frame, self._linker)
+        return is_start_of(call, frame, self._boundary, self._linker)
 
     def _awaits(self, event: Called, frame: Frame) -> bool:
         """Whether a call waits for the processes, or for the tasks."""

@@ -1,11 +1,12 @@
-"""Where code waits for the end of a process without a limit of time: `process.join()`, by whatever name it has the
-process."""
+"""Where code starts a process, and where it waits for the end of one without a limit of time: `process.join()`, by
+whatever name it has the process."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
+from lintpickle.analyses.calls_and_values.values import can_be_made_by
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
@@ -81,6 +82,14 @@ def is_join_of(
         for each in values
     )
     return is_made or is_of_class or (last_name_written(function.base, frame.module) in names and not is_other)
+
+
+def is_start_of(call: Call, frame: Frame, boundary: BoundaryCall, linker: Linker) -> bool:
+    """Whether a call starts the process that a boundary makes."""
+    function = call.function
+    if not isinstance(function, Attribute) or function.name != "start":
+        return False
+    return can_be_made_by(boundary.call, function.base, frame, linker)
 
 
 def _is_join(call: Call) -> bool:
