@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from lintpickle.analyses.calls_and_values.ways_of_programs import ProgramWay
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Expr
+from lintpickle.facts.values import Attribute, Expr, Parameter, without_narrowing
 
 
-def passed_on(parameter: str, way: ProgramWay) -> Expr | None:
+def traced_back(value: Expr, way: ProgramWay) -> tuple[Expr, ProgramWay]:
+    """What the calls on a way give for an expression at its end, where that is a parameter, as far back as it is seen,
+    and the way to the call that gives it."""
+    inner = without_narrowing(value)
+    passed = _passed_on(inner.name, way) if isinstance(inner, Parameter) and len(way) > 1 else None
+    return traced_back(passed, way[:-1]) if passed is not None else (value, way)
+
+
+def _passed_on(parameter: str, way: ProgramWay) -> Expr | None:
     """What the last call on a way gives the function at its end for a parameter; None if that is not seen."""
     function, caller, at = way[-1].function, way[-2].function, way[-2].span
     places = [each.name for each in function.parameters]

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_time import functions_of
-from lintpickle.analyses.calls_and_values.given_on_ways import passed_on
+from lintpickle.analyses.calls_and_values.given_on_ways import traced_back
 from lintpickle.analyses.calls_and_values.values import resolves_to
 from lintpickle.analyses.calls_and_values.ways_of_programs import (
     Link,
@@ -164,12 +164,10 @@ def _is_before(one: ProgramWay, other: ProgramWay) -> bool:
 def _is_back(going: _Going) -> bool:
     """Whether a change leads to where the program has been before, or to the folder of its script, as far as it is
     seen."""
-    value, way = going.folder, going.way
-    while value is not None and isinstance(without_narrowing(value), Parameter) and len(way) > 1:
-        inner = without_narrowing(value)
-        assert isinstance(inner, Parameter)
-        value, way = passed_on(inner.name, way), way[:-1]
-    if value is None:
+    if going.folder is None:
+        return True
+    value, way = traced_back(going.folder, going.way)
+    if isinstance(without_narrowing(value), Parameter) and len(way) > 1:
         return True
     module = way[-1].module
     return is_home(module.code[value.span.start : value.span.end], module)

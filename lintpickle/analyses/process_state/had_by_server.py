@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import Enum
 
-from lintpickle.analyses.calls_and_values.given_on_ways import passed_on
+from lintpickle.analyses.calls_and_values.given_on_ways import traced_back
 from lintpickle.analyses.calls_and_values.ways_of_programs import (
     Order,
     ProgramWay,
@@ -24,7 +24,7 @@ from lintpickle.analyses.main_state.main_setters import Setter, constant_in
 from lintpickle.analyses.workers.ways_to_workers import surely_begins, ways_to_workers
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.records import Called, ItemStore
-from lintpickle.facts.values import Argument, Call, Expr, Parameter, without_narrowing
+from lintpickle.facts.values import Argument, Call, Expr, without_narrowing
 from lintpickle.payload.components import STARTING_KINDS
 from lintpickle.payload.imported_modules import imported_with
 from lintpickle.payload.linker import Linker
@@ -138,13 +138,6 @@ def _value_set(way: ProgramWay) -> str:
                 pass
     if value is None:
         return last.module.code[last.span.start : last.span.end]
-    return _given(value, way)
-
-
-def _given(value: Expr, way: ProgramWay) -> str:
-    inner, last = without_narrowing(value), way[-1]
-    if isinstance(inner, Parameter) and len(way) > 1:
-        passed = passed_on(inner.name, way)
-        if passed is not None:
-            return _given(passed, way[:-1])
-    return last.module.code[inner.span.start : inner.span.end]
+    value, way = traced_back(value, way)
+    span = without_narrowing(value).span
+    return way[-1].module.code[span.start : span.end]
