@@ -15,7 +15,13 @@ from lintpickle.analyses.at_import.import_statements import (
 )
 from lintpickle.analyses.at_import.run_statements import block_read, statements_run
 from lintpickle.analyses.calls_and_values.leading_modules import leading_modules
-from lintpickle.analyses.process_state.folder_at_start import FolderChange, changes_folder, folder_change, is_home
+from lintpickle.analyses.process_state.folder_at_start import (
+    CHDIR,
+    FolderChange,
+    changes_folder,
+    folder_change,
+    is_given_home,
+)
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import FUNCTIONS, Function
@@ -24,7 +30,6 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.program.module import Module
 
-_GOES = "os.chdir"
 _RELATIVE = re.compile(r"(?!~)[\w.][^:]*")
 """A path that begins in the current folder."""
 _CURRENT = frozenset({"os.getcwd", "pathlib.Path.cwd"})
@@ -52,15 +57,15 @@ def folder_left_since(call: CallAtImport, module: Module, code: WorkerCode, link
         return None
     imported = imported_with(leading_modules(code, linker), linker)
     others = (each for each in imported if each is not module and each.first_party and changes_folder(each))
-    if any(each.path == _GOES for other in others for each in calls_at_import(other, linker)):
+    if any(each.path == CHDIR for other in others for each in calls_at_import(other, linker)):
         return None
-    going = [each for each in calls_at_import(module, linker) if each.path == _GOES and not each.around]
+    going = [each for each in calls_at_import(module, linker) if each.path == CHDIR and not each.around]
     if any(each.span.start < (call.around[0] if call.around else call).span.start for each in going):
         return None
     for each in going if left is None else ():
-        given = each.module.code[each.span.start : each.span.end].partition("(")[2].rpartition(")")[0]
-        if not is_home(given, each.module):
-            return FolderChange(Site(each.module, each.span), is_sure=True)
+        site = Site(each.module, each.span)
+        if not is_given_home(site):
+            return FolderChange(site, is_sure=True)
     return left
 
 

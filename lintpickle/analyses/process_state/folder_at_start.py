@@ -39,10 +39,10 @@ from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
-_GOES = "os.chdir"
-_CONTEXTS = frozenset({_GOES, "contextlib.chdir"})
+CHDIR = "os.chdir"
+CHDIR_CONTEXTS = frozenset({CHDIR, "contextlib.chdir"})
+NAMES_CHDIR = re.compile(r"\bchdir\b")
 _WORDS = Words({"chdir"})
-_FORM = re.compile(r"\bchdir\b")
 _OF_CONTEXTS = frozenset({"__enter__", "__aenter__", "__exit__", "__aexit__"})
 _POOL, _POOL_MADE = "pool", ".Pool"
 _EXECUTOR, _EXECUTOR_MADE = "executor", "Executor"
@@ -73,26 +73,28 @@ class _Going(Struct, frozen=True, eq=False):
 
 def changes_folder(module: Module) -> bool:
     """Whether code of a module may go to another folder."""
-    return module.has(_FORM)
+    return module.has(NAMES_CHDIR)
+
+
+def changes_folder_anywhere(asker: str, linker: Linker) -> bool:
+    """Whether any code of the program may do that; `asker` is as for `FirstPartyModules.search`."""
+    return linker.first_party.is_anywhere(_WORDS, asker, NAMES_CHDIR)
 
 
 def folder_change(code: WorkerCode, linker: Linker) -> FolderChange | None:
     """The change of the folder that holds when the workers of a boundary start, if there is one that is not undone."""
-    if code.boundary is None or not linker.first_party.is_anywhere(_WORDS, code.root.site.module.path, _FORM):
+    boundary, asker = code.boundary, code.root.site.module.path
+    if boundary is None or not changes_folder_anywhere(asker, linker):
         return None
-    return linker.remembered(
-        ("folder change", code), lambda: _change(code.boundary, code.root.site.module.path, linker)
-    )
+    return linker.remembered(("folder change", code), lambda: _change(boundary, asker, linker))
 
 
-def _change(boundary: BoundaryCall | None, asker: str, linker: Linker) -> FolderChange | None:
-    if boundary is None:
-        return None
+def _change(boundary: BoundaryCall, asker: str, linker: Linker) -> FolderChange | None:
     starts = _starts(boundary, linker)
     for way in starts:
         for link in way:
             for entered in entered_at(Site(link.module, link.span), linker):
-                if entered.path in _CONTEXTS and entered.around is not None and not _is_given_home(entered.around):
+                if entered.path in CHDIR_CONTEXTS and entered.around is not None and not is_given_home(entered.around):
                     return FolderChange(entered.around, is_sure=True)
     goings = linker.remembered(("goes to folders", asker), lambda: tuple(_goings(asker, linker)))
     for start in starts if goings else ():
@@ -103,15 +105,9 @@ def _change(boundary: BoundaryCall | None, asker: str, linker: Linker) -> Folder
     return None
 
 
-def _is_given_home(manager: Site) -> bool:
-    """Whether the call that makes a context is given the folder in which the program has begun."""
-    written = manager.module.code[manager.span.start : manager.span.end]
-    return is_home(written.partition("(")[2].rpartition(")")[0], manager.module)
-
-
 def _goings(asker: str, linker: Linker) -> Iterator[_Going]:
-    for module in linker.first_party.naming_in_text(_WORDS, asker, _FORM):
-        for facts in functions_of(module, _FORM, lambda each: each.name not in _OF_CONTEXTS):
+    for module in linker.first_party.naming_in_text(_WORDS, asker, NAMES_CHDIR):
+        for facts in functions_of(module, NAMES_CHDIR, lambda each: each.name not in _OF_CONTEXTS):
             for event in facts.events:
                 if isinstance(event, Called) and _is_going(event, facts, module, linker):
                     given = event.call.positional() or ()
@@ -122,9 +118,9 @@ def _goings(asker: str, linker: Linker) -> Iterator[_Going]:
 
 
 def _is_going(event: Called, facts: FunctionFacts, module: Module, linker: Linker) -> bool:
-    if _FORM.search(module.code, event.span.start, event.span.end) is None or not owns(facts, event.span.start):
+    if NAMES_CHDIR.search(module.code, event.span.start, event.span.end) is None or not owns(facts, event.span.start):
         return False
-    return resolves_to(event.call.function, Frame(module, facts), linker, {_GOES})
+    return resolves_to(event.call.function, Frame(module, facts), linker, {CHDIR})
 
 
 def _starts(boundary: BoundaryCall, linker: Linker) -> list[ProgramWay]:
@@ -170,11 +166,16 @@ def _is_back(going: _Going) -> bool:
     if isinstance(without_narrowing(value), Parameter) and len(way) > 1:
         return True
     module = way[-1].module
-    return is_home(module.code[value.span.start : value.span.end], module)
+    return _is_written_home(module.code[value.span.start : value.span.end], module)
 
 
-def is_home(written: str, module: Module) -> bool:
-    """Whether an expression of a module is the folder in which a program has begun, or that of a script or module."""
+def is_given_home(call: Site) -> bool:
+    """Whether a call is given only the folder in which a program has begun, or that of a script or module."""
+    written = call.module.code[call.span.start : call.span.end]
+    return _is_written_home(written.partition("(")[2].rpartition(")")[0], call.module)
+
+
+def _is_written_home(written: str, module: Module) -> bool:
     tree = expression_in(written.strip())
     return tree is not None and _is_home(tree, module, _STEPS)
 

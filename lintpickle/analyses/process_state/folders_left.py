@@ -6,7 +6,6 @@ tasks that are sent then run in the folder of before. (An executor starts its wo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -14,6 +13,12 @@ from msgspec import Struct
 from lintpickle.analyses.calls_and_values.relative_paths import is_relative
 from lintpickle.analyses.calls_and_values.values import resolves_to
 from lintpickle.analyses.process_state.contexts_around import entered_at
+from lintpickle.analyses.process_state.folder_at_start import (
+    CHDIR,
+    CHDIR_CONTEXTS,
+    NAMES_CHDIR,
+    changes_folder_anywhere,
+)
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
@@ -21,11 +26,7 @@ from lintpickle.facts.values import Attribute, Expr
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-from lintpickle.prefilter.words import Words
 
-_CHANGES = frozenset({"os.chdir", "contextlib.chdir"})
-_WORDS = Words({"chdir"})
-_CHANGING = re.compile(r"\bchdir\b")
 _OPENS = frozenset({"builtins.open", "io.open", "os.makedirs", "os.mkdir", "os.listdir"})
 _METHODS = frozenset({"open", "write_text", "write_bytes", "read_text", "read_bytes", "touch", "mkdir"})
 """Methods of paths that reach files."""
@@ -49,8 +50,7 @@ def folders_left(code: WorkerCode, linker: Linker) -> Iterator[FolderLeft]:
     boundary = code.boundary
     if boundary is None or boundary.spec.path.rpartition(".")[0] not in _POOLS:
         return
-    asker = boundary.site.module.path
-    if not any(True for _ in linker.first_party.naming_in_text(_WORDS, asker, _CHANGING)):
+    if not changes_folder_anywhere(boundary.site.module.path, linker):
         return
     functions = [each for each in code.functions if each.module.first_party]
     if any(_goes_itself(each) for each in functions):
@@ -67,7 +67,7 @@ def folders_left(code: WorkerCode, linker: Linker) -> Iterator[FolderLeft]:
 
 
 def _goes_itself(function: WorkerFunction) -> bool:
-    return _CHANGING.search(function.module.code, function.facts.span.start, function.facts.span.end) is not None
+    return NAMES_CHDIR.search(function.module.code, function.facts.span.start, function.facts.span.end) is not None
 
 
 def _change(boundary: BoundaryCall, maker: BoundaryCall, linker: Linker) -> Site | None:
@@ -78,12 +78,15 @@ def _change(boundary: BoundaryCall, maker: BoundaryCall, linker: Linker) -> Site
     if not is_here and maker.frame.function.name != "__init__":
         return None
     begins = maker.call.span.end if is_here else frame.function.span.start
-    around = (each for each in entered_at(boundary.site, linker) if each.path in _CHANGES and each.around is not None)
-    found = [each.around for each in around if each.around and begins <= each.around.span.start]
+    found = [
+        each.around
+        for each in entered_at(boundary.site, linker)
+        if each.path in CHDIR_CONTEXTS and each.around is not None and begins <= each.around.span.start
+    ]
     called = [
         event.span
         for event in frame.function.events
-        if isinstance(event, Called) and resolves_to(event.call.function, frame, linker, {"os.chdir"})
+        if isinstance(event, Called) and resolves_to(event.call.function, frame, linker, {CHDIR})
     ]
     behind = [each for each in called if begins <= each.start < boundary.call.span.start]
     if len(behind) == 1 and not found and frame.paths.is_followed_by(behind[0].start, boundary.call.span.start):
