@@ -136,6 +136,11 @@ def _target(item: ast.withitem) -> ast.expr:
     return item.optional_vars or item.context_expr
 
 
+def receiver_of(function: ast.expr, path: str) -> ast.expr | None:
+    """The object whose method is called, by the path of that (see `path_called`)."""
+    return function.value if isinstance(function, ast.Attribute) and ")." in path else None
+
+
 class _Importing:
     """Reads one module."""
 

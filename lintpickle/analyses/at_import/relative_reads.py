@@ -4,7 +4,6 @@ again looks for them in the folder in which it starts."""
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.at_import.import_statements import (
@@ -12,9 +11,11 @@ from lintpickle.analyses.at_import.import_statements import (
     calls_at_import,
     names_given,
     path_called,
+    receiver_of,
 )
 from lintpickle.analyses.at_import.run_statements import block_read, statements_run
 from lintpickle.analyses.calls_and_values.leading_modules import leading_modules
+from lintpickle.analyses.calls_and_values.relative_paths import begins_in_current_folder
 from lintpickle.analyses.process_state.folder_at_start import (
     CHDIR,
     FolderChange,
@@ -30,8 +31,6 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.program.module import Module
 
-_RELATIVE = re.compile(r"(?!~)[\w.][^:]*")
-"""A path that begins in the current folder."""
 _CURRENT = frozenset({"os.getcwd", "pathlib.Path.cwd"})
 _KEEPING = ("os.path.", "builtins.str", "os.fspath", "pathlib.Path", "pathlib.PurePath")
 """How the paths of functions begin whose results begin in the folder in which their first arguments do."""
@@ -41,9 +40,7 @@ _STEPS = 6
 
 def path_in_current_folder(call: CallAtImport, linker: Linker) -> str | None:
     """The path that a call at import reads, if it begins in the current folder; "" if it is not written out."""
-    function = call.call.func
-    made = function.value if isinstance(function, ast.Attribute) and ")." in call.path else None
-    path = made if made is not None else (call.call.args[0] if call.call.args else None)
+    path = receiver_of(call.call.func, call.path) or next(iter(call.call.args), None)
     if path is None or not _is_relative(path, call, linker, _STEPS):
         return None
     return path.value if isinstance(path, ast.Constant) and isinstance(path.value, str) else ""
@@ -72,7 +69,7 @@ def folder_left_since(call: CallAtImport, module: Module, code: WorkerCode, link
 def _is_relative(node: ast.expr, call: CallAtImport, linker: Linker, steps: int) -> bool:
     match node:
         case ast.Constant(value=str(text)):
-            return _RELATIVE.fullmatch(text) is not None
+            return begins_in_current_folder(text)
         case ast.JoinedStr(values=[ast.Constant() as first, *_]) | ast.BinOp(left=first):
             return _is_relative(first, call, linker, steps)
         case ast.Attribute(value=base, attr="parent"):
@@ -81,7 +78,7 @@ def _is_relative(node: ast.expr, call: CallAtImport, linker: Linker, steps: int)
             path = path_called(function, call.module)
             if path in _CURRENT:
                 return True
-            owner = function.value if isinstance(function, ast.Attribute) and ")." in path else None
+            owner = receiver_of(function, path)
             if owner is None and isinstance(function, ast.Attribute) and function.attr == "format":
                 owner = function.value
             if owner is not None:
@@ -106,8 +103,10 @@ def _values(name: str, call: CallAtImport, linker: Linker) -> Iterator[tuple[ast
         if assigned or name in _parameters(function):
             return
     home, own = _home_of(name, call.module, linker)
-    for block in home.outline.binding(own) if home is not None else ():
-        if home is not None and not (block.defines_function or block.is_class):
+    if home is None:
+        return
+    for block in home.outline.binding(own):
+        if not (block.defines_function or block.is_class):
             at = CallAtImport(call.call, "", home, block.span, ())
             body = (statement for statement, _ in statements_run(block_read(block, home).tree.body))
             yield from ((value, at) for names, value in _assigned(body) if own in names)

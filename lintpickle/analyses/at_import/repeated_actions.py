@@ -11,7 +11,13 @@ from functools import partial
 from msgspec import Struct
 
 from lintpickle.analyses.at_import.fresh_values import is_fresh
-from lintpickle.analyses.at_import.import_statements import CallAtImport, calls_at_import, calls_within, path_called
+from lintpickle.analyses.at_import.import_statements import (
+    CallAtImport,
+    calls_at_import,
+    calls_within,
+    path_called,
+    receiver_of,
+)
 from lintpickle.analyses.at_import.import_time import is_main_file, runs_later
 from lintpickle.analyses.at_import.imported_late import first_import, may_be_script
 from lintpickle.analyses.at_import.kept_open import is_kept_open
@@ -245,8 +251,7 @@ def _is_caught(error: str, call: CallAtImport) -> bool:
 
 def _acted_on(call: CallAtImport) -> list[ast.expr]:
     """The object whose method a call is, and its first argument."""
-    receiver = call.call.func.value if isinstance(call.call.func, ast.Attribute) and ")." in call.path else None
-    return [each for each in (receiver, *call.call.args[:1]) if each is not None]
+    return [each for each in (receiver_of(call.call.func, call.path), *call.call.args[:1]) if each is not None]
 
 
 def _is_absent(call: CallAtImport) -> bool:

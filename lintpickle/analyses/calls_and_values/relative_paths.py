@@ -28,6 +28,11 @@ _RELATIVE = re.compile(r"(?!~)[\w.][^:]*")
 _PATHS = frozenset({"Path", "PurePath"})
 
 
+def begins_in_current_folder(text: str) -> bool:
+    """Whether a path that is written out does not say where it begins."""
+    return _RELATIVE.fullmatch(text) is not None
+
+
 def is_relative(value: Expr, frame: Frame, sent: BoundaryCall, steps: int = _STEPS) -> bool:
     """Whether all that an expression can be is a path that begins in the current folder, as far as it is seen. A
     function with which the workers of a boundary begin has for its first parameter what that maps."""
@@ -38,7 +43,7 @@ def is_relative(value: Expr, frame: Frame, sent: BoundaryCall, steps: int = _STE
 def _is_one(value: Expr, frame: Frame, sent: BoundaryCall, steps: int) -> bool:
     match value:
         case Constant(value=str(text)):
-            return _RELATIVE.fullmatch(text) is not None
+            return begins_in_current_folder(text)
         case Data(kind="str", parts=(first, *_)) | Sum(parts=(first, *_)):
             return is_relative(first, frame, sent, steps)
         case Call(function=function, arguments=(first, *_)) if ending_name(function) in _PATHS and not first.star:
