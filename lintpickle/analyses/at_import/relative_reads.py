@@ -20,6 +20,7 @@ from lintpickle.analyses.process_state.folder_at_start import (
     CHDIR,
     FolderChange,
     changes_folder,
+    changes_folder_anywhere,
     folder_change,
     is_given_home,
 )
@@ -38,7 +39,19 @@ _FIRST = ("self", "cls")
 _STEPS = 6
 
 
-def path_in_current_folder(call: CallAtImport, linker: Linker) -> str | None:
+def read_before_leaving(
+    call: CallAtImport, module: Module, code: WorkerCode, linker: Linker
+) -> tuple[str, FolderChange] | None:
+    """The path in the current folder that a call at import of a module reads ("" if it is not written out), and where
+    the process that starts workers goes to another folder after that; None if it is not seen to."""
+    if not changes_folder(module) and not changes_folder_anywhere(code.root.site.module.path, linker):
+        return None
+    path = _path_in_current_folder(call, linker)
+    left = _folder_left_since(call, module, code, linker) if path is not None else None
+    return (path, left) if path is not None and left is not None else None
+
+
+def _path_in_current_folder(call: CallAtImport, linker: Linker) -> str | None:
     """The path that a call at import reads, if it begins in the current folder; "" if it is not written out."""
     path = receiver_of(call.call.func, call.path) or next(iter(call.call.args), None)
     if path is None or not _is_relative(path, call, linker, _STEPS):
@@ -46,7 +59,7 @@ def path_in_current_folder(call: CallAtImport, linker: Linker) -> str | None:
     return path.value if isinstance(path, ast.Constant) and isinstance(path.value, str) else ""
 
 
-def folder_left_since(call: CallAtImport, module: Module, code: WorkerCode, linker: Linker) -> FolderChange | None:
+def _folder_left_since(call: CallAtImport, module: Module, code: WorkerCode, linker: Linker) -> FolderChange | None:
     """Where the process that starts workers goes to another folder after a module has made a call at import; None if it
     is not seen to, or if the import itself goes to a folder before."""
     left = folder_change(code, linker)

@@ -21,7 +21,7 @@ from lintpickle.analyses.at_import.import_statements import (
 from lintpickle.analyses.at_import.import_time import is_main_file, runs_later
 from lintpickle.analyses.at_import.imported_late import first_import, may_be_script
 from lintpickle.analyses.at_import.kept_open import is_kept_open
-from lintpickle.analyses.at_import.relative_reads import folder_left_since, path_in_current_folder
+from lintpickle.analyses.at_import.relative_reads import read_before_leaving
 from lintpickle.analyses.at_import.run_statements import written_as
 from lintpickle.analyses.at_import.written_whole import is_only_read_elsewhere, is_written_whole
 from lintpickle.analyses.calls_and_values.leading_modules import leading_modules
@@ -149,10 +149,10 @@ def _read_elsewhere(
     call: CallAtImport, spec: RepeatedSpec, module: Module, code: WorkerCode, linker: Linker
 ) -> Repeated | None:
     """What comes of reading a file in the current folder, where that is another one by the time that workers start."""
-    path = path_in_current_folder(call, linker)
-    left = folder_left_since(call, module, code, linker) if path is not None else None
-    if path is None or left is None or spec.error is None:
+    found = read_before_leaving(call, module, code, linker)
+    if found is None or spec.error is None:
         return None
+    path, left = found
     if call.known.is_asked or _is_caught(spec.error, call):
         return Repeated(module, call, spec.outcome, None, False, left=left)
     return Repeated(module, call, spec.outcome, f"{spec.error}: {path!r}" if path else spec.error, True, left=left)
