@@ -51,7 +51,7 @@ def _is_of_command(code: WorkerCode) -> bool:
 def _may_be_set_up(boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether the workers may begin by setting Django up, or the script that they import does."""
     asker = boundary.site.module.path
-    if any(True for _ in linker.first_party.texts_naming(_RUNNING, asker, _SETS_UP)):
+    if linker.first_party.is_anywhere(_RUNNING, asker, _SETS_UP):
         return True
     for maker in linker.boundaries.starting.with_its_maker(boundary):
         if maker.open:

@@ -64,11 +64,11 @@ def threaded_on_both_sides(code: WorkerCode, linker: Linker) -> Iterator[Threade
     boundary = code.boundary
     if boundary is None or boundary.spec.kind not in (_PROCESS, _POOL, _EXECUTOR) or not boundary.is_stock:
         return
+    if not may_be_forked(code, linker) or linker.first_party.is_anywhere(_SETTINGS, code.root.site.module.path, _FEW):
+        return
     own = [as_given(each, boundary) for each in code.functions if each.module.first_party]
     found = next(((each, inner) for each in own for inner in _operations(each, linker)), None)
-    if found is None or not may_be_forked(code, linker):
-        return
-    if any(True for _ in linker.first_party.naming_in_text(_SETTINGS, code.root.site.module.path, _FEW)):
+    if found is None:
         return
     function, behind = found
     before = _before_fork(boundary, {id(each.facts) for each in own}, linker)

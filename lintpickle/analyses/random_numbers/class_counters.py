@@ -49,7 +49,7 @@ def iterator_of_class(owner: str, name: str, frame: Frame, linker: Linker) -> Ab
     held = linker.evaluate(Attribute(function.header, named, name), frame)
     form = re.compile(_SET.format(name=re.escape(name)))
     made = [traced.value for traced in held if _is_iterator(traced.value)]
-    if not made or any(True for _ in linker.first_party.naming_in_text(Words({name}), asker, form)):
+    if not made or linker.first_party.is_anywhere(Words({name}), asker, form):
         return None
     return made[0]
 
@@ -75,4 +75,4 @@ def is_key(held: Held | None, asker: str, linker: Linker) -> bool:
     if held is None:
         return True
     form = re.compile(_KEYED.format(name=re.escape(held.attribute)))
-    return any(True for _ in linker.first_party.naming_in_text(Words({held.attribute}), asker, form))
+    return linker.first_party.is_anywhere(Words({held.attribute}), asker, form)
