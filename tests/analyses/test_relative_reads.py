@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.api import lint_paths
-from lintpickle.settings import SettingsResolver
+from tests.support import lint_files
 
 HEAD = """\
 import contextlib
@@ -46,10 +45,8 @@ def program(main: str = GOES + START, read: str = READ, before: str = "") -> str
 
 
 def codes(folder: Path, **files: str) -> list[str]:
-    for name, text in files.items():
-        (folder / f"{name}.py").write_text(text)
-    outcome = lint_paths([str(folder)], resolver=SettingsResolver(isolated=True))
-    return [each.code for each in outcome.diagnostics if each.code.startswith("LP2")]
+    found = lint_files(folder, {f"{name}.py": text for name, text in files.items()})
+    return [each.code for each in found if each.code.startswith("LP2")]
 
 
 @pytest.mark.parametrize(
