@@ -40,13 +40,13 @@ def run_in_workers_of(code: WorkerCode, linker: Linker) -> RunInWorkers | None:
     than is seen."""
 
     def find() -> RunInWorkers | None:
-        functions = functions_in_workers_of(code, linker)
+        functions = _functions_in_workers_of(code, linker)
         return run_in(functions) if functions is not None else None
 
     return linker.remembered(("run in its workers", code), find)
 
 
-def functions_in_workers_of(code: WorkerCode, linker: Linker) -> tuple[WorkerFunction, ...] | None:
+def _functions_in_workers_of(code: WorkerCode, linker: Linker) -> tuple[WorkerFunction, ...] | None:
     """The functions that run in the workers of a boundary; see `run_in_workers_of`."""
     codes = linker.remembered(("codes of its workers", code), lambda: _codes(code, linker))
     return tuple(function for each in codes for function in _functions(each)) if codes is not None else None
@@ -55,7 +55,7 @@ def functions_in_workers_of(code: WorkerCode, linker: Linker) -> tuple[WorkerFun
 def functions_beside(code: WorkerCode, linker: Linker) -> tuple[WorkerFunction, ...]:
     """The functions that run in the workers of a boundary, and in those that start these. Without `migrate`, and if
     they may run more than is seen, what the workers of other boundaries of the module run counts, too."""
-    own = functions_in_workers_of(code, linker) if linker.moving_to is not None else None
+    own = _functions_in_workers_of(code, linker) if linker.moving_to is not None else None
     asker = code.root.site.module
     here = [each for each in linker.worker_codes() if each.root.site.module is asker]
     if own is not None:
