@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from lintpickle.parsing.names_read import within
 from lintpickle.parsing.syntax import FUNCTIONS, arguments_of, last_name, rows
 
-_TRIES = (ast.Try, ast.TryStar) if sys.version_info >= (3, 11) else (ast.Try,)
+TRIES = (ast.Try, ast.TryStar) if sys.version_info >= (3, 11) else (ast.Try,)
+"""Statements that handle errors."""
 _WITHS = (ast.With, ast.AsyncWith)
-_AROUND = (*FUNCTIONS, *_TRIES, *_WITHS)
+_AROUND = (*FUNCTIONS, *TRIES, *_WITHS)
 _RAISES = re.compile(r"(?:assert_?)?raises\w*", re.IGNORECASE)
 """What is called that expects an error: of pytest, unittest, numpy."""
 _RESULTS = frozenset({"result", "get", "exception"})
@@ -61,7 +62,7 @@ def goes_on_after_errors(tree: ast.AST, row: int, only_named: bool) -> bool:
     end by raising, or they are suppressed. `only_named`: those that name an error of pickle."""
     wanted = _PICKLING_ERRORS if only_named else _ANY_ERRORS
     for node in blocks_around(tree, row):
-        if isinstance(node, _TRIES) and is_row_in(node.body, row):
+        if isinstance(node, TRIES) and is_row_in(node.body, row):
             handler = next((each for each in node.handlers if _names(each.type) & _ANY_ERRORS), None)
             if handler is not None and _names(handler.type) & wanted and not _gives_up(handler.body[-1]):
                 return True
@@ -74,7 +75,7 @@ def goes_on_after_errors(tree: ast.AST, row: int, only_named: bool) -> bool:
 def is_ready_for(error: str, tree: ast.AST, row: int) -> bool:
     """Whether a handler around a row (1-based) names an error, and does not end by raising, or it is suppressed."""
     for node in blocks_around(tree, row):
-        handlers = node.handlers if isinstance(node, _TRIES) and is_row_in(node.body, row) else ()
+        handlers = node.handlers if isinstance(node, TRIES) and is_row_in(node.body, row) else ()
         if any(error in _names(each.type) and not _gives_up(each.body[-1]) for each in handlers):
             return True
         for name, arguments in contexts(node):

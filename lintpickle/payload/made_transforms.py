@@ -39,8 +39,9 @@ def transform_words(marks: Iterable[str]) -> frozenset[str]:
 
 def made_transforms(linker: LinkedProgram) -> Iterator[Crossing]:
     """What the transforms hold that functions make from a library's classes (`Compose([lambda image: …])`), unless
-    the program applies them itself. They are likely where a method or the code of a module makes them in a program with
-    loaders that have workers, or where users of a library get them; else they are merely possible."""
+    the program applies them itself. They are likely where a method or the code of a module makes them in a distribution
+    with loaders that have workers, or where users of a library get them; else they are merely possible: those of a
+    program of scripts are followed to the boundaries that ship them."""
     for module in linker.modules:
         if not _TRANSFORMS.are_in(module.lexicon):
             continue
@@ -82,7 +83,8 @@ def _made_in(root_frame: RootFrame, linker: LinkedProgram) -> Iterator[Crossing]
     keepers = None if len(left_out) == len(made) else _keeping_calls(root_frame, linker)
     for call, path in sorted(made, key=lambda each: id(each[0]) not in left_out):
         site = Site(module, call.span)
-        is_likely = linker.has_loaders(module) and not linker.is_loaded_without_workers(site)
+        is_likely = linker.public.is_distributed(module) and linker.has_loaders(module)
+        is_likely = is_likely and not linker.is_loaded_without_workers(site)
         is_likely = is_likely and (root_frame.function.is_module_body or _is_for_datasets(call, root_frame, linker))
         is_likely = is_likely or (_is_returned(call, root_frame.function) and linker.users.get(root_frame))
         confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE

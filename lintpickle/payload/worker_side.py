@@ -93,6 +93,13 @@ class WorkerCode(Struct, frozen=True, eq=False):
         """Where the workers start, and the calls by which a program comes there."""
         return (self.root.site, *(hop.site for hop in (self.boundary.hops if self.boundary is not None else ())))
 
+    def calls_to(self, function: WorkerFunction) -> int:
+        """How many calls lead to one of these functions from that which the worker calls; 0 for what only the payload
+        holds."""
+        way = function.hops
+        entries = (each.hops for each in self.functions if each.entry and len(each.hops) <= len(way))
+        return max((len(way) - len(each) for each in entries if way[len(each) - 1] is each[-1]), default=0)
+
     def function_around(self, site: Site) -> WorkerFunction | None:
         """The innermost of these functions in which a place stands; None if it stands in none of them."""
         around = [

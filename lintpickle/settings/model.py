@@ -48,6 +48,7 @@ DEFAULT_EXCLUDE = (
     ".svn",
     ".tox",
     ".venv",
+    ".virtual_documents",
     ".vscode",
     "__pypackages__",
     "_build",

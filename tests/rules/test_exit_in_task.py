@@ -305,6 +305,21 @@ def test_the_first_place_that_is_not_seldom_is_told() -> None:
     assert ["sys.exit(1)" in each.message for each in told] == [True]
 
 
+@pytest.mark.parametrize(
+    ("checks", "confidence"),
+    [
+        ("if not os.path.exists(path):\n        sys.exit(1)", "possible"),
+        ("try:\n        os.stat(path)\n    except OSError:\n        sys.exit(1)", "likely"),
+        ("print(path)\n    sys.exit(1)", "likely"),
+    ],
+)
+def test_a_condition_far_off_the_task(checks: str, confidence: str) -> None:
+    checking = f"def check(path):\n    {checks}\n\n\ndef load(path):"
+    text = PROGRAM.format(leave="return None", load="check(path)", convert="return load(path)", main=MAIN)
+    told = lint(text.replace("def load(path):", checking), pedantic=True).diagnostics
+    assert [each.confidence.value for each in told if each.code == "LP239"] == [confidence]
+
+
 READS = """\
 class Settings:
     def __init__(self, path=None):
@@ -313,7 +328,9 @@ class Settings:
 
     def _read(self):
         if self.path:
-            if not os.path.exists(self.path):
+            try:
+                os.stat(self.path)
+            except OSError:
                 sys.exit()
 
 

@@ -19,7 +19,7 @@ from lintpickle.analyses.calls_and_values.values import external_names
 from lintpickle.analyses.results.uncaught import leaves_worker, way_back
 from lintpickle.analyses.waiting.unawaited_tasks import is_never_awaited
 from lintpickle.analyses.workers.main_exits_first import exits_before_workers
-from lintpickle.analyses.workers.seldom_exits import is_behind_question, is_hardly_reached
+from lintpickle.analyses.workers.seldom_exits import is_behind_question, is_far_off, is_hardly_reached
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Raised
@@ -80,8 +80,10 @@ def exits_in_tasks(code: WorkerCode, linker: Linker) -> Iterator[EndedTask]:
                 ):
                     continue
                 if ends_at_once or leaves_worker(raised, function, line, code, linker) is True:
-                    is_seldom = is_hardly_reached(event.span, function, linker) or exits_before_workers(
-                        event.span, function, code, linker
+                    is_seldom = (
+                        is_far_off(event, function, code)
+                        or is_hardly_reached(event.span, function, linker)
+                        or exits_before_workers(event.span, function, code, linker)
                     )
                     if is_seldom and found:
                         continue
