@@ -24,8 +24,10 @@ _EXAMPLE_FILE = re.compile(rf"(?!{_MAKES}(?:example|demo|tutorial))(?:.+_)?(?:ex
 _DOC_FOLDER = re.compile(r"doc|documentation|(?:(?:api|dev|new|old|test|user|web)[-_]?)?docs")
 _BENCHMARK_FOLDERS = frozenset({"benchmark", "benchmarks", "bench", "asv_bench"})
 _BENCHMARK_FILE = re.compile(r"bench(?:mark)?s?(?:_.+)?\.py")
-_VENDORED_FOLDER = re.compile(r"(?:third|3rd)[_-]?party|_?vendor(?:ed|s)?")
-"""Folders of code that others write, and keep."""
+_VENDORED_FOLDER = re.compile(
+    r"(?:third|3rd)[_-]?party|_?vendor(?:ed|s)?|_?externs?|externals|external[_-](?:libs?|libraries|code|repos?|packages)"
+)
+"""Folders of code that others write, and keep. Plain `external` may well be what a program does with other services."""
 _RETIRED_FOLDER = re.compile(r"(?:.*_)archived?|archived|obsolete|deprecated|attic|(?:.*_)old")
 """Folders of what a project has replaced. Plain `archive` and `old` may well be parts of a library."""
 

@@ -100,6 +100,9 @@ def test_only_the_name_of_a_file_outside_of_the_project_counts() -> None:
     [
         ("third_party/mivos/train.py", PlaceKind.VENDORED),
         ("pkg/_vendor/pickles.py", PlaceKind.VENDORED),
+        ("external_libraries/vision/datasets.py", PlaceKind.VENDORED),
+        ("pkg/extern/six.py", PlaceKind.VENDORED),
+        ("app/external/client.py", PlaceKind.LIBRARY),
         ("models/3rdparty/net.ipynb", PlaceKind.VENDORED),
         ("vendor/tests/data.py", PlaceKind.TESTS),
         ("pkg/vendors.py", PlaceKind.LIBRARY),
