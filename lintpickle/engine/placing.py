@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from lintpickle.analyses.at_import.absent_names import imports_absent_name
+from lintpickle.analyses.at_import.self_tests import is_self_test
 from lintpickle.analyses.calls_and_values.python_2_builtins import is_of_python_2_only, is_of_python_2_program
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.engine.findings import RuleFinding
@@ -69,6 +70,7 @@ class HazardPlacing:
                 told_in = moved.site.module if moved is not None else place.module
                 homes = (home.path, *(module.path for module in hazard.rests_on))
                 steps = max(self._purposes.steps_down(each, told_in.path) for each in homes)
+                steps += is_self_test(moved.site if moved is not None else place, self._linker)
                 is_outdated = any(map(self._never_runs, (home, told_in))) or any(
                     is_of_python_2_only(each, self._linker) for each in (hazard.site, *(hop.site for hop in hops))
                 )

@@ -8,6 +8,7 @@ from lintpickle.analyses.at_import.import_time import guard_of
 from lintpickle.analyses.at_import.notebook_exports import is_used_elsewhere
 from lintpickle.analyses.at_import.other_programs import is_of_another_program
 from lintpickle.analyses.at_import.published_classes import published_by_main_alone
+from lintpickle.analyses.at_import.self_tests import is_self_test
 from lintpickle.analyses.calls_and_values.functions import MAIN, name_at_run
 from lintpickle.analyses.main_state.global_definitions import made_by_main_alone
 from lintpickle.analyses.pickle_hooks.made_classes import named_by_call
@@ -96,12 +97,12 @@ class WorkerDefinitionUnderMainGuard(Rule):
             error=_error_of_none(crossing.value) if is_none else missing,
             data={"kind": found.kind, "name": found.name, "where": found.where},
             start_methods=PICKLED_ON_START,
-            confidence=_confidence(found, start),
+            confidence=_confidence(found, start, linker),
         )
 
 
-def _confidence(found: _Definition, start: Site) -> Confidence | None:
-    if is_used_elsewhere(found.site, start):
+def _confidence(found: _Definition, start: Site, linker: Linker) -> Confidence | None:
+    if is_used_elsewhere(found.site, start) or is_self_test(found.site, linker):
         return Confidence.POSSIBLE
     # A command that is installed may import it, under the name of the package.
     return Confidence.LIKELY if found.where == _OF_PACKAGE else None
