@@ -40,7 +40,10 @@ _IMPORTS = "from jobs import in_parallel\n\nprint(in_parallel)\n"
             id="imported by a function",
         ),
         pytest.param(
-            "jobs.py", {"tests/test_jobs.py": _IMPORTS}, {"LP204": "certain", "LP201": "certain"}, id="imported by a test"
+            "jobs.py",
+            {"tests/test_jobs.py": _IMPORTS},
+            {"LP204": "certain", "LP201": "certain"},
+            id="imported by a test",
         ),
         pytest.param(
             "jobs.py",

@@ -10,6 +10,7 @@ import re
 
 from msgspec import Struct
 
+from lintpickle.analyses.log_records.levels_given import SHOWN_BELOW_WARNING
 from lintpickle.analyses.log_records.log_handlers import ADDS_HANDLER
 from lintpickle.analyses.log_records.logger_names import gets_records_of, name_of_logger
 from lintpickle.analyses.main_state.main_setters import Setting
@@ -26,8 +27,6 @@ _ONE = r"(?:\w+\.)?[A-Z]+|[\"']\w+[\"']|\d+"
 _EITHER = rf"\s*\.\s*setLevel\s*\(\s*(?P<one>{_ONE})\s+if\b[^\n]*?\belse\s+(?P<other>{_ONE})\s*\)"
 """How one of two levels is set: `setLevel(DEBUG if verbose else INFO)`."""
 _ANY_LEVEL = r"\s*\.\s*setLevel\s*\("
-_LOWER = {"INFO": "info", "20": "info", "DEBUG": "debug|info", "10": "debug|info", "NOTSET": "debug|info"}
-"""The methods that log what a level shows, and the default level, which is WARNING, does not."""
 
 
 class HandlerAdded(Struct, frozen=True):
@@ -85,12 +84,12 @@ def _set_level(owner: str, code: str) -> str | None:
     None if it is not known which level is set."""
     level = re.search(owner + _LEVEL, code)
     if level is not None:
-        return _LOWER.get(_named(level), "")
+        return SHOWN_BELOW_WARNING.get(_named(level), "")
     either = re.search(owner + _EITHER, code)
     if either is None:
         return None
     names = [either[part].rpartition(".")[2].strip("\"'") for part in ("one", "other")]
-    first, second = (_LOWER.get(name, "").split("|") for name in names)
+    first, second = (SHOWN_BELOW_WARNING.get(name, "").split("|") for name in names)
     return "|".join(each for each in first if each in second)
 
 

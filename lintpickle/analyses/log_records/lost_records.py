@@ -11,6 +11,7 @@ import re
 
 from lintpickle.analyses.log_records.added_handlers import SHOWN_ANYWAY, HandlerAdded, first_record_for, handler_added
 from lintpickle.analyses.log_records.configured_loggers import record_for_dict
+from lintpickle.analyses.log_records.levels_given import methods_shown
 from lintpickle.analyses.log_records.logger_names import gets_records_of
 from lintpickle.analyses.main_state.main_setters import Met, Setting
 from lintpickle.analyses.process_state.setting_uses import Dependence
@@ -23,13 +24,10 @@ CONFIGURES_LOGGING = "logging.basicConfig"
 _LOST = Met("there the record is lost")
 _MISSING = Met("there the record goes to stderr, and is missing in the file")
 _CONFIGURES = re.compile(r"\bbasicConfig\s*\((?P<given>[^()]*(?:\([^()]*\)[^()]*)*)\)")
-_LEVEL = re.compile(r"\blevel\s*=\s*(?:(?:\w+\.)?(INFO|DEBUG)\b|[\"'](INFO|DEBUG)[\"']|(10|20)\b)")
 _MAKES = re.compile(r"\bgetLogger\s*\(")
 _FILE = re.compile(r"\bfilename\s*=")
 _LOGGER = r"""(?:\w*log\w*|\w+\[["']\w*log\w*["']\])"""
 """What is taken for a logger by its name, or by the key under which it is kept."""
-_SHOWN_AT = {"INFO": "info", "20": "info", "DEBUG": "debug|info", "10": "debug|info"}
-"""The methods that log what a level shows, and the default level, which is WARNING, does not."""
 
 
 def record_lost(setting: Setting, code: WorkerCode, linker: Linker) -> tuple[Dependence, Met] | None:
@@ -44,10 +42,11 @@ def record_lost(setting: Setting, code: WorkerCode, linker: Linker) -> tuple[Dep
     if configured is not None:
         return configured, _becomes_of(configured)
     module, setter = setting.site.module, setting.setter
-    within = setter.span if setter is not None and not setter.is_module_body else setting.site.span
+    is_in_function = setter is not None and not setter.is_module_body
+    within = setter.span if setter is not None and is_in_function else setting.site.span
+    text = module.code[within.start : within.end] if is_in_function else module.code
     for call in _CONFIGURES.finditer(module.code, within.start, within.end):
-        level = _LEVEL.search(call["given"])
-        shown = _SHOWN_AT[next(filter(None, level.groups()))] if level is not None else None
+        shown = methods_shown(call["given"], text, module.code)
         in_file = SHOWN_ANYWAY if _FILE.search(call["given"]) is not None else None
         methods = "|".join(filter(None, (shown, in_file)))
         if methods:
