@@ -72,7 +72,7 @@ def runs_in_workers(setter: FunctionFacts, home: Module, linker: Linker, asker: 
 
 
 def _runs_in_workers(setter: FunctionFacts, home: Module, linker: Linker, asker: str) -> bool:
-    run = linker.remembered(("runs in workers of", asker), lambda: run_in(_worker_functions(asker, linker)))
+    run = linker.remembered(("runs in workers of", asker), lambda: run_in(_worker_functions(asker, linker), linker))
     if _is_run(setter, home, run, linker, asker):
         return True
     if setter.is_module_body:

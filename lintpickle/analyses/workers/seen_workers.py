@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.decorators_applied import decorators_applied
+from lintpickle.analyses.workers.called_back import called_back
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.catalog import INITIALIZER
 from lintpickle.interpreter.abstract_values import ConstantValue, ExternalValue, FunctionValue, Site
@@ -22,15 +23,17 @@ _WITHOUT = frozenset({"process", "spawn"})
 
 
 class RunInWorkers(Struct, frozen=True):
-    """The functions that workers run, by their ids, and the names of the decorators that these apply."""
+    """The functions that workers run, or may run by what they give them to, by their ids, and the names of the
+    decorators that these apply."""
 
     functions: frozenset[int]
     applied: frozenset[str]
 
 
-def run_in(functions: Iterable[WorkerFunction]) -> RunInWorkers:
+def run_in(functions: Iterable[WorkerFunction], linker: Linker) -> RunInWorkers:
     """The record of some functions of workers."""
-    found = tuple(functions)
+    own = tuple(functions)
+    found = (*own, *called_back(own, linker))
     applied = frozenset(name for each in found for name in decorators_applied(each.facts))
     return RunInWorkers(frozenset(id(each.facts) for each in found), applied)
 
@@ -41,7 +44,7 @@ def run_in_workers_of(code: WorkerCode, linker: Linker) -> RunInWorkers | None:
 
     def find() -> RunInWorkers | None:
         functions = _functions_in_workers_of(code, linker)
-        return run_in(functions) if functions is not None else None
+        return run_in(functions, linker) if functions is not None else None
 
     return linker.remembered(("run in its workers", code), find)
 
@@ -67,7 +70,7 @@ def all_run_in_workers(linker: Linker) -> frozenset[int]:
     """The ids of all functions that workers of any boundary run."""
     return linker.remembered(
         "run in any workers",
-        lambda: frozenset(id(each.facts) for code in linker.worker_codes() for each in _functions(code)),
+        lambda: run_in((each for code in linker.worker_codes() for each in _functions(code)), linker).functions,
     )
 
 

@@ -1,0 +1,59 @@
+"""What workers may run because their code gives it to a function that is not read, which may call it:
+`win32gui.EnumWindows(self.found, None)`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from lintpickle.facts.records import Called
+from lintpickle.interpreter.abstract_values import AbstractValue, ExternalValue, FunctionValue, is_indefinite
+from lintpickle.interpreter.partials import without_partials
+from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_reader import code_of
+from lintpickle.payload.worker_side import WorkerFunction
+
+_AT_THE_END = frozenset({"atexit.register", "weakref.finalize", "multiprocessing.util.Finalize"})
+"""What calls functions as the process ends, when nothing is read any more."""
+_BUILTINS = "builtins."
+"""Of these, those that call what they are given are followed anyway."""
+
+
+def called_back(functions: Iterable[WorkerFunction], linker: Linker) -> tuple[WorkerFunction, ...]:
+    """The functions that are given away so by some functions of workers, or by each other, with all that they call in
+    known code; without the functions themselves."""
+    waiting = list(functions)
+    seen = {id(each.facts) for each in waiting}
+    found: list[WorkerFunction] = []
+    started = {id(each.call) for each in linker.boundary_calls()}
+    while waiting:
+        for given in _given_away(waiting.pop(), started, linker):
+            if id(given.facts) not in seen:
+                for each in code_of(given, UNKNOWN_ARGUMENTS, (), linker):
+                    if id(each.facts) not in seen:
+                        seen.add(id(each.facts))
+                        found.append(each)
+                        waiting.append(each)
+    return tuple(found)
+
+
+def _given_away(giver: WorkerFunction, started: set[int], linker: Linker) -> Iterator[FunctionValue]:
+    """The functions of the program that a function gives to what is not read. `started` are the calls that start other
+    processes, by their ids: those run what they are given."""
+    for event in giver.facts.events if giver.module.first_party else ():
+        if not isinstance(event, Called) or id(event.call) in started:
+            continue
+        given = [
+            traced.value
+            for argument in event.call.arguments
+            for traced in without_partials(linker.evaluate(argument.value, giver.frame), linker.evaluator)
+        ]
+        functions = [each for each in given if isinstance(each, FunctionValue) and each.module.first_party]
+        if functions and any(_may_call(each.value) for each in linker.evaluate(event.call.function, giver.frame)):
+            yield from functions
+
+
+def _may_call(callee: AbstractValue) -> bool:
+    if isinstance(callee, ExternalValue):
+        return callee.path not in _AT_THE_END and not callee.path.startswith(_BUILTINS)
+    return is_indefinite(callee)
