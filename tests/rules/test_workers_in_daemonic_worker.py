@@ -697,3 +697,98 @@ if __name__ == "__main__":
 def test_what_a_worker_calls_in_a_branch_that_it_does_not_take(body: str, is_found: bool) -> None:
     found = lint(_PASSED.replace("BODY", body.replace("\\\\n", "\\n"))).diagnostics
     assert ("LP218" in [each.code for each in found]) is is_found
+
+
+_ASKED = """
+from torch.utils.data import get_worker_info
+import torch
+
+
+def inner(row):
+    return row
+
+
+def is_nested():
+    info = torch.utils.data.get_worker_info()
+    if info is not None:
+        return True
+    return False
+
+
+def is_large(rows):
+    return len(rows) > 100
+
+
+def is_apart():
+    return is_nested() or mp.parent_process() is not None
+
+
+class Spread:
+    def __init__(self):
+        self.nested = NESTED
+
+    def in_processes(self, rows):
+        with mp.Pool(2) as pool:
+            return pool.map(inner, rows)
+
+    def here(self, rows):
+        return rows
+
+    def run(self, rows):
+        BODY
+
+
+class Rows(Dataset):
+    def __len__(self):
+        return 1
+
+    def __getitem__(self, index):
+        return Spread().run([index])
+
+
+def work(rows):
+    return Spread().run([rows])
+
+
+if __name__ == "__main__":
+    RUNS
+"""
+_LOADS = "list(DataLoader(Rows(), num_workers=2))"
+_MAPS = "mp.Pool(2).map(work, [1])"
+_PICKS = "ways = [self.here]\n        {}:\n            ways = [self.in_processes]\n        return ways[0](rows)"
+
+
+def _asked(body: str, runs: str, nested: str = "is_nested()") -> list[str]:
+    return codes(_ASKED.replace("BODY", body).replace("RUNS", runs).replace("NESTED", nested))
+
+
+@pytest.mark.parametrize(
+    ("body", "runs"),
+    [
+        ("return rows if is_nested() else self.in_processes(rows)", _LOADS),
+        ("if get_worker_info() is None:\n            self.in_processes(rows)", _LOADS),
+        ("info = get_worker_info()\n        if info is None:\n            self.in_processes(rows)", _LOADS),
+        ("nested = is_nested()\n        if not nested:\n            self.in_processes(rows)", _LOADS),
+        ("if is_apart():\n            return rows\n        self.in_processes(rows)", _MAPS),
+        ("if self.nested:\n            return rows\n        self.in_processes(rows)", _LOADS),
+        (_PICKS.format("if not is_nested()"), _LOADS),
+    ],
+)
+def test_processes_that_code_keeps_out_of_workers(body: str, runs: str) -> None:
+    assert _asked(body, runs) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "runs", "nested"),
+    [
+        ("if get_worker_info() is not None:\n            self.in_processes(rows)", _LOADS, "0"),
+        ("info = get_worker_info()\n        if info:\n            self.in_processes(rows)", _LOADS, "0"),
+        ("print(is_nested())\n        self.in_processes(rows)", _LOADS, "0"),
+        ("if is_nested():\n            rows = rows[::2]\n        self.in_processes(rows)", _LOADS, "0"),
+        ("if not is_nested():\n            self.in_processes(rows)", _MAPS, "0"),
+        ("if not self.nested:\n            self.in_processes(rows)", _LOADS, "0"),
+        (_PICKS.format("if is_large(rows)"), _LOADS, "0"),
+    ],
+)
+def test_processes_that_workers_start_whatever_they_ask(body: str, runs: str, nested: str) -> None:
+    assert _asked(body, runs, nested) == ["LP218"]

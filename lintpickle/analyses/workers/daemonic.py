@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.options_by_default import is_reached_by_default
 from lintpickle.analyses.loaders.workers_by_default import has_workers_by_default
+from lintpickle.analyses.workers.asked_in_workers import is_chosen_by_process
 from lintpickle.analyses.workers.daemonic_objects import DAEMON, is_made_daemonic, is_true
 from lintpickle.analyses.workers.loader_workers_given import with_workers_given
 from lintpickle.boundaries.boundary_call import ITSELF, BoundaryCall
@@ -78,8 +79,8 @@ def _is_on_own_pool(boundary: BoundaryCall, linker: Linker) -> bool:
 
 
 def started_inside(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, BoundaryCall]]:
-    """The calls by which functions of workers start processes, each with the function that makes it. Nothing if one
-    takes the mark of a daemon from its process."""
+    """The calls by which functions of workers start processes, each with the function that makes it; not those that
+    are chosen by where they run. Nothing if a function takes the mark of a daemon from its process."""
     if any(function.module.has(_UNMARKS) and _names(_UNMARKS, function) for function in code.functions):
         return
     for function in code.functions:
@@ -90,7 +91,8 @@ def started_inside(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFun
                 for each in linker.boundaries.made(event, function.frame):
                     made = with_workers_given(_without_doubted_workers(each, linker), code, linker)
                     if _starts_any(made, function, linker) and Doubt.WORKERS not in made.doubts:
-                        yield function, made
+                        if not is_chosen_by_process(function, made, code, linker):
+                            yield function, made
                         break
 
 
