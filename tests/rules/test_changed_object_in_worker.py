@@ -1062,3 +1062,49 @@ if __name__ == "__main__":
 def test_what_tests_alone_change(file: str, name: str, likely: bool, tmp_path: Path) -> None:
     found = lint_files(tmp_path, {"rates.py": _RATES, file: _CHANGING.format(name=name)})
     assert [each.code for each in found if each.confidence is Confidence.LIKELY] == ["LP210"] * likely
+
+
+OF_A_CLASS = """\
+import multiprocessing as mp
+
+
+class Builder:
+    used = []
+
+    def take(self, size):
+        Builder.used.append(size)
+        return size
+
+
+def begin(builder, used):
+    {begin}
+
+
+def build(number):
+    {build}
+
+
+if __name__ == "__main__":
+    builder = Builder()
+    builder.take(4)
+    with mp.Manager() as manager:
+        shared = manager.list(Builder.used)
+        with mp.Pool(2, initializer=begin, initargs=(builder, shared)) as pool:
+            print(pool.map(build, [1, 2, 3]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("begin", "build", "rows"),
+    [
+        ("Builder.used = used", "return number", []),
+        ("Builder.used = used", "return Builder.used", []),
+        ("print(used)", "return Builder.used", [17]),
+        ("print(used)", "Builder.used = [number]\n    return number", []),
+        ("builder.used = used", "return Builder.used", [17]),
+        ("print(Builder.used)", "return number", [13]),
+    ],
+)
+def test_a_container_of_a_class_that_workers_get_another_one_of(begin: str, build: str, rows: list[int]) -> None:
+    found = marks(OF_A_CLASS.format(begin=begin, build=build))
+    assert [row for row, code in found if code == "LP210"] == rows

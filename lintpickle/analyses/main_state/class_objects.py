@@ -11,8 +11,10 @@ from lintpickle.analyses.at_import.import_fillings import bases_noting, deriving
 from lintpickle.analyses.at_import.import_time import functions_of, guard_of
 from lintpickle.analyses.at_import.imports_by_text import imports
 from lintpickle.analyses.calls_and_values.hierarchies import is_class_of_me, is_me, names_own_class
+from lintpickle.analyses.main_state.attribute_setters import AttributeOwner, is_owner
 from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, of_the_program, set_by, setter_at
 from lintpickle.analyses.main_state.read_objects import Owner, Reading, names_read_by, owner_of, place_read
+from lintpickle.analyses.workers.runs_elsewhere import runs_in_workers
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import owns
 from lintpickle.facts.records import FunctionFacts, ItemStore, Store
@@ -34,6 +36,19 @@ def fillers(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
         if _is_in(owner, facts):
             for span in _fillings(owner, facts):
                 yield setter_at(owner.module, facts, span, linker, asker)
+
+
+def is_given_by_workers(owner: Owner, linker: Linker, asker: str) -> bool:
+    """Whether code that workers run gives the class another container, as an initializer does with a shared one."""
+    class_ = AttributeOwner(owner.module, owner.block)
+    form = re.compile(rf"\.\s*{re.escape(owner.name)}\s*=(?!=)")
+    return any(
+        runs_in_workers(root.function, root.frame.module, linker, asker)
+        for root in linker.activations_with({owner.name}, form, asker)
+        for event in root.function.events
+        if isinstance(event, Store) and event.attribute == owner.name
+        if is_owner(event.target, root.frame, class_, linker)
+    )
 
 
 def filled_by_subclasses(owner: Owner, function: WorkerFunction, code: WorkerCode, linker: Linker) -> Setting | None:

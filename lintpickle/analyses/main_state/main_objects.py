@@ -35,7 +35,12 @@ from lintpickle.analyses.main_state.any_attributes import (
 )
 from lintpickle.analyses.main_state.attributes_of_functions import without_attribute
 from lintpickle.analyses.main_state.cached_otherwise import cached_otherwise
-from lintpickle.analyses.main_state.class_objects import filled_by_subclasses, fillers, subclasses_asked
+from lintpickle.analyses.main_state.class_objects import (
+    filled_by_subclasses,
+    fillers,
+    is_given_by_workers,
+    subclasses_asked,
+)
 from lintpickle.analyses.main_state.class_states import states_of_classes
 from lintpickle.analyses.main_state.classes_given import attributes_of_classes_given
 from lintpickle.analyses.main_state.counted_by_both import begins_with, counted_by_both
@@ -136,6 +141,8 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
                 if is_stored_by_name_in_workers(owner.name, owner.block, owner.module, code, linker):
                     continue
                 made = set_by(of_the_program(fillers(owner, linker, asker), code, linker), owner.still, linker, asker)
+                if made is not None and is_given_by_workers(owner, linker, asker):
+                    continue
                 if made is None and linker.moving_to is not None:
                     made = filled_by_subclasses(owner, function, code, linker)
                 if made is not None:

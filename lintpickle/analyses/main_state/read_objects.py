@@ -185,11 +185,11 @@ def _in_body(owner: Owner, attribute: str, linker: Linker) -> Owner | None:
 
 
 def place_read(dotted: str, function: WorkerFunction) -> Span | None:
-    """Where a function reads a name, as a rule for the first time."""
+    """Where a function reads a name, as a rule for the first time; not where it only gives an attribute a value."""
     if "." not in dotted:
         own = own_imports_of(function.facts).get(dotted)
         return first_use(dotted, own, function.facts, function.module) if own else function.facts.reads.get(dotted)
-    written = re.compile(rf"(?<![\w.]){re.escape(dotted)}\b")
+    written = re.compile(rf"(?<![\w.]){re.escape(dotted)}\b(?!\s*=(?!=))")
     return outside_comments(written, function.module.code, function.facts.header.end, function.facts.span.end)
 
 
