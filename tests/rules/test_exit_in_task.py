@@ -495,3 +495,56 @@ def test_objects_of_which_others_are_called(body: str) -> None:
 @pytest.mark.parametrize("body", ["print(use(Runner(), [1, -2]))"])
 def test_objects_that_a_function_is_given(body: str) -> None:
     assert _called(body, _USE) == []  # gap: what a function calls that it is given, is not found to be called
+
+
+CALLED_BACK = """\
+import os
+import time
+from multiprocessing import Pool
+
+
+def convert(path):
+    if not open(path).read():
+        os._exit(1)
+    return path
+
+
+def main(paths):
+    done, begin = [0], time.time()
+
+    def count(path):
+        done[0] += 1
+
+    def goes_on():
+        return done[0] < len(paths) and time.time() - begin < 60
+
+    with Pool(2) as pool:
+        for path in paths:
+            pool.apply_async(convert, (path,), callback={callback})
+        pool.close()
+        {waits}
+        pool.terminate()
+
+
+if __name__ == "__main__":
+    main(input().split())
+"""
+SLEEPS = "\n            time.sleep(0.1)"
+BREAKS = "\n            if time.monotonic() > begin + 60:\n                break"
+FOR_ALL = f"while done[0] < len(paths):{SLEEPS}"
+
+
+@pytest.mark.parametrize(
+    ("callback", "waits", "fires"),
+    [
+        pytest.param("count", f"while goes_on():{SLEEPS}", False, id="a function that asks a clock"),
+        pytest.param("count", f"{FOR_ALL}{BREAKS}", False, id="the loop asks a clock"),
+        pytest.param("count", FOR_ALL, True, id="until all are done"),
+        pytest.param("count", f"while goes_on():{SLEEPS}\n        {FOR_ALL}", True, id="another loop"),
+        pytest.param("count", f"while goes_on():{SLEEPS}\n        pool.join()", True, id="joined then"),
+        pytest.param("print", f"while goes_on():{SLEEPS}", True, id="what it calls back is not seen"),
+    ],
+)
+def test_the_main_process_waits_as_long_as_a_clock_says(callback: str, waits: str, fires: bool) -> None:
+    told = lint(CALLED_BACK.format(callback=callback, waits=waits)).diagnostics
+    assert ("LP239" in [each.code for each in told]) is fires
