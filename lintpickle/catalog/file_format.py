@@ -105,6 +105,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "owners": "names",
         "named": "text",
         "unlimited": "text",
+        "same": "names",
     },
     "state": {
         "name": "names",

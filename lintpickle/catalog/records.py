@@ -165,6 +165,8 @@ class SettingSpec(Struct, frozen=True):
     """The names of the tables that hold it: code that takes something out of one sets it back."""
     unlimited: str | None
     """The number that sets no limit at all, of a setting that is one."""
+    same: tuple[str, ...]
+    """The texts and paths that set what is there anyway."""
 
 
 class StateSpec(Struct, frozen=True):

@@ -144,6 +144,7 @@ def setting_record(row: Row) -> SettingSpec:
         values.get("named"),
         row.names("kept-in"),
         values.get("unlimited"),
+        row.names("same"),
     )
 
 

@@ -156,3 +156,35 @@ def test_the_worker_is_said_to_be_sent_it(tmp_path: Path) -> None:
     assert "`spool` runs in workers and is sent `SIGTERM`, but the handler of SIGTERM is set only by `main()`" in (
         found[0].diagnostic.message
     )
+
+
+CONTEXT = """\
+class Handled:
+    def __enter__(self):
+        self.before = signal.getsignal(signal.SIGTERM)
+        signal.signal(signal.SIGTERM, stop)
+
+    def __exit__(self, *error):
+        signal.signal(signal.SIGTERM, self.before)
+
+
+def main():
+    {}
+    process = multiprocessing.Process(target=spool, args=(1,))
+    {}
+    process.terminate()
+    process.join()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "starts", "found"),
+    [
+        ("pass", "process.start()\n    signal.signal(signal.SIGTERM, stop)", []),
+        ("pass", "process.start()\n    with Handled():\n        time.sleep(1)", []),
+        ("signal.signal(signal.SIGTERM, stop)", "process.start()", ["LP211"]),
+        ("pass", "with Handled():\n        process.start()", ["LP211"]),
+    ],
+)
+def test_a_handler_set_when_the_process_runs(before: str, starts: str, found: list[str], tmp_path: Path) -> None:
+    assert told(tmp_path, CONTEXT.format(before, starts)) == {"spool": found}

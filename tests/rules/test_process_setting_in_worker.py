@@ -342,6 +342,7 @@ def test_records_of_workers_that_are_lost(configure: str, log: str) -> None:
         ("logging.basicConfig(level=logging.INFO)", 'logger.debug("working")'),  # nobody shows it
         ("logging.basicConfig(level=logging.WARNING)", 'logger.info("working")'),
         ("logging.basicConfig(format='%(message)s')", 'logger.info("working")'),
+        ("logging.basicConfig(filename=None)", 'logger.warning("slow")'),
         ("logging.basicConfig(filename='run.log')", 'logger.info("working")'),  # the file gets warnings only
         ("logging.basicConfig(filename='run.log', level='INFO')", 'logger.debug("working")'),
         ("logging.basicConfig(filename='run.log', level=level_of(main))", 'logger.debug("working")'),

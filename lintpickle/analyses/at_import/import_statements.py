@@ -11,7 +11,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from lintpickle.analyses.at_import.run_statements import UNCONDITIONAL, KnownBefore, block_read, statements_run
-from lintpickle.analyses.process_state.setting_makers import imported_path
+from lintpickle.analyses.process_state.setting_paths import imported_path
 from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.limits import IMPORT_CALLS

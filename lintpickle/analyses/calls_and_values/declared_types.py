@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection
 
 from lintpickle.analyses.calls_and_values.values import external_names
-from lintpickle.analyses.process_state.setting_makers import imported_path
+from lintpickle.analyses.process_state.setting_paths import imported_path
 from lintpickle.facts.values import Call, without_narrowing
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.payload.linker import Linker

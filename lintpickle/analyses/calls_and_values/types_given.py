@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator
 
 from lintpickle.analyses.calls_and_values.shown_values import values_reckoned_with
-from lintpickle.analyses.process_state.setting_makers import imported_path
+from lintpickle.analyses.process_state.setting_paths import imported_path
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Attribute, Constant, Expr, Item, Parameter, without_narrowing
 from lintpickle.fixes.syntax import source_tree

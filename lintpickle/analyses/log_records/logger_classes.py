@@ -9,7 +9,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, is_called, of_the_program, set_by
-from lintpickle.analyses.process_state.setting_makers import imported_path
+from lintpickle.analyses.process_state.setting_paths import imported_path
 from lintpickle.analyses.process_state.setting_uses import Dependence, used_by
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import chain

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 
+from lintpickle.analyses.calls_and_values.caller_frames import frames_of_calls
+from lintpickle.analyses.calls_and_values.values import literals
 from lintpickle.analyses.log_records.added_handlers import SHOWN_ANYWAY, HandlerAdded, first_record_for, handler_added
 from lintpickle.analyses.log_records.configured_loggers import record_for_dict
 from lintpickle.analyses.log_records.levels_given import methods_shown
 from lintpickle.analyses.log_records.logger_names import gets_records_of
 from lintpickle.analyses.main_state.main_setters import Met, Setting
+from lintpickle.analyses.process_state.calls_that_set import calls_made_by_setter
 from lintpickle.analyses.process_state.setting_uses import Dependence
 from lintpickle.diagnostics import Span
 from lintpickle.payload.linker import Linker
@@ -25,7 +28,7 @@ _LOST = Met("there the record is lost")
 _MISSING = Met("there the record goes to stderr, and is missing in the file")
 _CONFIGURES = re.compile(r"\bbasicConfig\s*\((?P<given>[^()]*(?:\([^()]*\)[^()]*)*)\)")
 _MAKES = re.compile(r"\bgetLogger\s*\(")
-_FILE = re.compile(r"\bfilename\s*=")
+_FILE = "filename"
 _LOGGER = r"""(?:\w*log\w*|\w+\[["']\w*log\w*["']\])"""
 """What is taken for a logger by its name, or by the key under which it is kept."""
 
@@ -47,13 +50,24 @@ def record_lost(setting: Setting, code: WorkerCode, linker: Linker) -> tuple[Dep
     text = module.code[within.start : within.end] if is_in_function else module.code
     for call in _CONFIGURES.finditer(module.code, within.start, within.end):
         shown = methods_shown(call["given"], text, module.code)
-        in_file = SHOWN_ANYWAY if _FILE.search(call["given"]) is not None else None
+        in_file = SHOWN_ANYWAY if _FILE in call["given"] and _is_to_file(call.start(), setting, code, linker) else None
         methods = "|".join(filter(None, (shown, in_file)))
         if methods:
             found = next(filter(None, (_logged(methods, each) for each in code.functions)), None)
             if found is not None:
                 return found, _becomes_of(found)
     return None
+
+
+def _is_to_file(place: int, setting: Setting, code: WorkerCode, linker: Linker) -> bool:
+    """Whether the call around a place may configure a file: it is given a name for one, and that is not surely None."""
+    asker = code.root.site.module.path
+    for call, frame in calls_made_by_setter(setting, linker):
+        given = call.keyword(_FILE) if call.span.start <= place < call.span.end else None
+        if given is not None:
+            frames = [*frames_of_calls(frame.function, asker, linker)] if frame.function.parameters else []
+            return any(literals(given, each, linker) != [None] for each in frames or [frame])
+    return False
 
 
 def _becomes_of(record: Dependence) -> Met:

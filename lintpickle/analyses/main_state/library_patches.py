@@ -9,7 +9,8 @@ from lintpickle.analyses.calls_and_values.mock_patches import calls_in_force, pa
 from lintpickle.analyses.calls_and_values.stored_by_call import stored_by_call
 from lintpickle.analyses.main_state.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.analyses.process_state.process_settings import NOT_THERE
-from lintpickle.analyses.process_state.setting_makers import imported_path, is_below
+from lintpickle.analyses.process_state.setting_makers import is_below
+from lintpickle.analyses.process_state.setting_paths import imported_path
 from lintpickle.analyses.process_state.setting_uses import MARKS, OF_BUILTINS, Dependence, used_by
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Event, Store

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from lintpickle.analyses.main_state.main_setters import Setting
 from lintpickle.analyses.process_state.calls_that_set import calls_that_set
-from lintpickle.analyses.process_state.setting_makers import imported_path
+from lintpickle.analyses.process_state.setting_paths import imported_path
 from lintpickle.analyses.process_state.setting_uses import Dependence
 from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.payload.linker import Linker

@@ -13,9 +13,14 @@ from lintpickle.payload.linker import Linker
 
 def calls_that_set(setting: Setting, linker: Linker) -> Iterator[tuple[Call, Frame]]:
     """The calls at the place of a setting, each with the function that makes it, or the statement of its module."""
+    return ((call, frame) for call, frame in calls_made_by_setter(setting, linker) if call.span == setting.site.span)
+
+
+def calls_made_by_setter(setting: Setting, linker: Linker) -> Iterator[tuple[Call, Frame]]:
+    """All calls of the function that makes a setting, or of the statement of its module, with that."""
     frame = _frame_of(setting, linker)
     for event in frame.function.events if frame is not None else ():
-        if frame is not None and isinstance(event, Called) and event.span == setting.site.span:
+        if frame is not None and isinstance(event, Called):
             yield event.call, frame
 
 

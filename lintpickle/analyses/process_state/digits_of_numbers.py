@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from lintpickle.analyses.calls_and_values.long_numbers import LongNumbers
 from lintpickle.analyses.calls_and_values.types_given import given_in_main
-from lintpickle.analyses.process_state.setting_makers import imported_path
+from lintpickle.analyses.process_state.setting_paths import imported_path
 from lintpickle.analyses.process_state.setting_uses import Dependence
 from lintpickle.facts.values import Parameter
 from lintpickle.fixes.syntax import source_tree

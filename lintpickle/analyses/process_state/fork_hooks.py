@@ -13,7 +13,8 @@ from lintpickle.analyses.main_state.main_setters import Met, Setting, modules_of
 from lintpickle.analyses.main_state.read_objects import Reading
 from lintpickle.analyses.main_state.reset_at_fork import REGISTERS, is_made_alike
 from lintpickle.analyses.process_state.process_settings import NOT_THERE
-from lintpickle.analyses.process_state.setting_makers import imported_path, makings
+from lintpickle.analyses.process_state.setting_makers import makings
+from lintpickle.analyses.process_state.setting_paths import imported_path
 from lintpickle.analyses.process_state.setting_uses import Dependence, uses_in_workers
 from lintpickle.analyses.workers.runs_elsewhere import runs_in_workers
 from lintpickle.diagnostics import Span

@@ -18,6 +18,7 @@ from lintpickle.analyses.process_state.contexts_around import Entered, entered_a
 from lintpickle.analyses.process_state.default_actions import SETS_HANDLER, effect_without, handling
 from lintpickle.analyses.process_state.default_timeouts import SETS_TIMEOUT, waiting_without
 from lintpickle.analyses.process_state.digits_of_numbers import LONG_NUMBERS, long_number_converted
+from lintpickle.analyses.process_state.made_after_start import is_made_after_start
 from lintpickle.analyses.process_state.named_settings import named_setting
 from lintpickle.analyses.process_state.set_each_round import is_set_each_round
 from lintpickle.analyses.process_state.setting_makers import (
@@ -42,6 +43,7 @@ from lintpickle.analyses.process_state.variables_asked import (
     is_asked_by_name,
     is_by_name,
 )
+from lintpickle.analyses.process_state.warning_filters import FILTERS_WARNINGS, filters_concerning
 from lintpickle.analyses.workers.initializers_named import library_initializers
 from lintpickle.analyses.workers.workers_started import is_after_first_workers
 from lintpickle.catalog import SettingSpec
@@ -113,6 +115,12 @@ def _made(
 ) -> tuple[Dependence, Setting] | None:
     """How only the main process makes a setting at some places, and what first depends on it."""
     asker = code.root.site.module.path
+    found = [each for each in found if not is_made_after_start(each, code, linker)]
+    if FILTERS_WARNINGS in spec.by:
+        concerning = filters_concerning(found, [dependence, *asked])
+        if concerning is None:
+            return None
+        found, dependence = concerning
     if spec.only is StartMethod.FORKSERVER and len(found) > 1:
         again = _set_again(found, dependence, asker, linker, is_by_name(spec))
         found = [each for each in again if not _is_behind_start(each, code)] or found

@@ -11,11 +11,12 @@ from functools import lru_cache, partial
 
 from msgspec import Struct
 
+from lintpickle.analyses.process_state.setting_paths import dotted_path_of, imported_path
 from lintpickle.catalog import Catalog, SettingSpec
 from lintpickle.diagnostics import Span
 from lintpickle.facts.contexts import MANAGER_DECORATORS
 from lintpickle.facts.methods import functions_in
-from lintpickle.facts.records import BlockFacts, Called, FunctionFacts, ItemStore, Store
+from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import (
     Argument,
     Attribute,
@@ -23,8 +24,7 @@ from lintpickle.facts.values import (
     Collection,
     Constant,
     Expr,
-    Name,
-    chain,
+    options_of,
     without_narrowing,
 )
 from lintpickle.prefilter.words import Words
@@ -47,6 +47,8 @@ _ENTERS = re.compile(r"\bwith\s+(?:[\w.]+\([^()\n]*\)(?:\s+as\s+\w+)?\s*,\s*)*\Z
 """What stands in front of a context manager in a `with` statement."""
 
 
+_GETS = re.compile(r"\.get\w*\(\)$")
+"""How the path of a call ends that only asks for a setting."""
 _LEAVES = frozenset({"__exit__", "__aexit__"})
 _YIELDS = re.compile(r"^[ \t]*(?:\w+[ \t]*=[ \t]*)?yield\b", re.MULTILINE)
 _ATTRIBUTE_OF_MADE = re.compile(r"\(\)\.(\w+)(?:\[\])?$")
@@ -54,7 +56,7 @@ _ATTRIBUTE_OF_MADE = re.compile(r"\(\)\.(\w+)(?:\[\])?$")
 
 
 class Making(Struct, frozen=True):
-    """A place of a function that makes a setting; not `certain` if it sets it back."""
+    """A place of a function that makes a setting; not `certain` if it sets it back, or to what is there anyway."""
 
     function: FunctionFacts
     span: Span
@@ -121,6 +123,7 @@ def _find(spec: SettingSpec, module: Module) -> Iterator[Making]:
                     is_set_back = is_set_back or _is_for_a_while(span, done, spec, function, module)
                     is_set_back = is_set_back or _is_taken_out(span, spec, function, module)
                     is_set_back = is_set_back or _is_as_context_ends(span, function, module)
+                    is_set_back = is_set_back or _is_what_was(span, path, spec, function, module)
                     yield Making(function, span, not is_set_back)
 
 
@@ -139,6 +142,27 @@ def _is_taken_out(span: Span, spec: SettingSpec, function: FunctionFacts, module
     taking = re.compile(rf"\bdel\b[^\n]*\b(?:{tables})\s*\[|\b(?:{tables})\s*\.\s*pop\s*\(")
     taken = taking.search(module.code, span.end, function.span.end)
     return taken is not None and _STARTS.search(module.code, span.end, taken.start()) is None
+
+
+def _is_what_was(span: Span, path: str, spec: SettingSpec, function: FunctionFacts, module: Module) -> bool:
+    """Whether a function sets what there was before: what it has read of it, or what is there anyway."""
+    for event in function.events:
+        match event:
+            case Called(span=place, call=Call(arguments=(Argument(value=value),))) | Store(span=place, value=value):
+                if place == span and all(_is_there(each, path, spec, module) for each in options_of(value)):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def _is_there(value: Expr, path: str, spec: SettingSpec, module: Module) -> bool:
+    inner = without_narrowing(value)
+    if isinstance(inner, Constant):
+        return str(inner.value) in spec.same
+    given = dotted_path_of(inner, module)
+    is_asked = isinstance(inner, Call) and not inner.arguments and any(given == f"{each}()" for each in spec.read)
+    return given == path or given in spec.same or (is_asked and _GETS.search(given) is not None)
 
 
 def _is_as_context_ends(span: Span, function: FunctionFacts, module: Module) -> bool:
@@ -237,7 +261,7 @@ def _made_in(facts: FunctionFacts, module: Module) -> Iterable[tuple[Span, str, 
     for event in facts.events:
         match event:
             case Called(call=call, span=span):
-                path = _path_of(call.function, module)
+                path = dotted_path_of(call.function, module)
                 yield span, path, len(call.arguments)
                 match call.arguments:
                     case (Argument(value=Constant(value=str(option))), *_):
@@ -245,12 +269,12 @@ def _made_in(facts: FunctionFacts, module: Module) -> Iterable[tuple[Span, str, 
                     case _:
                         pass
             case ItemStore(target=Attribute(base=base, name=name), span=span) if not _sets_nothing(event):
-                path = _path_of(Attribute(span, base, name), module)
-                yield span, f"{path if path[:1] != '.' else f'{_path_of(base, module)}.{name}'}[]", 1
+                path = dotted_path_of(Attribute(span, base, name), module)
+                yield span, f"{path if path[:1] != '.' else f'{dotted_path_of(base, module)}.{name}'}[]", 1
             case ItemStore(target=target, span=span) if not _sets_nothing(event):
-                yield span, f"{_path_of(target, module)}[]", 1
+                yield span, f"{dotted_path_of(target, module)}[]", 1
             case Store(target=target, attribute=attribute, span=span) if not _sets_nothing(event):
-                yield span, f"{_path_of(target, module)}.{attribute}", 1
+                yield span, f"{dotted_path_of(target, module)}.{attribute}", 1
             case _:
                 pass
 
@@ -258,39 +282,6 @@ def _made_in(facts: FunctionFacts, module: Module) -> Iterable[tuple[Span, str, 
 def _sets_nothing(event: Store | ItemStore) -> bool:
     """Whether an empty list is stored: a logger without handlers, say."""
     return isinstance(event.value, Collection) and not event.value.elements
-
-
-def _path_of(value: Expr, module: Module, asked: frozenset[str] = frozenset()) -> str:
-    """The path of an expression; of a call, that of the function with "()"; of a method of whatever, its name. Of a
-    global, it is that of what the module calls to make it, unless that is `asked` for: it is made of itself."""
-    inner = without_narrowing(value)
-    if isinstance(inner, Name) and inner.name not in asked:
-        asked |= {inner.name}
-        made = [facts.values[inner.name] for facts in _binding(inner.name, module) if inner.name in facts.values]
-        inner = made[0] if len(made) == 1 and isinstance(made[0], Call) else inner
-    if isinstance(inner, Call):
-        return f"{_path_of(inner.function, module, asked)}()"
-    parts = chain(inner)
-    path = imported_path(parts, module) if parts is not None else None
-    if path is not None:
-        return path
-    return f".{inner.name}" if isinstance(inner, Attribute) else "?"
-
-
-def _binding(name: str, module: Module) -> Iterator[BlockFacts]:
-    """The facts of the blocks that bind a name at module level."""
-    for block in module.outline.binding(name):
-        facts = module.facts_of(block)
-        if facts is not None:
-            yield facts
-
-
-def imported_path(parts: tuple[str, ...], module: Module) -> str | None:
-    """The dotted path of a name that an import at module level binds ("numpy.random.seed" of `np.random.seed`)."""
-    imported = module.outline.imports.get(parts[0])
-    if imported is None or imported.level:
-        return None
-    return ".".join(part for part in (imported.module, imported.name, *parts[1:]) if part)
 
 
 def is_below(path: str, pattern: str) -> bool:

@@ -21,7 +21,8 @@ from lintpickle.analyses.calls_and_values.shown_values import (
 )
 from lintpickle.analyses.calls_and_values.types_given import makers_given
 from lintpickle.analyses.main_state.asked_globals import may_be_missing
-from lintpickle.analyses.process_state.setting_makers import imported_path, is_below
+from lintpickle.analyses.process_state.setting_makers import is_below
+from lintpickle.analyses.process_state.setting_paths import imported_path
 from lintpickle.builtin_names import BUILTINS
 from lintpickle.catalog import SettingSpec
 from lintpickle.diagnostics import Span

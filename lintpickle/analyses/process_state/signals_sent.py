@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from lintpickle.analyses.main_state.main_setters import Setting, of_the_program, set_by, setter_at
 from lintpickle.analyses.process_state.default_actions import default_effect
 from lintpickle.analyses.process_state.had_by_server import Had, had_by_server
+from lintpickle.analyses.process_state.made_after_start import is_made_after_start
 from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.records import Called
@@ -59,6 +60,7 @@ def signals_handled(code: WorkerCode, linker: Linker) -> Iterator[tuple[Signal, 
             setter_at(root.frame.module, root.function, span, linker, asker)
             for root, span in handlers_set(name, linker, asker)
         ]
+        setters = [each for each in setters if not is_made_after_start(each, code, linker)]
         setting = set_by(of_the_program(setters, code, linker), default_effect(name), linker, asker)
         if setting is not None:
             yield Signal(name, code.functions[0], site), setting

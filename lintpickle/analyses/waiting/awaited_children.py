@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.caller_frames import frames_of_calls
 from lintpickle.analyses.main_state.main_setters import is_called
-from lintpickle.analyses.process_state.setting_makers import imported_path
+from lintpickle.analyses.process_state.setting_paths import imported_path
 from lintpickle.control_flow.attempts import is_ready_for
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Expr, Parameter, chain, without_narrowing
