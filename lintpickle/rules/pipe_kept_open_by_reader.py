@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
+from lintpickle.analyses.waiting.pipes_closed_late import pipes_closed_late
 from lintpickle.analyses.waiting.pipes_in_given_objects import pipes_in_given_objects
 from lintpickle.analyses.waiting.pipes_in_keepers import pipes_in_keepers
 from lintpickle.analyses.waiting.pipes_kept_by_main import PipeKeptByMain, pipes_kept_by_main
@@ -12,6 +13,8 @@ from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Hop, Linker, Rule, Site, WorkerCode
 
 _CLOSE = "close `{writer}` in the worker first; or send something that says that this is the end"
+_CLOSE_BEFORE = "close `{writer}` before `join()`; or send something that says that this is the end"
+_NOT_CLOSED = "has {} `{}`, which it does not close"
 _CLOSE_IN_MAIN = (
     "close `{writer}` in the main process when the worker has started; or send something that says that this is the end"
 )
@@ -24,10 +27,7 @@ class PipeKeptOpenByReader(Rule):
     name = "pipe-kept-open-by-reader"
     of_absence = True
     start_methods = ALL_START_METHODS
-    message = (
-        "`{function}` runs in {place} and reads until the pipe ends, but has {got} `{writer}`, which it does not "
-        "close: {error}"
-    )
+    message = "`{function}` runs in {place} and reads until the pipe ends, but {but}: {error}"
     help = (
         "give `{writer}` to the worker, too, and close it there first; or send something that says that this is the end"
     )
@@ -42,8 +42,7 @@ class PipeKeptOpenByReader(Rule):
                 data={
                     "function": found.function.facts.qualname,
                     "place": "a worker" if found.is_given else "a forked worker",
-                    "got": "been given" if found.is_given else "inherited",
-                    "writer": found.writer,
+                    "but": _NOT_CLOSED.format("been given" if found.is_given else "inherited", found.writer),
                 },
                 help=(_CLOSE if found.is_given else PipeKeptOpenByReader.help).format(writer=found.writer),
                 start_methods=None if found.is_given else (StartMethod.FORK,),
@@ -51,6 +50,24 @@ class PipeKeptOpenByReader(Rule):
                     *found.function.hops,
                     Hop("the pipe is made here", found.made),
                     Hop("only the main process closes it", found.closed),
+                ),
+            )
+        for late in pipes_closed_late(code, linker):
+            yield Hazard(
+                site=late.waits,
+                noun="waited for",
+                error="both wait for ever",
+                confidence=Confidence.LIKELY,
+                data={
+                    "function": late.function.facts.qualname,
+                    "place": "a worker",
+                    "but": f"the main process waits for the worker before it closes `{late.writer}`",
+                },
+                help=_CLOSE_BEFORE.format(writer=late.writer),
+                hops=(
+                    Hop("the pipe is made here", late.made),
+                    *late.function.hops,
+                    Hop("the worker reads until the pipe ends", late.read),
                 ),
             )
         for kept in _kept(code, linker):
@@ -62,8 +79,7 @@ class PipeKeptOpenByReader(Rule):
                 data={
                     "function": kept.function,
                     "place": "the main process",
-                    "got": "kept",
-                    "writer": kept.writer,
+                    "but": _NOT_CLOSED.format("kept", kept.writer),
                 },
                 help=_CLOSE_IN_MAIN.format(writer=kept.writer),
                 hops=(

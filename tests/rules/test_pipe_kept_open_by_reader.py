@@ -181,16 +181,92 @@ def test_ends_that_are_named_with_other_things_at_once(ends: str, rows: list[int
     [
         (_AFTER, True),
         ("reader.close(); writer.send('a'); writer.close(); print(results.get()); worker.join()", True),
-        ("writer.send('a'); worker.join()", False),
         ("writer.send('a'); writer.close()", False),
         ("writer.send('a'); writer.close(); worker.join(5)", False),
         ("writer.send('a'); writer.close(); worker.terminate(); worker.join()", False),
         ("writer.send('a'); writer.close(); worker.kill(); worker.join()", False),
-        ("reader.close(); worker.join()", False),
     ],
 )
 def test_what_the_main_process_does_then(after: str, is_kept: bool) -> None:
     assert _found(after=after) == [9] * is_kept
+
+
+@pytest.mark.parametrize(
+    ("after", "is_late"),
+    [
+        ("writer.send('a'); worker.join()", True),
+        ("reader.close(); writer.send('a'); worker.join(); writer.close()", True),
+        ("reader.close(); worker.join()", True),
+        ("writer.send('a'); worker.join(5); writer.close()", False),
+        ("writer.send('a'); worker.terminate(); worker.join(); writer.close()", False),
+        ("numbers.append(writer); worker.join(); writer.close()", False),
+        ("with writer:\n        writer.send('a')\n    worker.join()", False),
+        ("threading.Timer(5, print).start(); worker.join()", False),
+    ],
+)
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+def test_what_the_main_process_waits_for_first(after: str, is_late: bool, method: str) -> None:
+    text = _PROGRAM.format(
+        loop=_LOOP, pipe=_PIPE, worker=_WORKER, after=after, parameters="frames", begin="print('begins')"
+    ).replace("import multiprocessing as mp", f"import multiprocessing as mp\n\nmp.set_start_method('{method}')")
+    joined = [at for at, row in enumerate(text.splitlines(), 1) if "worker.join()" in row]
+    found = [each.location.start.row for each in lint(text).diagnostics if each.code == "LP312"]
+    assert [each for each in found if each in joined] == joined * is_late
+
+
+_KEEPER = """\
+import multiprocessing as mp
+
+
+def count(rows):
+    number = 0
+    while True:
+        try:
+            number += len(rows.recv())
+        except EOFError:
+            return
+
+
+class Counter:
+    def __init__(self):
+        rows, self.rows = mp.Pipe(duplex=False)
+        self.worker = mp.Process(target=count, args=(rows,))
+        self.worker.start()
+        rows.close()
+
+    def add(self, row):
+        self.rows.send(row)
+
+    def finish(self):
+        {finish}
+{more}
+
+if __name__ == "__main__":
+    mp.set_start_method("spawn")
+    counter = Counter()
+    counter.add("four")
+    {use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("finish", "more", "use", "rows"),
+    [
+        ("self.worker.join(); self.rows.close()", "", "counter.finish()", [24]),
+        ("self.worker.join()", "", "counter.finish()", [24]),
+        ("self.rows.close(); self.worker.join()", "", "counter.finish()", []),
+        (
+            "self.worker.join()",
+            "    def end(self):\n        self.rows.close()\n",
+            "counter.end(); counter.finish()",
+            [],
+        ),
+        ("self.worker.join()", "", "counter.rows.close(); counter.finish()", []),
+    ],
+)
+def test_an_object_that_waits_for_its_worker(finish: str, more: str, use: str, rows: list[int]) -> None:
+    text = _KEEPER.format(finish=finish, more=more, use=use)
+    assert [each.location.start.row for each in lint(text).diagnostics if each.code == "LP312"] == rows
 
 
 _IN_MAIN = """\

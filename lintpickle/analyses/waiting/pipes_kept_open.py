@@ -61,7 +61,7 @@ def pipes_kept_open(code: WorkerCode, linker: Linker) -> Iterator[PipeKeptOpen]:
         if place is not None:
             writers = [*names_of_other_end(pipe, place, home)]
         elif len(given) == 1:
-            writers = [*_inherited(pipe, boundary.call, home)] if may_be_forked(code, linker) else []
+            writers = [*end_not_given(pipe, boundary.call, home)] if may_be_forked(code, linker) else []
         else:
             writers = [*_handed(pipe, boundary.call, home, function, call)]
         for writer in writers:
@@ -129,7 +129,7 @@ def _catches_end(handler: ast.ExceptHandler) -> bool:
     return any(each is None or (isinstance(each, ast.Name) and each.id in _ENDS) for each in named)
 
 
-def _inherited(pipe: Call, start: Call, home: Frame) -> Iterator[str]:
+def end_not_given(pipe: Call, start: Call, home: Frame) -> Iterator[str]:
     """The name of the end that the worker is not given, if the ends have names."""
     text = home.module.code[start.span.start : start.span.end]
     writers = [each for each in names_of_ends(pipe, home) if not re.search(rf"\b{re.escape(each)}\b", text)]
