@@ -11,8 +11,16 @@ from typing import TypeAlias
 from lintpickle import disk
 
 _Version: TypeAlias = tuple[int, ...]
-_FILES = re.compile(r"pyproject\.toml|setup\.py|setup\.cfg|requirements.*\.txt")
+_FILES = re.compile(
+    r"pyproject\.toml|setup\.py|setup\.cfg|(?:.*[_-])?requirements.*\.txt|(?:.*[_-])?environment.*\.ya?ml"
+)
 _FOLDER = "requirements"
+_TABLE = re.compile(r"(?m)^\[+(?!\[*[^\]\n]*(?:project|dependenc))[^\]\n]+\]+[ \t]*\n(?:(?!\[).*(?:\n|\Z))*")
+"""A table of `pyproject.toml` that lists no requirements."""
+_CONDA = re.compile(r"(?m)^[ \t]*-[ \t]*(?:[\w-]+::)?(?P<name>[\w.-]+)[ \t]*(?P<clause>[=<>~!].*|$)")
+"""A requirement of an environment of conda, or of pip in one; a single `=` pins a version."""
+_CONDA_NAMES = {"pytorch": "torch"}
+"""What conda calls libraries otherwise."""
 _CLAUSE = re.compile(r"(===?|~=|!=|<=?|>=?)\s*v?(\d+(?:\.\d+)*)")
 _NAMES_SCRIPTS = "scripts"
 _BUILDING = ("pyproject.toml", "setup.py", "setup.cfg")
@@ -50,8 +58,15 @@ class Declared:
         for folder in (self._root, os.path.join(self._root, _FOLDER)):
             for name in sorted(_names(folder)):
                 if _FILES.fullmatch(name) or (folder != self._root and name.endswith(".txt")):
-                    text = _text(os.path.join(folder, name))
-                    yield _COMMENT.sub("", text)
+                    text = _COMMENT.sub("", _text(os.path.join(folder, name)))
+                    is_conda = name.endswith((".yml", ".yaml"))
+                    yield _as_pip(text) if is_conda else _TABLE.sub("", text) if name.endswith(".toml") else text
+
+
+def _as_pip(environment: str) -> str:
+    """The pinned requirements of a conda environment as those of pip. What has no version may be a channel."""
+    found = ((each["name"], each["clause"]) for each in _CONDA.finditer(environment) if each["clause"])
+    return "\n".join(f"{_CONDA_NAMES.get(name, name)}{re.sub('^=(?!=)', '==', clause)}" for name, clause in found)
 
 
 def _clauses(library: str, text: str) -> Iterator[str]:

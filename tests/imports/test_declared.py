@@ -57,6 +57,10 @@ def test_no_bound_below_the_version(tmp_path: Path, line: str) -> None:
         ("setup.py", "setup(install_requires=['torch>=1.10,<2.3', 'tqdm'])\n"),
         ("setup.cfg", "[options]\ninstall_requires =\n    torch>=1.10,<2.3\n"),
         ("requirements/base.txt", "torch>=1.10,<2.3\n"),
+        ("gpu_requirements.txt", "torch==1.11.0\n"),
+        ("environment.yml", "channels:\n  - pytorch\ndependencies:\n  - pytorch::pytorch=1.12  # with CUDA\n"),
+        ("environment_gpu.yaml", "channels:\n  - pytorch\ndependencies:\n  - pytorch=1.6.0=py3.7_cuda10.1_0\n"),
+        ("environment.yml", "dependencies:\n  - pip:\n      - torch==1.10\n"),
     ],
 )
 def test_wherever_it_is_declared(tmp_path: Path, name: str, text: str) -> None:
@@ -68,3 +72,19 @@ def test_all_that_is_declared_must_agree(tmp_path: Path) -> None:
     assert is_old(tmp_path, pinned)
     assert not is_old(tmp_path, {**pinned, "pyproject.toml": '[project]\ndependencies = ["torch"]\n'})
     assert not is_old(tmp_path, {**pinned, "pyproject.toml": '[project]\ndependencies = ["torch>=2"]\n'})
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"pyproject.toml": '[tool.pylint]\ngenerated-members = ["cv2", "torch"]\n'},
+        {"environment.yml": "channels:\n  - pytorch\ndependencies:\n  - torchvision=0.20\n"},
+    ],
+)
+def test_other_mentions_declare_nothing(tmp_path: Path, more: dict[str, str]) -> None:
+    assert is_old(tmp_path, {"requirements.txt": "torch==2.2\n", **more})
+
+
+@pytest.mark.parametrize("line", ["pytorch", "pytorch>=2.1", "pytorch=2.6", "pytorch-cuda=11.8"])
+def test_an_environment_that_allows_the_version(tmp_path: Path, line: str) -> None:
+    assert not is_old(tmp_path, {"environment.yml": f"dependencies:\n  - {line}\n"})
