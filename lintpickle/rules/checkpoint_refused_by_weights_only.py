@@ -38,7 +38,7 @@ class CheckpointRefusedByWeightsOnly(Rule):
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
         if call.spec.path not in TORCH_SAVE:
             return
-        refused = [*_refused_parts(call, linker)]
+        refused = _each_once(_refused_parts(call, linker))
         readers = Readers.of(call.site.module, linker) if refused else None  # which searches all modules
         if readers is None or readers.decide:
             return
@@ -51,8 +51,7 @@ class CheckpointRefusedByWeightsOnly(Rule):
         displays = Counter(_display_written(*each) for each in refused)
         for part, refusal in refused:
             display = _display_written(part, refusal)
-            is_sure = refusal.is_sure and not part.is_one_of
-            said = confidence if is_sure else confidence or Confidence.LIKELY
+            said = confidence if _is_sure(part, refusal) else confidence or Confidence.LIKELY
             yield Hazard(
                 site=part.site,
                 noun="it is written",
@@ -92,6 +91,21 @@ def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[Written
             names = sorted(refused_names(part, call.frame.module, numpy, linker), key=lambda each: not each.is_sure)
             if names:
                 yield part, names[0]
+
+
+def _each_once(found: Iterable[tuple[WrittenPart, RefusedName]]) -> list[tuple[WrittenPart, RefusedName]]:
+    """The refused parts, each once that is seen as what a call gives and as what that call makes: the surest."""
+    kept: dict[tuple[Site, str, str], tuple[WrittenPart, RefusedName]] = {}
+    for part, refusal in found:
+        key = (part.site, part.label, refusal.name)
+        before = kept.get(key)
+        if before is None or (_is_sure(part, refusal) and not _is_sure(*before)):
+            kept[key] = (part, refusal)
+    return [*kept.values()]
+
+
+def _is_sure(part: WrittenPart, refusal: RefusedName) -> bool:
+    return refusal.is_sure and not part.is_one_of
 
 
 def _display_written(part: WrittenPart, refusal: RefusedName) -> str:

@@ -287,3 +287,37 @@ def test_one_object_that_a_module_writes_often_is_one_finding() -> None:
     first, second = lint(dedent(text)).diagnostics
     assert [each.location.start.row for each in first.related] == [8, 9]
     assert (first.location.start.row, second.location.start.row, second.related) == (8, 10, ())
+
+
+_BY_CALL = """\
+import argparse
+from pathlib import Path
+
+import torch
+import options
+
+
+def train(folder, weights):
+    args = options.parse()
+    torch.save({given}, folder)
+    torch.save({given}, folder + ".last")
+
+
+def read(folder):
+    return torch.load(folder)
+"""
+_OPTIONS = "import argparse\n\ndef parse():\n    args = argparse.ArgumentParser().parse_args()\n    return args\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ("dict(weights=weights, args=args)", ["argparse.Namespace"]),
+        ("{'args': args, 'root': Path(folder)}", ["argparse.Namespace", *["pathlib.PosixPath"] * 2]),
+        ("dict(weights=weights, root=str(folder))", []),
+    ],
+)
+def test_what_a_call_makes_is_told_once(given: str, names: list[str], tmp_path: Path) -> None:
+    files = {"options.py": _OPTIONS, "main.py": _BY_CALL.format(given=given)}
+    found = [each for each in lint_files(tmp_path, files) if each.code == "LP503"]
+    assert sorted(each.message.partition("`")[2].partition("`")[0] for each in found) == names
