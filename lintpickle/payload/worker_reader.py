@@ -47,6 +47,7 @@ from lintpickle.payload.entry_arguments import (
 from lintpickle.payload.functions_by_name import functions_chosen
 from lintpickle.payload.getters import is_getter, is_of_properties, names_got, objects_led_to
 from lintpickle.payload.protocols import LinkedProgram
+from lintpickle.payload.spread_arguments import with_all_spread
 from lintpickle.payload.worker_side import (
     WorkerCode,
     WorkerFunction,
@@ -131,6 +132,8 @@ class _Reader:
                 task = task_call(self._boundary) if self._boundary is not None else None
                 if task is None or self._boundary is None or crossing.path != crossing.role:
                     arguments = entry_arguments(crossing, self._crossings)
+                    if self._boundary is not None and crossing.path == crossing.role:
+                        arguments = with_all_spread(arguments, self._boundary, self._linker.evaluator)
                 else:
                     arguments = task_arguments(task, self._boundary.frame, self._linker.evaluator)
                 is_partial = is_of_partial(crossing, self._crossings)

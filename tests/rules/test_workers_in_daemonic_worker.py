@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from lintpickle.api import lint_source
 from lintpickle.diagnostics import Confidence
+from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import IMPORTS, codes
 from tests.support import lint
@@ -792,3 +794,55 @@ def test_processes_that_code_keeps_out_of_workers(body: str, runs: str) -> None:
 )
 def test_processes_that_workers_start_whatever_they_ask(body: str, runs: str, nested: str) -> None:
     assert _asked(body, runs, nested) == ["LP218"]
+
+
+_SPREAD = """
+def inner(row):
+    return row
+
+
+def weigh(row, count, in_processes=DEFAULT, options=None):
+    if in_processes:
+        with mp.Pool(2) as pool:
+            return pool.map(inner, [row])
+    return row
+
+
+def main(rows, count, others):
+    tasks = [(row, count) for row in rows]
+    CHANGE
+    with mp.Pool(2) as pool:
+        print(pool.starmap(weigh, GIVEN))
+
+
+if __name__ == "__main__":
+    main(["a"], 2, [])
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "change", "default", "found"),
+    [
+        ("[(row, count) for row in rows]", "pass", "False", []),
+        ("tasks", "pass", "False", []),
+        ("zip(rows, range(count))", "pass", "False", []),
+        ("[('a', 1), ('b', 2)]", "pass", "False", []),
+        ("tasks", "tasks.append(('b', 1))", "False", []),
+        ("tasks + [('b', 1)]", "pass", "False", []),
+        ("[(row, count) for row in rows]", "pass", "True", ["LP218"]),
+        ("[(row, count, True) for row in rows]", "pass", "False", ["LP218"]),
+        ("[(row, count, count > 1) for row in rows]", "pass", "False", ["LP218"]),
+        ("tasks", "tasks.append(('b', 1, True))", "False", ["LP218"]),
+        ("tasks", "tasks += load(others)", "False", ["LP218"]),
+        ("tasks", "tasks.extend(load(others))", "False", ["LP218"]),
+        ("tasks + load(others)", "pass", "False", ["LP218"]),
+        ("[(row, *others) for row in rows]", "pass", "False", ["LP218"]),
+        ("others", "pass", "False", ["LP218"]),
+    ],
+)
+def test_defaults_that_tasks_of_tuples_leave_as_they_are(
+    given: str, change: str, default: str, found: list[str]
+) -> None:
+    text = _SPREAD.replace("GIVEN", given).replace("CHANGE", change).replace("DEFAULT", default)
+    resolver = SettingsResolver(isolated=True, overrides={"pedantic": True, "select": ["LP218"]})
+    assert [each.code for each in lint_source(f"{IMPORTS}{text}", "weights.py", resolver=resolver).diagnostics] == found
