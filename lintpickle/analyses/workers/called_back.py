@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lintpickle.facts.records import Called
+from lintpickle.facts.values import Collection, Comprehension, Constant, Data, Expr, Mapping
 from lintpickle.interpreter.abstract_values import AbstractValue, ExternalValue, FunctionValue, is_indefinite
 from lintpickle.interpreter.partials import without_partials
 from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS
@@ -15,6 +16,8 @@ from lintpickle.payload.worker_side import WorkerFunction
 
 _AT_THE_END = frozenset({"atexit.register", "weakref.finalize", "multiprocessing.util.Finalize"})
 """What calls functions as the process ends, when nothing is read any more."""
+_NO_FUNCTION = (Constant, Data, Collection, Mapping, Comprehension)
+"""Arguments that are no functions, whatever they are."""
 _BUILTINS = "builtins."
 """Of these, those that call what they are given are followed anyway."""
 
@@ -43,14 +46,17 @@ def _given_away(giver: WorkerFunction, started: set[int], linker: Linker) -> Ite
     for event in giver.facts.events if giver.module.first_party else ():
         if not isinstance(event, Called) or id(event.call) in started:
             continue
-        given = [
-            traced.value
-            for argument in event.call.arguments
-            for traced in without_partials(linker.evaluate(argument.value, giver.frame), linker.evaluator)
-        ]
-        functions = [each for each in given if isinstance(each, FunctionValue) and each.module.first_party]
-        if functions and any(_may_call(each.value) for each in linker.evaluate(event.call.function, giver.frame)):
-            yield from functions
+        arguments = [each.value for each in event.call.arguments if not isinstance(each.value, _NO_FUNCTION)]
+        if not arguments or not any(map(_may_call, _values(event.call.function, giver, linker))):
+            continue
+        for argument in arguments:
+            for traced in without_partials(linker.evaluate(argument, giver.frame), linker.evaluator):
+                if isinstance(traced.value, FunctionValue) and traced.value.module.first_party:
+                    yield traced.value
+
+
+def _values(value: Expr, function: WorkerFunction, linker: Linker) -> Iterator[AbstractValue]:
+    return (each.value for each in linker.evaluate(value, function.frame))
 
 
 def _may_call(callee: AbstractValue) -> bool:
