@@ -239,9 +239,9 @@ def main():
 """
 
 
-@pytest.mark.parametrize(("default", "confidence"), [("4", "certain"), ("0", "likely"), ("COUNT", "likely")])
+@pytest.mark.parametrize(("default", "confidence"), [("4", "certain"), ("0", "possible"), ("COUNT", "likely")])
 def test_an_option_of_the_command_line_has_its_default(default: str, confidence: str) -> None:
-    found = lint(HEAD + COMMAND_LINE.format(default=default)).diagnostics
+    found = lint(HEAD + COMMAND_LINE.format(default=default), pedantic=True).diagnostics
     assert [str(each.confidence.value) for each in found] == [confidence]
 
 
