@@ -8,7 +8,7 @@ import pytest
 
 from lintpickle.api import lint_paths
 from lintpickle.settings import SettingsResolver
-from tests.support import write
+from tests.trees import write
 
 _LOADING = """\
 from torch.utils.data import DataLoader
