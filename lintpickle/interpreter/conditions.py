@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from lintpickle.control_flow.claims import Claim, claims, is_of_several, tests_in
+from lintpickle.control_flow.settled_options import settled_as
 from lintpickle.control_flow.steps import Condition
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
@@ -288,6 +289,8 @@ class Conditions:
             truth = answer_by_call(test, frame, self.claims_before)
         if truth is None:
             truth = is_same_process(test, frame)
+        if truth is None:
+            truth = settled_as(test, frame.paths.tree)
         if truth is not None or len(self._asked) == 1:
             self._truths[key] = (test, frame, truth)
         else:
