@@ -71,9 +71,9 @@ def change():
 """
 
 
-def _found(nested: str, test: str, options: str) -> bool:
+def _found(nested: str, test: str, options: str, pedantic: bool = False) -> bool:
     text = PROGRAM.format(nested=nested.format(test=test), options=options)
-    return [code for _, code in marks(text)] == ["LP239"]
+    return [code for _, code in marks(text, pedantic=pedantic)] == ["LP239"]
 
 
 @pytest.mark.parametrize("nested", [FUNCTION, METHOD])
@@ -96,4 +96,4 @@ def test_options_of_the_function_around(nested: str, test: str, options: str, ho
 
 @pytest.mark.parametrize("nested", [REBOUND, BOUND_INSIDE])
 def test_options_that_are_bound_anew_are_not_decided(nested: str) -> None:
-    assert _found(nested, "not mock", "mock=True")
+    assert _found(nested, "not mock", "mock=True", pedantic=True)

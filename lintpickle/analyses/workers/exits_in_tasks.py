@@ -81,7 +81,7 @@ def exits_in_tasks(code: WorkerCode, linker: Linker) -> Iterator[EndedTask]:
                     continue
                 if ends_at_once or leaves_worker(raised, function, line, code, linker) is True:
                     is_seldom = (
-                        is_far_off(event, function, code)
+                        is_far_off(event, function, code, linker)
                         or is_hardly_reached(event.span, function, linker)
                         or exits_before_workers(event.span, function, code, linker)
                     )

@@ -62,10 +62,12 @@ def is_hardly_reached(place: Span, function: WorkerFunction, linker: Linker) -> 
     return _is_none_of_listed(asked.test, function) or _is_of_defaults(asked.test, function, linker)
 
 
-def is_far_off(ending: Called | Raised, function: WorkerFunction, code: WorkerCode) -> bool:
-    """Whether a condition in a function that several calls lead to from the task decides whether that ends the process,
-    and no error is handled there."""
+def is_far_off(ending: Called | Raised, function: WorkerFunction, code: WorkerCode, linker: Linker) -> bool:
+    """Whether a condition in a function that several calls lead to from the task decides whether that ends the process:
+    one of which it is not known how it comes out, and not that an error is handled."""
     if not ending.conditional or code.calls_to(function) < _FAR_OFF:
+        return False
+    if linker.evaluator.conditions.reaches(ending.span, function.frame):
         return False
     return not any(isinstance(each.node, TRIES) for each in function.frame.paths.steps(ending.span.start))
 
