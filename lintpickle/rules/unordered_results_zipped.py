@@ -35,11 +35,12 @@ class UnorderedResultsZipped(Rule):
 def _hazard(found: UnorderedPair) -> Hazard:
     begins, place = found.begins, found.site
     is_inside = begins.module is place.module and place.span.start <= begins.span.start < place.span.end
+    hops = () if is_inside else (Hop("results come as they are completed", begins),)
     return Hazard(
         site=found.site,
         noun="paired here",
         error=None,
         confidence=Confidence.LIKELY,
         data={"sent": found.sent, "results": found.results},
-        hops=() if is_inside else (Hop("results come as they are completed", begins),),
+        hops=(*hops, *((Hop("they are kept beside what was sent", found.kept),) if found.kept is not None else ())),
     )

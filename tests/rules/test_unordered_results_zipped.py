@@ -18,11 +18,17 @@ _PROGRAM = """\
 import copy
 import functools
 import itertools
+import random
 import multiprocessing as mp
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 
+import numpy as np
 from joblib import Parallel, delayed
 from tqdm import tqdm
+
+
+class Job:
+    pass
 
 
 def score(text):
@@ -172,6 +178,24 @@ _PAIRED = {
         "futures = [executor.submit(score, name) for name in names]\nrest = iter(names)\n"
         "for future in as_completed(futures):\n    print(next(rest), future.result())"
     ),
+    "the largest": "out = list(pool.imap_unordered(score, names))\nprint(names[out.index(max(out))])",
+    "the largest, of an array": (
+        "out = np.array(list(pool.imap_unordered(score, names)))\nbest = int(np.argmax(out * 2))\nprint(names[best])"
+    ),
+    "the largest ones": (
+        "out = np.array(list(pool.imap_unordered(score, names)))\ntop = np.argsort(out)[::-1]\n"
+        "print([names[i] for i in top[:3]])"
+    ),
+    "the result of one": (
+        "out = list(pool.imap_unordered(score, names))\nfor name in others:\n    print(out[names.index(name)])"
+    ),
+    "by chosen numbers": (
+        "out = list(pool.imap_unordered(score, names))\nfor i in random.sample(range(3), 2):\n"
+        "    print(names[i], out[i])"
+    ),
+    "kept in attributes": (
+        "job = Job()\njob.out = list(pool.imap_unordered(score, names))\nprint(dict(zip(names, job.out)))"
+    ),
 }
 
 
@@ -272,6 +296,20 @@ _APART = {
         "for future in as_completed(futures):\n    print(future.result())\n"
         "    job = next(jobs)\n    futures.add(executor.submit(score, job))"
     ),
+    "the largest itself": "out = list(pool.imap_unordered(score, names))\nprint(out[out.index(max(out))])",
+    "the largest, in order": "out = list(pool.imap(score, names))\nprint(names[out.index(max(out))])",
+    "the largest of others": (
+        "out = list(pool.imap_unordered(score, names))\nprint(others[names.index(max(names))], max(out))"
+    ),
+    "put into order": (
+        "out = np.array(list(pool.imap_unordered(score, names)))\nout = out[np.argsort(others)]\n"
+        "print(names[int(np.argmax(out))])"
+    ),
+    "numbers that come back": ("for found in pool.imap_unordered(score, names):\n    print(names[found])"),
+    "another number": (
+        "out = list(pool.imap_unordered(score, names))\nfor i in others:\n    print(names[i])\n"
+        "for i in range(2):\n    print(out[i])"
+    ),
     "the last": ("left = list(names)\nfor value in pool.imap_unordered(score, names):\n    print(value, left[-1])"),
 }
 
@@ -356,3 +394,135 @@ def test_a_function_that_gathers_them_is_called_by_position_or_by_keyword(call: 
     found = lint(_GATHERED.replace("CALL", call))
     assert not found.defects
     assert [each.code for each in found.diagnostics] == ["LP232"]
+
+
+_KEPT = """\
+import multiprocessing as mp
+
+import numpy as np
+from index import Index
+
+
+class Embedder:
+    def __init__(self, workers=2):
+        self.pool = mp.get_context("spawn").Pool(workers)
+
+    def stream(self, texts):
+        {stream}
+
+
+def build(docs: dict):
+    return {build}
+
+
+if __name__ == "__main__":
+    print(build({{"a": "b", "c": "d"}}).nearest(1))
+"""
+_INDEX = """\
+import numpy as np
+
+
+class Index:
+    def __init__(self, ids, sizes):
+        self.ids = list(ids)
+        {keep}
+        if len(self.ids) != len(self.sizes):
+            raise ValueError
+
+    def nearest(self, wanted):
+        {nearest}
+"""
+_STREAM = "yield from self.pool.imap_unordered(len, texts)"
+_BUILD = "Index(docs.keys(), Embedder().stream(docs.values()))"
+_KEEP = "self.sizes = np.stack(list(sizes))"
+_NEAREST = "return self.ids[int(np.argmax(self.sizes * wanted))]"
+
+
+def _of_objects(
+    folder: Path, stream: str = _STREAM, build: str = _BUILD, keep: str = _KEEP, nearest: str = _NEAREST
+) -> list[str]:
+    index = _INDEX.format(keep=keep.replace("\n", "\n        "), nearest=nearest.replace("\n", "\n        "))
+    main = _KEPT.format(stream=stream.replace("\n", "\n        "), build=build)
+    found = [each for each in lint_files(folder, {"index.py": index, "main.py": main}) if each.code == "LP232"]
+    return [Path(each.location.path).name for each in found]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"stream": "for size in self.pool.imap_unordered(len, texts):\n    yield size"},
+        {"stream": "return self.pool.imap_unordered(len, texts)"},
+        {"build": "Index(ids=docs, sizes=list(Embedder().stream(texts=docs.values())))"},
+        {"build": "Index(list(docs), Embedder().stream(docs.values()))"},
+        {"keep": "self.sizes = []\nfor size in sizes:\n    self.sizes.append(size + 1)"},
+        {"nearest": "return dict(zip(self.ids, self.sizes))[wanted]"},
+        {"nearest": "scores = self.sizes * wanted\nbest = scores.argmax()\nreturn self.ids[best]"},
+        {"nearest": "top = np.argsort(self.sizes)[:wanted]\nreturn [self.ids[i] for i in top]"},
+        {"nearest": "return self.sizes[self.ids.index(wanted)]"},
+        {"nearest": "name = self.ids[wanted]\nsize = self.sizes[wanted]\nreturn name, size"},
+        {"nearest": "return [i for i, size in zip(self.ids, self.sizes) if size < wanted]"},
+        {"nearest": "for i, name in enumerate(self.ids):\n    print(name, self.sizes[i])"},
+    ],
+)
+def test_an_object_that_is_given_both_pairs_them(tmp_path: Path, changed: dict[str, str]) -> None:
+    assert _of_objects(tmp_path, **changed) == ["index.py"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"stream": "yield from self.pool.imap(len, texts)"},
+        {"stream": "yield from sorted(self.pool.imap_unordered(len, texts))"},
+        {"build": "Index(['x', 'y'], Embedder().stream(docs.values()))"},
+        {"keep": "self.sizes = sorted(sizes)"},
+        {"keep": "self.sizes = list(sizes)\nself.sizes.sort()"},
+        {"nearest": "return sum(self.sizes) / len(self.ids)"},
+        {"nearest": "return self.ids[wanted], max(self.sizes)"},
+        {"nearest": "self.sizes.sort()\nreturn self.ids[int(np.argmax(self.sizes))]"},
+        {"nearest": "self.sizes = np.ones(9)\nreturn self.ids[int(np.argmax(self.sizes))]"},
+        {"nearest": "return self.sizes[int(np.argmax(self.sizes))], self.ids"},
+    ],
+)
+def test_an_object_that_is_given_both_and_does_not_pair_them(tmp_path: Path, changed: dict[str, str]) -> None:
+    assert _of_objects(tmp_path, **changed) == []
+
+
+_OWN = """\
+import multiprocessing as mp
+
+
+class Report:
+    def __init__(self, names):
+        self.names = names
+        self.sizes = []
+
+    def run(self):
+        with mp.Pool(2) as pool:
+            {run}
+
+    def show(self):
+        for name, size in zip(self.names, self.sizes):
+            print(name, size)
+
+
+if __name__ == "__main__":
+    report = Report(["a", "bb"])
+    report.run()
+    report.show()
+"""
+
+
+@pytest.mark.parametrize(
+    ("run", "number"),
+    [
+        ("self.sizes = list(pool.imap_unordered(len, self.names))", 1),
+        ("for size in pool.imap_unordered(len, self.names):\n                self.sizes.append(size)", 1),
+        ("self.sizes = list(pool.imap(len, self.names))", 0),
+        ("self.sizes = sorted(pool.imap_unordered(len, self.names))", 0),
+        ("self.other = list(pool.imap_unordered(len, self.names))", 0),
+    ],
+)
+def test_a_method_pairs_what_another_one_keeps(run: str, number: int) -> None:
+    found = lint(_OWN.format(run=run)).diagnostics
+    assert [each.location.start.row for each in found if each.code == "LP232"] == [14 + run.count("\n")] * number

@@ -48,12 +48,9 @@ class CompletionOrder:
         self._assigned: dict[str, list[_Given]] = {}
         self._loops = [each for each in nodes if isinstance(each, ast.For | ast.AsyncFor)]
         self._sorted = {
-            each.func.value.id: source.span(each).start
+            name_written(each.func.value): source.span(each).start
             for each in nodes
-            if isinstance(each, ast.Call)
-            and isinstance(each.func, ast.Attribute)
-            and each.func.attr == "sort"
-            and isinstance(each.func.value, ast.Name)
+            if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr == "sort"
         }
         for statement in nodes:
             self._note(statement)
@@ -67,8 +64,8 @@ class CompletionOrder:
                 return self.holds(first, steps)
             case ast.Call(func=ast.Name(id="map"), args=[_, first]):
                 return self.holds(first, steps)
-            case ast.Name(id=name) if steps:
-                return self._name_holds(name, self.source.span(node).start, steps - 1)
+            case ast.Name() | ast.Attribute() if steps:
+                return self._name_holds(name_written(node), self.source.span(node).start, steps - 1)
             case ast.ListComp(elt=element, generators=[one]) | ast.GeneratorExp(elt=element, generators=[one]):
                 return self._loop_holds(one.iter, steps) and not tells_which(element, one.target)
             case ast.IfExp(body=body, orelse=other):
@@ -79,6 +76,10 @@ class CompletionOrder:
                 return self.holds(value, steps)
             case _:
                 return False
+
+    def holds_behind(self, name: str) -> bool:
+        """Whether a variable or attribute has them so when the function has run."""
+        return self._name_holds(name, len(self.source.text), _STEPS)
 
     def given_back(self, inner: list[Span]) -> bool:
         """Whether the function gives its callers the results in that order. `inner` are the functions within it."""
@@ -110,13 +111,11 @@ class CompletionOrder:
                 return self.roots(one.iter, steps)
             case ast.DictComp(generators=[one]) if not one.ifs:
                 return self.roots(one.iter, steps)
-            case ast.Name(id=name) if steps:
+            case ast.Name() | ast.Attribute() if steps:
+                name = name_written(node)
                 found = [self.roots(each.value, steps - 1) for each in self._assigned.get(name, ())]
                 filled = [self.roots(each.iter, steps - 1) for each in self._filling(name)]
-                return frozenset({name}).union(*found, *filled)
-            case ast.Attribute():
-                written = dotted(node)
-                return frozenset({written}) if written else frozenset()
+                return frozenset({name or dotted(node)} - {""}).union(*found, *filled)
             case ast.Subscript(value=base, slice=ast.Slice(lower=start, upper=end, step=step)):
                 return self.roots(base, steps) if start is end is step is None else frozenset()
             case ast.Subscript(value=base):
@@ -175,10 +174,10 @@ class CompletionOrder:
 
     def _note(self, node: Placed) -> None:
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                pass
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                pass
+            case ast.Assign(targets=[target], value=value) if name_written(target):
+                name = name_written(target)
+            case ast.AnnAssign(target=target, value=ast.expr() as value) if name_written(target):
+                name = name_written(target)
             case _:
                 return
         block = self.source.siblings[node]
@@ -186,6 +185,8 @@ class CompletionOrder:
         self._assigned.setdefault(name, []).append(_Given(value, self.source.span(node), span))
 
     def _name_holds(self, name: str, place: int, steps: int) -> bool:
+        if not name:
+            return False
         assigned = [each for each in self._assigned.get(name, ()) if each.span.end <= place]
         last = [
             each
@@ -220,12 +221,12 @@ class CompletionOrder:
         `enumerate` counts."""
         for node in self.nodes:
             match node:
-                case ast.Call(func=ast.Attribute(value=ast.Name(id=base), attr=method), args=[value]):
-                    if base != name or method not in _FILLS:
+                case ast.Call(func=ast.Attribute(value=base, attr=method), args=[value]):
+                    if method not in _FILLS or name_written(base) != name:
                         continue
-                case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=base), slice=ast.Name(id=key))], value=value):
+                case ast.Assign(targets=[ast.Subscript(value=base, slice=ast.Name(id=key))], value=value):
                     loop = self._loop_at(node)
-                    if base != name or loop is None or counter_of(loop) != key:
+                    if name_written(base) != name or loop is None or counter_of(loop) != key:
                         continue
                 case _:
                     continue
@@ -242,6 +243,15 @@ class CompletionOrder:
             if self.source.span(each.body[0]).start <= place.start and place.end <= self.source.span(each.body[-1]).end
         ]
         return max(around, key=lambda each: self.source.span(each).start, default=None)
+
+
+def name_written(node: ast.expr) -> str:
+    """How a variable, or an attribute of one, is written: `sizes`, `self.sizes`; "" of all else."""
+    match node:
+        case ast.Name() | ast.Attribute(value=ast.Name()):
+            return dotted(node)
+        case _:
+            return ""
 
 
 def counter_of(loop: ast.For | ast.AsyncFor | ast.comprehension) -> str | None:

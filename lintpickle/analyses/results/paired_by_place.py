@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.results.completion_order import CompletionOrder, counter_of
+from lintpickle.analyses.results.looked_up_by_place import looked_up_by_place
 from lintpickle.analyses.results.taken_by_turns import taken_by_turns
 from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.iterated_loaders import PROGRESS_BARS
@@ -32,6 +33,7 @@ def paired_by_place(order: CompletionOrder, sent: frozenset[str]) -> Iterator[Pa
     for iterated, loop in order.iterations():
         yield from _indexed(iterated, loop, order, sent)
         yield from (PairedByPlace(*each) for each in taken_by_turns(iterated, loop, order, sent))
+    yield from (PairedByPlace(*each) for each in looked_up_by_place(order, sent))
 
 
 def _zipped(call: ast.Call, order: CompletionOrder, sent: frozenset[str]) -> Iterator[PairedByPlace]:

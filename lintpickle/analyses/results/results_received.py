@@ -21,6 +21,7 @@ from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call, Expr
 from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import ExternalValue, Frame, FunctionValue, InstanceValue
+from lintpickle.interpreter.callees import callees
 from lintpickle.parsing.syntax import arguments_of, dotted
 from lintpickle.payload.iterated_loaders import PROGRESS_BARS
 from lintpickle.payload.linker import Linker
@@ -163,6 +164,7 @@ class ResultReaders:
                     pass
             called = (traced.value for traced in self._linker.evaluate(call.function, reader.frame))
             functions = [each for each in called if isinstance(each, FunctionValue)]
+            functions = functions or list(callees(call, reader.frame, self._linker.evaluator))
             for callee in functions or self._methods_of_objects(node.func, reader):
                 inner = self._entered(callee, node, call, reader.frame, reader.forms)
                 if inner is not None:

@@ -7,12 +7,13 @@ what is done first, first. With one worker, that is the order in which the tasks
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.returned_keys import returns_what_it_gets
 from lintpickle.analyses.results.completion_order import CompletionOrder
+from lintpickle.analyses.results.kept_side_by_side import kept_side_by_side
 from lintpickle.analyses.results.paired_by_place import paired_by_place
 from lintpickle.analyses.results.results_received import AS_COMPLETED, Reader, ResultReaders
 from lintpickle.analyses.workers.several_workers import has_one_worker
@@ -21,6 +22,7 @@ from lintpickle.boundaries.in_threads import runs_of
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call
+from lintpickle.fixes.syntax import source_tree
 from lintpickle.interpreter.abstract_values import ConstantValue, ExternalValue, Frame, Site
 from lintpickle.parsing.syntax import FUNCTIONS, arguments_of, dotted
 from lintpickle.payload.iterated_loaders import PROGRESS_BARS
@@ -38,28 +40,27 @@ _ARRAYS = frozenset({"numpy.array", "numpy.asarray", "numpy.stack", "torch.stack
 
 
 class UnorderedPair(Struct, frozen=True):
-    """Where two are paired by position: as they are written, and the call that gives results as they are completed."""
+    """Where two are paired by position: as they are written, the call that gives results as they are completed, and
+    where these are kept in an object, if they are."""
 
     site: Site
     sent: str
     results: str
     begins: Site
+    kept: Site | None = None
 
 
 def unordered_pairs(boundary: BoundaryCall, linker: Linker) -> Iterator[UnorderedPair]:
     """The first place at which the function that has a boundary, a caller of it, or a function that it gives the
-    results to, pairs them with what was sent."""
+    results to, pairs them with what was sent; or a method of the object in which that keeps both."""
     span = _gives_as_completed(boundary, linker)
     if span is None and not _may_be_taken_as_completed(boundary, linker):
         return
     functions = _Functions(boundary, span, linker)
     for reader in ResultReaders(boundary, "", linker).readers():
-        order, sent = functions.read(reader)
-        for found in paired_by_place(order, sent):
-            if has_one_worker(boundary, linker) or returns_what_it_gets(boundary, linker):
-                return
-            site = Site(reader.frame.module, order.source.span(found.node))
-            yield UnorderedPair(site, found.sent, found.results, functions.begins or boundary.site)
+        for found in functions.pairs(reader):
+            if not has_one_worker(boundary, linker) and not returns_what_it_gets(boundary, linker):
+                yield found
             return
 
 
@@ -80,7 +81,17 @@ class _Functions:
         self._read: list[tuple[Frame, CompletionOrder, frozenset[str]]] = []
         self.begins: Site | None = Site(boundary.frame.module, span) if span is not None else None
 
-    def read(self, reader: Reader) -> tuple[CompletionOrder, frozenset[str]]:
+    def pairs(self, reader: Reader) -> Iterator[UnorderedPair]:
+        """Where a function pairs results by position, or another method those that it keeps in its object."""
+        order, sent = self._order(reader)
+        for found in paired_by_place(order, sent):
+            site = Site(reader.frame.module, order.source.span(found.node))
+            yield UnorderedPair(site, found.sent, found.results, self.begins or self._boundary.site)
+        for kept in kept_side_by_side(reader.frame, order, sent, self._passing, self._linker):
+            begins = self.begins or self._boundary.site
+            yield UnorderedPair(kept.site, kept.found.sent, kept.found.results, begins, kept.kept)
+
+    def _order(self, reader: Reader) -> tuple[CompletionOrder, frozenset[str]]:
         """The order that expressions of a function have, and the names of what was sent, and of what is as long."""
         frame, forms = reader.frame, reader.forms
         calls = {each.span: each.call for each in frame.function.events if isinstance(each, Called)}
@@ -99,14 +110,8 @@ class _Functions:
                 self.begins = Site(frame.module, span)
             return is_it
 
-        def passes(node: ast.Call) -> bool:
-            if dotted(node.func).rpartition(".")[2] in PROGRESS_BARS:
-                return True
-            call = calls.get(forms.source.span(node))
-            return call is not None and any(self._keeps_order(path) for path in self._paths(call, frame))
-
         handed = self._handed(frame)
-        order = CompletionOrder(forms.source, forms.nodes, begins, passes, frozenset(handed[0]))
+        order = CompletionOrder(forms.source, forms.nodes, begins, self._passing(frame), frozenset(handed[0]))
         sent = {*handed[1]}
         if is_home:
             sent |= self._sent(order)
@@ -150,6 +155,19 @@ class _Functions:
         for traced in self._linker.evaluate(call.function, frame):
             if isinstance(traced.value, ExternalValue):
                 yield traced.value.path
+
+    def _passing(self, frame: Frame) -> Callable[[ast.Call], bool]:
+        """Tells of a call in a function whether it gives the elements of its first argument in their order."""
+        source = source_tree(frame.module.code)
+        calls = {each.span: each.call for each in frame.function.events if isinstance(each, Called)}
+
+        def passes(node: ast.Call) -> bool:
+            if dotted(node.func).rpartition(".")[2] in PROGRESS_BARS:
+                return True
+            call = calls.get(source.span(node)) if source is not None else None
+            return call is not None and any(self._keeps_order(path) for path in self._paths(call, frame))
+
+        return passes
 
     def _keeps_order(self, path: str) -> bool:
         use = self._linker.catalog.converter(path)
