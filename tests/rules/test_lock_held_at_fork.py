@@ -417,3 +417,100 @@ def test_threads_that_another_function_starts_before_the_workers() -> None:
 @pytest.mark.parametrize(("first", "second"), [("init()", _CAPTURED), ("init()", "pass")])
 def test_threads_that_another_function_starts_after_the_workers(first: str, second: str) -> None:
     assert "LP310" not in codes_of_turns(first, second)
+
+
+_ONCE = """\
+import contextlib
+import json
+import multiprocessing
+import threading
+import time
+
+
+class Log:
+    def __init__(self):
+        self._guard = threading.Lock()
+        self.rows = []
+
+    @contextlib.contextmanager
+    def frozen(self):
+        with self._guard:
+            yield list(self.rows)
+
+    def add(self, row):
+        with self._guard:
+            self.rows.append(row)
+
+
+LOG = Log()
+
+
+class Saver:
+    def __init__(self, log):
+        self.log = log
+        self.done = threading.Event()
+        self.thread = threading.Thread(target=self._write, daemon=True)
+
+    def save(self):
+        self.thread.start()
+
+    def _write(self):
+        {takes}
+            {does}
+        {then}
+
+    def to_disk(self, rows):
+        with open("rows.json", "w") as file:
+            json.dump(rows, file)
+
+
+def score(number):
+    LOG.add(number)
+
+
+def main():
+    saver = Saver(LOG)
+    saver.save()
+    {before}
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        pool.map(score, range(4))
+    saver.thread.join()
+
+
+if __name__ == "__main__":
+    main()
+"""
+_SLEEPS, _FROZEN = "time.sleep(1)", "with self.log.frozen() as rows:"
+
+
+def _of_one_save(takes: str = _FROZEN, does: str = _SLEEPS, then: str = "pass", before: str = "pass") -> list[str]:
+    found = lint(_ONCE.format(takes=takes, does=does, then=then, before=before)).diagnostics
+    return [each.code for each in found if each.code == "LP310"]
+
+
+@pytest.mark.parametrize(
+    ("takes", "does"),
+    [
+        (_FROZEN, _SLEEPS),
+        (_FROZEN, "json.dump(rows, open('rows.json', 'w'))"),
+        (_FROZEN, "self.to_disk(rows)"),
+        ("with LOG._guard:", "self.to_disk(LOG.rows)"),
+        (_FROZEN, "self.done.set(); time.sleep(1)"),
+    ],
+)
+def test_a_thread_that_takes_it_once_for_as_long_as_something_slow_takes(takes: str, does: str) -> None:
+    assert _of_one_save(takes, does) == ["LP310"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"does": "self.count = len(rows)"}, id="a moment"),
+        pytest.param({"does": "self.count = len(rows)", "then": _SLEEPS}, id="slow behind"),
+        pytest.param({"takes": "if True:"}, id="no lock"),
+        pytest.param({"before": "saver.thread.join()"}, id="joined"),
+        pytest.param({"then": "self.done.set()", "before": "saver.done.wait()"}, id="told"),
+    ],
+)
+def test_a_thread_that_takes_it_once_for_a_moment(changed: dict[str, str]) -> None:
+    assert _of_one_save(**changed) == []

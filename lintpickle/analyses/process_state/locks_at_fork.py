@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from lintpickle.analyses.main_state.held_by_read_objects import held_read
 from lintpickle.analyses.main_state.read_objects import Owner, Reading, class_objects_read, path_of, things_read
-from lintpickle.analyses.process_state.threads_at_fork import THREADS, RepeatingThread, repeating_threads
+from lintpickle.analyses.process_state.locks_held_for_long import is_held_for_long
+from lintpickle.analyses.process_state.threads_at_fork import THREADS, ThreadAtFork, threads_at_fork
 from lintpickle.analyses.waiting.idle_threads import waits_for_workers
 from lintpickle.analyses.workers.worker_functions import may_be_forked
 from lintpickle.interpreter.abstract_values import Site
@@ -37,8 +38,8 @@ class LockAtFork(Struct, frozen=True):
 
 
 def locks_at_fork(code: WorkerCode, linker: Linker) -> Iterator[LockAtFork]:
-    """The locks, each told once, that functions of workers wait for which may be forked, and that a thread takes over
-    and over which the main process has started before."""
+    """The locks, each told once, that functions of workers wait for which may be forked, and that a thread takes
+    which the main process has started before: over and over, or for as long as something slow takes."""
     asker = code.root.site.module.path
     if not may_be_forked(code, linker) or not linker.first_party.is_anywhere(Words(set(THREADS)), asker):
         return
@@ -47,22 +48,30 @@ def locks_at_fork(code: WorkerCode, linker: Linker) -> Iterator[LockAtFork]:
     named = {_key(owner): (function, owner, reading) for function, owner, reading in _named(code.functions, linker)}
     held = [each for each in held_read(code, _THREADING, linker) if _is_lock(each.owner)]
     held = [each for each in held if _waits(each.function, each.reading)]
-    for thread in repeating_threads(code, bool(held), linker) if named or held else ():
+    for thread in threads_at_fork(code, bool(held), linker) if named or held else ():
         for taker, owner, reading in _named(thread.functions, linker):
-            if _key(owner) in named and not _is_idle(thread, Site(taker.module, reading.span), code, linker):
+            is_idle = _key(owner) in named and _is_idle(thread, Site(taker.module, reading.span), code, linker)
+            if _key(owner) in named and not is_idle and _may_have_it(thread, owner, linker):
                 function, _, read = named.pop(_key(owner))
                 yield LockAtFork(function, read, Site(taker.module, reading.span), thread.site)
         for each in tuple(held):
             found = each.read_by(thread.functions)
             taken = Site(found[0].module, found[1].span) if found is not None else None
-            if found is not None and taken is not None and _waits(*found) and not _is_idle(thread, taken, code, linker):
+            if found is None or taken is None or not _waits(*found) or not _may_have_it(thread, each.owner, linker):
+                continue
+            if not _is_idle(thread, taken, code, linker):
                 held.remove(each)
                 yield LockAtFork(each.function, each.reading, taken, thread.site)
 
 
-def _is_idle(thread: RepeatingThread, taken: Site, code: WorkerCode, linker: Linker) -> bool:
+def _is_idle(thread: ThreadAtFork, taken: Site, code: WorkerCode, linker: Linker) -> bool:
     """Whether the main process never gives the thread the work with which it takes the lock at a place."""
     return any(waits_for_workers(each, taken, code, linker) for each in thread.functions[:1])
+
+
+def _may_have_it(thread: ThreadAtFork, owner: Owner, linker: Linker) -> bool:
+    """Whether a thread may well hold a lock at a time that has nothing to do with it."""
+    return thread.repeats or is_held_for_long(owner.value, thread.functions, linker)
 
 
 def _named(functions: Iterable[WorkerFunction], linker: Linker) -> Iterator[tuple[WorkerFunction, Owner, Reading]]:

@@ -1,5 +1,5 @@
-"""Threads that the main process starts before it starts workers, and that repeat what they do. A forked worker has none
-of them: `fork` copies only the thread that calls it (POSIX, `fork`; measured with CPython 3.11)."""
+"""Threads that the main process starts before it starts workers. A forked worker has none of them: `fork` copies only
+the thread that calls it (POSIX, `fork`; measured with CPython 3.11)."""
 
 from __future__ import annotations
 
@@ -43,18 +43,19 @@ _ENDS = re.compile(r"\.join\(")
 _STORED = re.compile(r"[ \t]*((?:\w+\.)?\w+) *= *")
 
 
-class RepeatingThread(Struct, frozen=True):
-    """What runs in a thread, and the call that makes it. `is_kept` says that workers come to that call, too, and do not
-    make it, since they have the object that says that there is a thread."""
+class ThreadAtFork(Struct, frozen=True):
+    """What runs in a thread, the call that makes it, and whether it may repeat what it does. `is_kept` says that
+    workers come to that call, too, and do not make it, since they have the object that says that there is a thread."""
 
     functions: tuple[WorkerFunction, ...]
     site: Site
+    repeats: bool
     is_kept: bool = False
 
 
-def repeating_threads(code: WorkerCode, of_objects: bool, linker: Linker) -> Iterator[RepeatingThread]:
-    """The threads that the main process makes before it starts the workers, and that repeat what they do. `of_objects`
-    are told apart by the object whose method makes them."""
+def threads_at_fork(code: WorkerCode, of_objects: bool, linker: Linker) -> Iterator[ThreadAtFork]:
+    """The threads that the main process makes before it starts the workers. `of_objects` are told apart by the object
+    whose method makes them."""
     asker, running = code.root.site.module.path, {id(each.facts) for each in code.functions}
     for root in _making_threads(asker, linker):
         for event in root.function.events:
@@ -97,12 +98,12 @@ def _is_entered_before(frame: Frame, code: WorkerCode, linker: Linker) -> bool:
     return comes_before_start(caller.module, caller.function, call.span, code, linker, _ENDS)
 
 
-def _made(call: Call, frame: Frame, is_kept: bool, linker: Linker) -> Iterator[RepeatingThread]:
-    """The thread that a call makes in one frame, if it repeats what it does."""
+def _made(call: Call, frame: Frame, is_kept: bool, linker: Linker) -> Iterator[ThreadAtFork]:
+    """The thread that a call makes in one frame."""
     site, run = Site(frame.module, call.span), _run_by(call, frame, linker)
     functions = code_of(*run, (Hop("the thread is made here", site),), linker) if run is not None else ()
-    if any(map(_repeats, functions)):
-        yield RepeatingThread(functions, site, is_kept)
+    if functions:
+        yield ThreadAtFork(functions, site, any(map(_repeats, functions)), is_kept)
 
 
 def _starts(root: RootFrame, made: Span, asker: str, linker: Linker) -> Iterator[tuple[RootFrame, Span]]:

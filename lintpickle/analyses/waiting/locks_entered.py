@@ -14,11 +14,12 @@ from lintpickle.facts.records import Called, Event, Implied
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, Name, without_narrowing
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import Frame, FunctionValue, InstanceValue, ProductValue, Site
+from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
 _ENTER = "__enter__"
-_NAMED = re.compile(r"\b(?:with\b[ \t(]*|,\s*)(\w+)\s*(?=[:,)])")
+_NAMED = re.compile(r"\b(?:with\b[ \t(]*|,\s*)(\w+)(?:\.\w+)*\s*(?=[:,)])")
 _LETS_GO = re.compile(r"\.\s*(?:release|terminate|kill|wait|wait_for)\b")
 """What lets go of a lock, or ends a process that waits for it."""
 _FOLLOWED = 2
@@ -67,7 +68,7 @@ def entered_locks(frame: Frame, linker: Linker, depth: int = 0) -> Iterator[Held
 
 
 def _enters_variable(frame: Frame) -> bool:
-    """Whether the function may enter what a variable of it, or of its module, holds."""
+    """Whether the function may enter what a variable of it, or of its module, is or has as an attribute."""
     facts = frame.function
     found = {each[1] for each in _NAMED.finditer(frame.module.code, facts.span.start, facts.span.end)}
     return any(name in facts.reads or name in facts.variables for name in found)
@@ -76,10 +77,13 @@ def _enters_variable(frame: Frame) -> bool:
 def _entered(written: ast.expr, place: Span, events: Sequence[Event], frame: Frame) -> list[Expr]:
     """What a `with` statement enters. What a variable holds may be no event there."""
     found = [each.target for each in events if isinstance(each, Implied) and each.span.start == place.start]
-    name = written.id if isinstance(written, ast.Name) and not found else ""
-    if name in frame.function.reads:
-        return [Name(place, name)]
-    return [frame.function.variables[name]] if name in frame.function.variables else found
+    head, *rest = (dotted(written) if not found else "").split(".")
+    value: Expr | None = Name(place, head) if head in frame.function.reads else frame.function.variables.get(head)
+    if value is None or ast.unparse(written) != ".".join((head, *rest)):
+        return found
+    for part in rest:
+        value = Attribute(place, value, part)
+    return [value]
 
 
 def is_acquired(call: Call) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.process_state.threads_at_fork import THREADS, RepeatingThread, repeating_threads
+from lintpickle.analyses.process_state.threads_at_fork import THREADS, ThreadAtFork, threads_at_fork
 from lintpickle.analyses.workers.worker_functions import may_be_forked
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called
@@ -71,12 +71,13 @@ def threads_missed(code: WorkerCode, linker: Linker) -> Iterator[ThreadMissed]:
     if not any(each.method in _ANSWERED or each.method in _TAKEN for each in used):
         return
     beginning = [each for begun in linker.worker_codes_of_makers(boundary) for each in begun.functions]
-    for thread in repeating_threads(code, True, linker):
-        if not any(Site(each.module, each.facts.span).contains(thread.site) for each in beginning):
+    for thread in threads_at_fork(code, True, linker):
+        is_of_workers = any(Site(each.module, each.facts.span).contains(thread.site) for each in beginning)
+        if thread.repeats and not is_of_workers:
             yield from _met(used, list(_uses(thread.functions, code, linker)), thread, told)
 
 
-def _met(used: list[_Use], parts: list[_Use], thread: RepeatingThread, told: set[int]) -> Iterator[ThreadMissed]:
+def _met(used: list[_Use], parts: list[_Use], thread: ThreadAtFork, told: set[int]) -> Iterator[ThreadMissed]:
     its_own = {id(each.facts) for each in thread.functions if thread.is_kept}
     used = [each for each in used if id(each.function.facts) not in its_own]
     for table in (_ANSWERED, _TAKEN):
