@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import ClassValue, Frame, FunctionValue, InstanceValue
+from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, Frame, FunctionValue, InstanceValue
 from lintpickle.interpreter.protocols import Interpreter
 
 
@@ -28,4 +29,11 @@ def _constructors(class_: ClassValue, call: Call, frame: Frame, evaluator: Inter
     for traced in evaluator.evaluate(call, frame):
         made = traced.value
         if isinstance(made, InstanceValue) and made.call is call and made.class_.facts is class_.facts:
-            yield FunctionValue(found[0].module, found[1], found[0].frame, made)
+            yield as_method(found, made)
+
+
+def as_method(found: tuple[ClassValue, FunctionFacts], made: AbstractValue) -> FunctionValue:
+    """A method of an object, beside the class that defines it, as the object has it: with `@staticmethod`, that is a
+    function without an object, whatever its name."""
+    owner, method = found
+    return FunctionValue(owner.module, method, owner.frame, None if method.decorated_by("staticmethod") else made)

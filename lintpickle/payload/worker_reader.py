@@ -28,6 +28,7 @@ from lintpickle.interpreter.abstract_values import (
     InstanceValue,
     Site,
 )
+from lintpickle.interpreter.callees import as_method
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.partials import without_partials
 from lintpickle.interpreter.reducers import rebuilding
@@ -183,7 +184,7 @@ class _Reader:
         for name in names:
             found = self._linker.classes.find_method(instance, name)
             if found is not None:
-                self._add_entry(FunctionValue(found[0].module, found[1], found[0].frame, instance), hops, entry)
+                self._add_entry(as_method(found, instance), hops, entry)
 
     def _add_entry(
         self,
@@ -316,7 +317,7 @@ class _Reader:
         caller: WorkerFunction,
     ) -> None:
         """Take in a method of an object, which the class beside it defines."""
-        function = FunctionValue(method[0].module, method[1], method[0].frame, owner)
+        function = as_method(method, owner)
         if not self._is_known_or_too_far(function, hops):
             self._add(function, hops, caller.entered_by)
 
@@ -385,7 +386,7 @@ class _Reader:
             if isinstance(crossing.value, InstanceValue) and isinstance(named, Attribute):
                 found = self._linker.classes.find_method(crossing.value, named.name)
                 if found is not None and found[0].module.first_party:
-                    yield FunctionValue(found[0].module, found[1], found[0].frame, crossing.value)
+                    yield as_method(found, crossing.value)
 
     def _enter_call(self, function: FunctionValue, call: Call, caller: WorkerFunction, guessed: bool) -> None:
         held = self._only_held(function) if caller.entered_by is not None and not guessed else None

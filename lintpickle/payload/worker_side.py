@@ -31,6 +31,7 @@ from lintpickle.interpreter.abstract_values import (
     Site,
     TracedValue,
 )
+from lintpickle.interpreter.callees import as_method
 from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.iterators import some_element
 from lintpickle.interpreter.partials import PARTIAL, without_partials
@@ -198,11 +199,11 @@ def functions_called(traced: TracedValue, call: Call, frame: Frame, linker: Link
                 for name in ("__call__", "forward"):
                     found = linker.classes.find_method(instance, name)
                     if found is not None:
-                        yield FunctionValue(found[0].module, found[1], found[0].frame, instance)
+                        yield as_method(found, instance)
             case ClassValue() as class_:
                 found = linker.classes.find_method(class_, "__init__")
                 if found is not None:
-                    yield FunctionValue(found[0].module, found[1], found[0].frame, InstanceValue(class_, call, frame))
+                    yield as_method(found, InstanceValue(class_, call, frame))
             case _:
                 pass
 

@@ -788,3 +788,77 @@ def test_an_error_that_the_worker_catches(rows: list[str], confidence: str) -> N
 )
 def test_an_error_that_ends_the_worker(rows: list[str]) -> None:
     assert _sure(*rows) == [("LP208", "certain", False)]
+
+
+LAZY = """\
+import multiprocessing as mp
+
+
+class Store:
+    _held = None
+
+    {decorated}
+        if Store._held is not None:
+            raise RuntimeError("made twice")
+        Store._held = {{"a": 1}}
+
+    @staticmethod
+    def get():
+        if Store._held is None:
+            Store()
+        return Store
+
+    @staticmethod
+    def fetch(key):
+        return Store._held.get(key)
+
+
+def read(key):
+    {asked}
+    return store.fetch(key)
+
+
+def main(store):
+    mp.get_context("spawn").Process(target=read, args=("a",)).start()
+
+
+if __name__ == "__main__":
+    main(Store.get())
+"""
+HOLDING = """
+
+class Master:
+    def __init__(self):
+        self.store = Store.get()
+
+    def read(self, key):
+        self.store = Store.get()
+        return self.store.fetch(key)
+
+    def start(self):
+        mp.get_context("spawn").Process(target=self.read, args=("a",)).start()
+"""
+_METHOD, _STATIC = "def __init__(self):", "@staticmethod\n    def __init__():"
+
+
+@pytest.mark.parametrize("decorated", [_METHOD, _STATIC])
+def test_a_class_that_worker_code_makes_an_object_of_when_it_is_first_asked(decorated: str) -> None:
+    assert lint(LAZY.format(decorated=decorated, asked="store = Store.get()")).diagnostics == ()
+
+
+@pytest.mark.parametrize("decorated", [_METHOD, _STATIC])
+def test_a_class_that_is_kept_by_what_workers_get_and_made_again_there(decorated: str) -> None:
+    own = LAZY.format(decorated=decorated, asked="store = Store.get()")
+    assert lint(f"{own}{HOLDING}").diagnostics == ()
+
+
+@pytest.mark.parametrize("decorated", [_METHOD, _STATIC])
+def test_a_class_of_which_only_main_makes_an_object(decorated: str) -> None:
+    found = lint(LAZY.format(decorated=decorated, asked="store = Store")).diagnostics
+    assert [(each.code, each.message) for each in found] == [
+        (
+            "LP208",
+            "`fetch` runs in workers and reads `Store._held`, which is set only by `__init__()`, "
+            "which no worker calls: there it is still None",
+        )
+    ]
