@@ -2,45 +2,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.calls_and_values.values import external_names, literals
 from lintpickle.analyses.loaders.loader_arguments import literal
-from lintpickle.diagnostics import StartMethod
-from lintpickle.rules.authoring import (
-    Attribute,
-    Called,
-    ConstantValue,
-    Expr,
-    ExternalResult,
-    ExternalValue,
-    Hazard,
-    Linker,
-    ModuleValue,
-    Rule,
-    Site,
-    WorkerCode,
-    WorkerFunction,
-)
+from lintpickle.analyses.process_state.cuda_before_fork import cuda_on_both_sides
+from lintpickle.analyses.process_state.cuda_uses import moves_to_gpu
+from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.rules.authoring import Called, Hazard, Hop, Linker, Rule, Site, WorkerCode, WorkerFunction
+from lintpickle.rules.base import excerpt_at
 
 _ERROR = (
     "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the "
     "'spawn' start method"
 )
-_ITEM_METHODS = frozenset({"__getitem__", "__getitems__", "__iter__"})
+_SPAWN = "start the workers by `spawn`, or let the main process neither use CUDA nor ask for it before it forks them"
 
 
 class CudaInWorker(Rule):
-    """A tensor moved to the GPU in a DataLoader worker."""
+    """CUDA in a DataLoader worker, or in a worker that is forked after the main process has used CUDA."""
 
     code = "LP307"
     name = "cuda-in-worker"
     start_methods = (StartMethod.FORK,)
-    message = "`{text}` runs in DataLoader workers: {error}"
+    message = "`{text}` runs in {where}: {error}"
     help = "return CPU tensors from the dataset, set `pin_memory=True`, and move the batch in the training loop"
     words = frozenset({"cuda"})
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         call = code.boundary
         if call is None or call.spec.kind != "dataloader":
+            yield from _after_use(code, linker)
             return
         workers = literal(call, "num_workers", linker)
         methods = linker.boundaries.starting.start_methods(call)
@@ -53,46 +42,20 @@ class CudaInWorker(Rule):
 
 def _moves(function: WorkerFunction, linker: Linker) -> Iterator[Hazard]:
     for event in function.facts.events:
-        if not isinstance(event, Called) or event.conditional:
-            continue
-        moved = False
-        match event.call.function:
-            case Attribute(base=base, name="cuda") if not event.call.arguments:
-                moved = not _is_library(base, function, linker)
-            case Attribute(base=base, name="to") if not _is_library(base, function, linker):
-                values = [a.value for a in event.call.arguments if a.keyword in (None, "device")]
-                moved = any(_is_cuda(value, function, linker) for value in values)
-            case callee:
-                device = event.call.keyword("device")
-                moved = device is not None and _is_torch(callee, function, linker)
-                moved = moved and device is not None and _is_cuda(device, function, linker)
-        if moved:
-            text = " ".join(function.module.code[event.call.span.start : event.call.span.end].split())
-            text = text if len(text) <= 60 else f"{text[:59]}…"
-            yield Hazard(Site(function.module, event.call.span), "CUDA is used", _ERROR, {"text": text}, function.hops)
+        if isinstance(event, Called) and not event.conditional and moves_to_gpu(event.call, function.frame, linker):
+            yield _hazard(Site(function.module, event.call.span), "DataLoader workers", function.hops)
 
 
-def _is_cuda(value: Expr, function: WorkerFunction, linker: Linker) -> bool:
-    """Whether a device is certainly a GPU: `"cuda"`, `"cuda:1"`, `torch.device("cuda")`."""
-    values = linker.evaluate(value, function.frame)
-    for traced in values:
-        match traced.value:
-            case ConstantValue(value=str() as name) if name.partition(":")[0] == "cuda":
-                continue
-            case ExternalResult(path="torch.device", call=call, frame=frame) if call.arguments:
-                names = literals(call.arguments[0].value, frame, linker)
-                if names is not None and all(str(name).partition(":")[0] == "cuda" for name in names):
-                    continue
-                return False
-            case _:
-                return False
-    return True
+def _after_use(code: WorkerCode, linker: Linker) -> Iterator[Hazard]:
+    for found in cuda_on_both_sides(code, linker):
+        where = f"forked workers, before whose start the main process runs `{excerpt_at(found.before, 40)}`"
+        hops = (*found.function.hops, Hop("the main process runs this before the fork", found.before))
+        sure = Confidence.LIKELY if found.is_sure else Confidence.POSSIBLE
+        yield _hazard(found.behind, where, hops, sure, _SPAWN)
 
 
-def _is_library(base: Expr, function: WorkerFunction, linker: Linker) -> bool:
-    values = linker.evaluate(base, function.frame)
-    return any(isinstance(traced.value, ModuleValue | ExternalValue) for traced in values)
-
-
-def _is_torch(callee: Expr, function: WorkerFunction, linker: Linker) -> bool:
-    return any(name.startswith("torch.") for name in external_names(callee, function.frame, linker))
+def _hazard(
+    site: Site, where: str, hops: tuple[Hop, ...], confidence: Confidence | None = None, help: str | None = None
+) -> Hazard:
+    text = excerpt_at(site, 60)
+    return Hazard(site, "CUDA is used", _ERROR, {"text": text, "where": where}, hops, confidence=confidence, help=help)

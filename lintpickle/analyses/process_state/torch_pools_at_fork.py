@@ -139,14 +139,14 @@ def _first(happened: Iterator[Happening], boundary: BoundaryCall, own: set[int],
     for each in happened:
         if not isinstance(each.event, Called):
             continue
-        if _forks(each.event.call, each.frame, boundary, linker):
+        if forks(each.event.call, each.frame, boundary, linker):
             return next((one for one in operations if one.is_large), next(iter(operations), None))
         operation = _operation(each.event.call, each.frame, linker) if id(each.frame.function) not in own else None
         operations += [operation] if operation is not None else []
     return None
 
 
-def _forks(call: Call, frame: Frame, boundary: BoundaryCall, linker: Linker) -> bool:
+def forks(call: Call, frame: Frame, boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether a call forks the worker: the start of a process, what makes a pool, the first task of an executor."""
     if boundary.spec.kind == _PROCESS:
         return is_start_of(call, frame, boundary, linker)
