@@ -742,6 +742,147 @@ def test_a_task_that_sends_its_object_back(back: str, read: str, fires: bool) ->
     assert ("LP207" in [code for _, code in marks(FITTED.format(back=back, read=read))]) is fires
 
 
+MEMBERS = """\
+from concurrent.futures import ProcessPoolExecutor, wait
+from multiprocessing import Pool
+
+from joblib import Parallel, delayed
+
+
+class Ridge:
+    def __init__(self, alpha):
+        self.alpha = alpha
+        self.weight = None
+
+    def fit(self, rows):
+        self.weight = sum(rows) / self.alpha
+        {back}
+
+    def predict(self, row):
+        return 0 if self.weight is None else row * self.weight
+
+    def reset(self):
+        self.weight = None
+
+
+class Bagging:
+    def __init__(self, jobs=2):
+        self.members = [Ridge(alpha) for alpha in (1, 2)]
+        self.named = {{"one": Ridge(1)}}
+        self.jobs = jobs
+
+    def fit(self, rows):
+        {fits}
+        return self
+
+    {reads}
+
+
+{task}
+
+
+{main}
+"""
+_TASKS = {
+    "fit_member": "def fit_member(member, rows):\n    member.fit(rows)",
+    "fit_and_send": "def fit_and_send(member, rows):\n    member.fit(rows)\n    return member",
+}
+_IN_MAIN = 'if __name__ == "__main__":\n    print(Bagging().fit([1]).predict([2]))'
+_OF_MEMBERS = "(delayed(each.fit)(rows) for each in self.members)"
+_PREDICTS = "def predict(self, row):\n        return [each.predict(row) for each in self.members]"
+_READS = "def weights(self):\n        return [each.weight for each in self.members]"
+
+
+def _is_lost_of_members(fits: str, reads: str = _PREDICTS, back: str = "pass", main: str = "") -> bool:
+    task = "\n\n\n".join(text for name, text in _TASKS.items() if name in fits)
+    text = MEMBERS.format(fits=fits, reads=reads, back=back, main=main, task=task)
+    return "LP207" in [code for _, code in marks(text)]
+
+
+@pytest.mark.parametrize("main", ["", _IN_MAIN])
+@pytest.mark.parametrize(
+    ("fits", "reads", "back"),
+    [
+        (f"Parallel(n_jobs=2){_OF_MEMBERS}", _PREDICTS, "pass"),
+        (f"Parallel(n_jobs=2){_OF_MEMBERS}", _READS, "pass"),
+        (f"Parallel(n_jobs=self.jobs){_OF_MEMBERS}", _PREDICTS, "return self"),
+        ("Parallel(n_jobs=2)(delayed(fit_member)(each, rows) for each in self.members)", _PREDICTS, "return self"),
+        ("Parallel(n_jobs=2)(delayed(fit_and_send)(each, rows) for each in self.members)", _PREDICTS, "pass"),
+        (
+            "tasks = [delayed(each.fit)(rows) for each in self.named.values()]\n        Parallel(n_jobs=2)(tasks)",
+            _PREDICTS.replace("self.members", "self.named.values()"),
+            "pass",
+        ),
+        (
+            "with ProcessPoolExecutor() as pool:\n            wait([pool.submit(e.fit, rows) for e in self.members])",
+            _PREDICTS,
+            "return self",
+        ),
+        (
+            "with Pool(2) as pool:\n            pool.starmap(fit_member, [(each, rows) for each in self.members])",
+            _PREDICTS,
+            "pass",
+        ),
+    ],
+)
+def test_objects_kept_that_are_fitted_in_workers_and_used_by_another_method(
+    fits: str, reads: str, back: str, main: str
+) -> None:
+    reads = reads.replace("weights", "predict").replace("(self)", "(self, row)") if main else reads
+    assert _is_lost_of_members(fits, reads, back, main)
+
+
+@pytest.mark.parametrize("main", ["", _IN_MAIN])
+@pytest.mark.parametrize(
+    ("fits", "reads", "back"),
+    [
+        pytest.param(f"self.members = Parallel(n_jobs=2){_OF_MEMBERS}", _PREDICTS, "return self", id="sent back"),
+        pytest.param(
+            "self.members = Parallel(n_jobs=2)(delayed(fit_and_send)(each, rows) for each in self.members)",
+            _PREDICTS,
+            "pass",
+            id="sent back by a function",
+        ),
+        pytest.param(
+            f"found = Parallel(n_jobs=2){_OF_MEMBERS}\n"
+            "        for each, weight in zip(self.members, found):\n            each.weight = weight",
+            _PREDICTS,
+            "return self.weight",
+            id="set in the main process",
+        ),
+        pytest.param(f"Parallel(n_jobs=2, prefer='threads'){_OF_MEMBERS}", _PREDICTS, "pass", id="threads"),
+        pytest.param(f"Parallel(n_jobs=1){_OF_MEMBERS}", _PREDICTS, "pass", id="one job"),
+        pytest.param("for each in self.members:\n            each.fit(rows)", _PREDICTS, "pass", id="a loop"),
+        pytest.param(
+            f"Parallel(n_jobs=2){_OF_MEMBERS}\n        for each in self.members:\n            each.fit(rows)",
+            _PREDICTS,
+            "pass",
+            id="fitted in the main process too",
+        ),
+        pytest.param(
+            f"Parallel(n_jobs=2){_OF_MEMBERS}",
+            "def predict(self, row):\n        return [each.alpha for each in self.members]",
+            "pass",
+            id="another attribute",
+        ),
+        pytest.param(
+            f"Parallel(n_jobs=2){_OF_MEMBERS}",
+            "def predict(self, row):\n        return [each.reset() for each in self.members]",
+            "pass",
+            id="only set back",
+        ),
+        pytest.param(
+            f"self.predict(1)\n        Parallel(n_jobs=2){_OF_MEMBERS}",
+            "def predict(self, row):\n        return self.named['one'].predict(row)",
+            "pass",
+            id="other objects",
+        ),
+    ],
+)
+def test_objects_kept_whose_state_main_has(fits: str, reads: str, back: str, main: str) -> None:
+    assert not _is_lost_of_members(fits, reads, back, main)
+
+
 def test_lokys_own_executor() -> None:
     # gap: what runs in the workers of boundaries that pickle by cloudpickle (loky's executors, dask's clients) is not
     # followed.

@@ -10,6 +10,7 @@ from lintpickle.analyses.calls_and_values.function_objects import names_called
 from lintpickle.analyses.calls_and_values.hierarchies import is_me
 from lintpickle.analyses.calls_and_values.written_elsewhere import stands_outside
 from lintpickle.analyses.lost_changes.attribute_changes import AttributeChange, changes_of
+from lintpickle.analyses.lost_changes.calls_of_others import calls_of_others
 from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
 from lintpickle.analyses.workers.reads_after_start import after_start, naming
 from lintpickle.analyses.workers.task_workers import functions_started_in
@@ -119,10 +120,16 @@ def is_called_in_main(
         inside += [site for _, site in kept]
     inside += constructors_calling(name, boundary, linker)
     asker = boundary.frame.module.path
-    return any(
-        stands_outside(inside, re.compile(rf"\.\s*{each}\b|(?<!def )\b{each}\s*\("), each, asker, linker)
-        for each in names_called(function, linker)
-    )
+    return any(_stands_as_call(each, function, inside, asker, linker) for each in names_called(function, linker))
+
+
+def _stands_as_call(name: str, function: WorkerFunction, inside: list[Site], asker: str, linker: Linker) -> bool:
+    """Whether a function is named outside of some places, other than where another one of that name is called."""
+    form = re.compile(rf"\.\s*{name}\b|(?<!def )\b{name}\s*\(")
+    if not stands_outside(inside, form, name, asker, linker):
+        return False
+    others = calls_of_others(name, function, asker, linker)
+    return stands_outside([*inside, *others], form, name, asker, linker)
 
 
 def constructors_calling(name: str, boundary: BoundaryCall, linker: Linker) -> Iterator[Site]:

@@ -19,6 +19,7 @@ from lintpickle.analyses.lost_changes.changes_in_main import (
     is_read_by_workers,
 )
 from lintpickle.analyses.lost_changes.held_at_first import AS_BEFORE, HELD_NOTHING, CopiedOwner, held_at_first
+from lintpickle.analyses.lost_changes.ignored_results import is_result_ignored
 from lintpickle.analyses.lost_changes.reads_of_originals import is_same_owner, leaves_size, owners, read_of_original
 from lintpickle.analyses.lost_changes.worker_changes import is_cache, is_changed_before_read, numbers_items
 from lintpickle.analyses.pickle_hooks.own_state import CONSTRUCTION
@@ -77,7 +78,7 @@ def lost_attributes(function: WorkerFunction, code: WorkerCode, linker: Linker) 
             keeps_size = leaves_size(change, owner, linker)
             reads = ((each, read_of_original(owner, each, is_cached, keeps_size, boundary, linker)) for each in names)
             name, read = next(((each, read) for each, read in reads if read is not None), (attribute, None))
-            if read is None or _is_sent_back(owner, code, linker):
+            if read is None or (_is_sent_back(owner, code, linker) and not is_result_ignored(boundary, linker)):
                 continue
             if not is_only_changed_by(function, attribute, boundary, linker, is_cached):
                 continue

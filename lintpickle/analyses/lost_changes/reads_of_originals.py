@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from lintpickle.analyses.calls_and_values.function_objects import is_for_another, is_same_function
 from lintpickle.analyses.loaders.loader_uses import is_dataset_of_loader, is_used_before
 from lintpickle.analyses.lost_changes.attribute_changes import AttributeChange
 from lintpickle.analyses.lost_changes.caches import asks_for_all
 from lintpickle.analyses.lost_changes.held_at_first import CopiedOwner, values_at_first
+from lintpickle.analyses.lost_changes.reads_by_methods import (
+    calling,
+    calls_of_methods,
+    methods_beside,
+    methods_reading,
+    object_of_method,
+)
 from lintpickle.analyses.lost_changes.worker_changes import reader_of
 from lintpickle.analyses.workers.reads_after_start import after_start, naming, reading_functions, reads_of
 from lintpickle.boundaries.boundary_call import BoundaryCall
@@ -42,6 +50,34 @@ def read_of_original(
                     continue
                 if boundary.spec.kind != _LOADER or is_used_before(boundary, frame, at, linker):
                     return reader_of(home.function), Site(home.module, span)
+    if isinstance(owner, InstanceValue) and boundary.spec.kind != _LOADER and not is_cached and not keeps_size:
+        return _read_by_methods(owner, attribute, boundary, linker)
+    return None
+
+
+def _read_by_methods(
+    owner: InstanceValue, attribute: str, boundary: BoundaryCall, linker: Linker
+) -> tuple[str, Site] | None:
+    """The code that calls a method behind the start which reads the attribute of the same object, or does either in
+    another method of the object that keeps it."""
+    names = methods_reading(owner, attribute, linker)
+    form = calling(names)
+    for frame, behind in after_start(boundary) if names else ():
+        for home, start, end, place in reading_functions(frame, behind, form, linker):
+            for base, span in calls_of_methods(names, home, start, end):
+                at = place if place is not None else span.start
+                if _is_of(owner, base, home, boundary, linker) and not frame.paths.exclude_each_other(behind - 1, at):
+                    return reader_of(home.function), Site(home.module, span)
+    me = object_of_method(boundary.frame)
+    if me is None or is_same_owner(owner, me, linker):
+        return None
+    forms = (naming(attribute), form) if names else (naming(attribute),)
+    for home in methods_beside(boundary, re.compile("|".join(each.pattern for each in forms)), linker):
+        around = home.function.span
+        reads = reads_of(attribute, home, around.start, around.end)
+        for base, span in chain(reads, calls_of_methods(names, home, around.start, around.end)):
+            if _is_of(owner, base, home, boundary, linker):
+                return reader_of(home.function), Site(home.module, span)
     return None
 
 
