@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.analyses.loaders.iterable_datasets import (
     asked_items,
-    iterable_dataset,
+    datasets_with_code,
     iterates_unknown,
     number_of_workers,
 )
@@ -33,21 +33,22 @@ class IterableDatasetNotSharded(Rule):
         if call is None or call.spec.kind != "dataloader" or "worker_init_fn" in call.arguments or call.open:
             return
         workers = number_of_workers(call, linker)
-        dataset = iterable_dataset(call, linker)
-        if workers is None or workers < 2 or dataset is None:
+        if workers is None or workers < 2:
             return
-        asked = asked_items(dataset, code, linker)
-        if asked is None or asked.may_ask():
+        for dataset, run in datasets_with_code(code, linker):
+            asked = asked_items(dataset, run, linker)
+            if asked is None or asked.may_ask():
+                continue
+            if linker.classes.find_method(dataset, "__iter__") is None or iterates_unknown(run, linker):
+                continue
+            early = asked.asked_too_early()
+            why = _NOTHING if early is None else _EARLY
+            hops = () if early is None else (Hop("asked here, in the main process, where it is None", early),)
+            yield Hazard(
+                site=call.site,
+                noun="the loader",
+                error=None,
+                data={"dataset": dataset.class_.facts.name, "workers": str(workers), "why": why},
+                hops=(*call.hops, *hops),
+            )
             return
-        if linker.classes.find_method(dataset, "__iter__") is None or iterates_unknown(code, linker):
-            return
-        early = asked.asked_too_early()
-        why = _NOTHING if early is None else _EARLY
-        hops = () if early is None else (Hop("asked here, in the main process, where it is None", early),)
-        yield Hazard(
-            site=call.site,
-            noun="the loader",
-            error=None,
-            data={"dataset": dataset.class_.facts.name, "workers": str(workers), "why": why},
-            hops=(*call.hops, *hops),
-        )

@@ -445,6 +445,7 @@ def unread(body: str, says: str = _EACH_SHARD) -> list[str]:
         "rows = backend.read(self.paths)\nfor number, row in enumerate(rows):\n    yield number, row",
         "order = torch.Generator().manual_seed(torch.utils.data.get_worker_info().id)\n"
         "for at in torch.randperm(len(self.paths), generator=order)[: self.first]:\n    yield self.paths[at]",
+        "for at in torch.randperm(len(self.paths), generator=backend.generator()).tolist():\n    yield self.paths[at]",
         "for path in backend.Order(self.first).sample(self.paths):\n    yield path",
     ],
 )
@@ -462,6 +463,9 @@ def test_what_is_not_read_may_divide_what_is_called_shards(body: str) -> None:
         "for at in torch.randperm(len(self.paths), generator=order):\n    yield self.paths[at]",
         "for at in np.random.default_rng(self.first).permutation(len(self.paths)):\n    yield self.paths[at]",
         "for path in random.Random(self.first).sample(self.paths, len(self.paths)):\n    yield path",
+        "order = torch.Generator().manual_seed(self.first)\n"
+        "for at in torch.randperm(len(self.paths), generator=order).tolist():\n    yield self.paths[at]",
+        "for at in np.random.permutation(len(self.paths)).tolist():\n    yield self.paths[at]",
     ],
 )
 def test_what_is_read_divides_nothing_whatever_it_is_called(body: str) -> None:
@@ -541,3 +545,51 @@ def test_what_divides_the_items_is_overridden(methods: tuple[str, ...]) -> None:
 )
 def test_what_divides_the_items_may_be_called(methods: tuple[str, ...]) -> None:
     assert _own(*methods) == []
+
+
+CHOSEN = """
+from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
+
+class Plain(IterableDataset):
+    def __init__(self, rows):
+        self.rows = rows
+
+    def own(self):
+        info = get_worker_info()
+        return self.rows if info is None else self.rows[info.id :: info.num_workers]
+
+    def __iter__(self):
+        yield from self.own()
+
+class Sorted(Plain):
+    def __iter__(self):
+        yield from sorted(self.own())
+
+class Backwards(Plain):
+    def __iter__(self):
+        yield from reversed(self.rows)
+
+class Indexed(Dataset):
+    def __init__(self, rows):
+        self.rows = rows
+
+def build(rows, name, option):
+    return DataLoader({dataset}, num_workers=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("dataset", "found"),
+    [
+        ("{'plain': Plain, 'backwards': Backwards}[name](rows)", ["Backwards"]),
+        ("(Plain if option else Backwards)(rows)", ["Backwards"]),
+        ("Backwards(rows) if option else Sorted(rows)", ["Backwards"]),
+        ("{'plain': Plain, 'sorted': Sorted}[name](rows)", []),
+        ("Plain(rows) if option else Sorted(rows)", []),
+        ("Backwards(rows) if option else Indexed(rows)", []),
+        ("Backwards(rows) if option else name", []),
+    ],
+)
+def test_each_dataset_that_may_be_loaded_is_looked_at_alone(dataset: str, found: list[str]) -> None:
+    said = [each.message for each in lint(CHOSEN.replace("{dataset}", dataset)).diagnostics if each.code == "LP404"]
+    assert [name for name in ("Plain", "Sorted", "Backwards") for each in said if f"`{name}`" in each] == found

@@ -26,6 +26,7 @@ from lintpickle.interpreter.abstract_values import (
     Frame,
     FunctionValue,
     InstanceValue,
+    PlainValue,
     ProductValue,
     Site,
 )
@@ -116,6 +117,9 @@ class AskedItems:
         if made and all(isinstance(each, ExternalResult | ProductValue) for each in made):
             paths = (each.path for each in made if isinstance(each, ExternalResult | ProductValue))
             return not is_given and all(_OF_NUMBERS.match(path) is not None for path in paths)
+        if made and isinstance(base, Call) and all(isinstance(each, PlainValue) for each in made):
+            makers = [each.value for each in self._linker.evaluate(base.function, frame)]
+            return not is_given and bool(makers) and all(map(_makes_numbers, makers))
         return isinstance(base, Call) and not is_given and self._is_of_numbers(base, frame)
 
     def _classes(self) -> list[ClassValue]:
@@ -212,6 +216,10 @@ def _making(owner: ClassValue, classes: list[ClassValue]) -> Iterator[str]:
 def _gives_all(called: AbstractValue) -> bool:
     """Whether a library's function surely knows nothing of workers."""
     return isinstance(called, ExternalValue) and called.path.partition(".")[0] in _PLAIN
+
+
+def _makes_numbers(called: AbstractValue) -> bool:
+    return isinstance(called, ExternalValue) and _OF_NUMBERS.match(called.path) is not None
 
 
 def _callees(call: Call, frame: Frame, linker: Linker) -> tuple[ClassValue | FunctionValue, ...]:

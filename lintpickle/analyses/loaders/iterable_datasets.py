@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from lintpickle.analyses.calls_and_values.loops import have_no_end
 from lintpickle.analyses.loaders.divided_items import AskedItems
 from lintpickle.analyses.loaders.loader_arguments import Unsaid, literal
@@ -17,16 +19,19 @@ from lintpickle.interpreter.abstract_values import (
     ContainerValue,
     ExternalResult,
     ExternalValue,
+    FunctionValue,
     InstanceValue,
     Site,
     TracedValue,
     is_indefinite,
 )
+from lintpickle.payload.entry_arguments import UNKNOWN_ARGUMENTS
 from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_reader import code_of
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.program.module import Module
 
-_COUNT = "num_workers"
+_COUNT, _ITERATED = "num_workers", "__iter__"
 _TORCH = "torch.utils.data."
 _ENDLESS = re.compile(r"\bcycle\(|\bcount\(|\brepeat\(")
 _LOOPS = re.compile(r"\bwhile (?:True|1)\b")
@@ -48,15 +53,31 @@ def number_of_workers(call: BoundaryCall, linker: Linker) -> int | None:
 
 
 def iterable_dataset(call: BoundaryCall, linker: Linker) -> InstanceValue | None:
-    """The dataset of a loader if it is certainly an IterableDataset of torch whose source is read, and no data
-    pipe (which loaders shuffle and shard themselves)."""
+    """The dataset of a loader, or the first of those that it may be, if it is certainly an IterableDataset of torch
+    whose source is read, and no data pipe (which loaders shuffle and shard themselves)."""
+    return next(iter(_iterable_datasets(call, linker)), None)
+
+
+def _iterable_datasets(call: BoundaryCall, linker: Linker) -> tuple[InstanceValue, ...]:
     values = call.value("dataset", linker.evaluator)
     found = [traced.value for traced in values if isinstance(traced.value, InstanceValue)]
-    if not found or len(found) < len(values):
-        return None
-    if all(_is_iterable(instance, linker) for instance in found):
-        return found[0]
-    return None
+    if len(found) < len(values) or not all(_is_iterable(instance, linker) for instance in found):
+        return ()
+    return tuple(found)
+
+
+def datasets_with_code(code: WorkerCode, linker: Linker) -> Iterator[tuple[InstanceValue, WorkerCode]]:
+    """The IterableDatasets of which a loader gets one (`{"a": A, "b": B}[name]()`), each with what is run of it."""
+    found = _iterable_datasets(code.boundary, linker) if code.boundary is not None else ()
+    if len({id(each.class_.facts) for each in found}) < 2:
+        yield from ((each, code) for each in found[:1])
+        return
+    for dataset in found:
+        method = linker.classes.find_method(dataset, _ITERATED)
+        if method is not None:
+            entry = FunctionValue(method[0].module, method[1], method[0].frame, dataset)
+            own = code_of(entry, UNKNOWN_ARGUMENTS, (), linker)
+            yield dataset, replace(code, functions=own)
 
 
 def _is_iterable(instance: InstanceValue, linker: Linker) -> bool:

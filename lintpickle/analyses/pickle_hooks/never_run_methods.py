@@ -63,9 +63,15 @@ class NeverRunMethods:
             naming = self._linker.first_party.naming_in_text(Words({method.name}), owner.module.path, re.compile(form))
             modules = [Site(each, Span(0, len(each.code))) for each in {*naming, owner.module}]
             is_named = _is_named_in(self._never.values(), form, {})
-            if is_named and not _is_named_in(modules, form, self._never):
+            if is_named and not self._is_named_beside(modules, form):
                 found[id(method)] = Site(owner.module, method.span)
         return found
+
+    def _is_named_beside(self, modules: Iterable[Site], form: str) -> bool:
+        """Whether text of a form occurs other than in methods that never run, and than of the own object of a class
+        that is none of these: `self.read()`."""
+        own = [Site(each.module, each.facts.span) for each in self._line]
+        return _is_named_in(own, form, self._never) or _is_named_in(modules, rf"(?<!\bself)(?:{form})", self._never)
 
 
 def _is_named_in(sites: Iterable[Site], form: str, never: dict[int, Site]) -> bool:
