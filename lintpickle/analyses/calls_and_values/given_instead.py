@@ -16,6 +16,7 @@ from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     ContainerValue,
     DataValue,
+    ExternalValue,
     Frame,
     FunctionValue,
     InstanceValue,
@@ -26,12 +27,26 @@ TYPE_OF_NONE = "NoneType"
 _CONTAINERS = frozenset({"list", "dict", "set", "tuple", "frozenset"})
 _TEXTS = frozenset({"str", "bytes", "bool"})
 _CALLING = "__call__"
+_RETURN_NOTHING = frozenset(
+    {
+        *(f"builtins.{name}" for name in ("print", "setattr", "delattr", "exec")),
+        *(f"os.{name}" for name in ("chdir", "makedirs", "mkdir", "remove", "unlink", "putenv", "rmdir", "unsetenv")),
+        *(f"logging.{name}" for name in ("basicConfig", "critical", "debug", "disable", "error", "info", "warning")),
+        *("gc.disable", "gc.enable", "gc.freeze", "faulthandler.enable", "time.sleep"),
+        *("random.seed", "numpy.random.seed", "warnings.filterwarnings", "warnings.simplefilter", "warnings.warn"),
+        *("torch.set_num_threads", "torch.set_num_interop_threads"),
+        *("torch.cuda.manual_seed", "torch.cuda.manual_seed_all", "torch.cuda.empty_cache", "cv2.setNumThreads"),
+    }
+)
+"""Functions of Python and of libraries that return None (measured with CPython 3.11, NumPy 2 and torch 2.13)."""
 
 
 def type_given(call: Call, frame: Frame, linker: Linker) -> str | None:
     """The name of the type of what a call gives, if all that it can call are such functions, and no decorator may
     change what they return."""
     called = [traced.value for traced in linker.evaluate(call.function, frame)]
+    if called and all(isinstance(each, ExternalValue) and each.path in _RETURN_NOTHING for each in called):
+        return TYPE_OF_NONE
     if not called or not all(isinstance(each, FunctionValue) and _is_plain(each) for each in called):
         return None
     if all(isinstance(each, FunctionValue) and _returns_nothing(each.facts) for each in called):
