@@ -181,7 +181,8 @@ def objects_given_first(function: Crossing, crossings: Sequence[Crossing]) -> It
 def parameter_at(place: int, function: FunctionFacts, spec: BoundarySpec) -> str | None:
     """The name of the parameter that gets the argument at a place of `args`, in the function that a boundary calls."""
     named = [each.name for each in function.parameters if each.kind in ("positional", "positional-only")]
-    at = place + given_before(spec) + ("." in function.qualname and not function.is_local)
+    is_bound = "." in function.qualname and not function.is_local and not function.decorated_by("staticmethod")
+    at = place + given_before(spec) + is_bound
     return named[at] if at < len(named) else None
 
 

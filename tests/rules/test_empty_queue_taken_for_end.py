@@ -329,3 +329,132 @@ if __name__ == "__main__":
 def test_a_search_in_each_round_of_a_loop(tmp_path: Path) -> None:
     found = lint_files(tmp_path, {"collecting.py": _COLLECTING, "main.py": _SEARCHES})
     assert [Path(each.location.path).name for each in found if each.code == "LP261"] == ["collecting.py"]
+
+
+_SHARED = """\
+import multiprocessing as mp
+from multiprocessing import Lock, Manager, Pool, Process, Queue
+import time
+from queue import Empty
+
+lock = Lock()
+
+
+def work(jobs, out):
+    {loop}
+
+
+class Runner:
+    def __init__(self, count):
+        self.count = count
+
+    @staticmethod
+    def serve(jobs, out):
+        {inner}
+
+    def run(self, numbers):
+        jobs, out = Queue(), Queue()
+        for number in numbers:
+            jobs.put(number)
+        workers = [Process(target=self.serve, args=(jobs, out)) for _ in range(self.count)]
+        for each in workers:
+            each.start()
+        for each in workers:
+            each.join()
+
+
+def main(numbers, count):
+    jobs, out = {made}, Queue()
+    for number in numbers:
+        jobs.put(number)
+    {started}
+    {ends}
+
+
+if __name__ == "__main__":
+    main(range(50), 4)
+"""
+_TAKING = "while not jobs.empty():\n        out.put(jobs.get() * 2)"
+_SEVERAL = """workers = [Process(target=work, args=(jobs, out)) for _ in range(count)]
+    for each in workers:
+        each.start()"""
+_AWAITED = "for each in workers:\n        each.join()"
+
+
+def _rows_of_shared(
+    loop: str = _TAKING,
+    started: str = _SEVERAL,
+    made: str = "mp.Queue()",
+    ends: str = _AWAITED,
+    inner: str = "pass",
+) -> list[int]:
+    text = _SHARED.format(loop=loop, started=started, made=made, ends=ends, inner=inner.replace("\n", "\n    "))
+    return [each.location.start.row for each in lint(text).diagnostics if each.code == "LP261"]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        {},
+        {"made": "Manager().Queue()"},
+        {"made": "mp.JoinableQueue()"},
+        {"loop": "while not jobs.empty():\n        item = jobs.get(True)\n        out.put(item)"},
+        {"loop": "while jobs.qsize() > 0:\n        item = jobs.get(block=True)\n        out.put(item)"},
+        {"loop": "while True:\n        if jobs.empty():\n            break\n        out.put(jobs.get())"},
+        {"loop": "while True:\n        if jobs.empty():\n            return\n        out.put(jobs.get())"},
+        {"started": _SEVERAL.replace("range(count)", "range(2)")},
+        {
+            "started": "one = Process(target=work, args=(jobs, out))\n"
+            "    two = Process(target=work, args=(jobs, out))\n"
+            "    workers = [one, two]\n    for each in workers:\n        each.start()"
+        },
+    ],
+)
+def test_several_workers_that_ask_and_then_wait(program: dict[str, str]) -> None:
+    assert len(_rows_of_shared(**program)) == 1
+
+
+def test_a_static_method_of_workers_that_asks_and_then_waits() -> None:
+    assert len(_rows_of_shared("pass", inner=_TAKING)) == 1
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param({"started": _SEVERAL.replace("range(count)", "range(1)")}, id="one worker"),
+        pytest.param(
+            {"started": "workers = [Process(target=work, args=(jobs, out))]\n    workers[0].start()"}, id="just one"
+        ),
+        pytest.param({"loop": "while not jobs.empty():\n        out.put(jobs.get(timeout=1))"}, id="a limit of time"),
+        pytest.param({"loop": "while not jobs.empty():\n        out.put(jobs.get(False))"}, id="no waiting"),
+        pytest.param({"loop": "while not jobs.empty():\n        out.put(jobs.get_nowait())"}, id="at once"),
+        pytest.param(
+            {
+                "loop": "while not jobs.empty():\n        if (item := jobs.get()) is None:\n            break\n"
+                "        out.put(item)"
+            },
+            id="end marks",
+        ),
+        pytest.param(
+            {
+                "loop": "while True:\n        with lock:\n            if jobs.empty():\n                return\n"
+                "            item = jobs.get()\n        out.put(item)"
+            },
+            id="a lock",
+        ),
+        pytest.param({"loop": "while not jobs.empty():\n        jobs.put(jobs.get() - 1)"}, id="put back"),
+        pytest.param({"loop": "while (item := jobs.get()) is not None:\n        out.put(item)"}, id="not asked"),
+        pytest.param({"loop": "while not jobs.full():\n        out.put(jobs.get())"}, id="another question"),
+        pytest.param(
+            {
+                "started": "workers = []\n    for each in range(count):\n"
+                "        jobs = Queue()\n        jobs.put(each)\n"
+                "        workers.append(Process(target=work, args=(jobs, out)))\n        workers[-1].start()"
+            },
+            id="a queue for each",
+        ),
+        pytest.param({"ends": "time.sleep(9)\n    for each in workers:\n        each.terminate()"}, id="ended"),
+    ],
+)
+def test_workers_that_do_not_wait_for_ever(program: dict[str, str]) -> None:
+    assert _rows_of_shared(**program) == []
