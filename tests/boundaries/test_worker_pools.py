@@ -14,6 +14,7 @@ from functools import partial
 from multiprocessing import Pool
 from multiprocessing.pool import ThreadPool
 
+import dynesty
 import emcee
 import gymnasium
 import mmcv
@@ -62,6 +63,12 @@ _WITH_THREADS = "with ThreadPool(2) as pool:\n        "
             [(ROW + 1, "LP201")],
         ),
         (_WITH_POOL + "emcee.EnsembleSampler(32, 2, lambda x: x[0], pool=pool)", [(ROW + 1, "LP201")]),
+        (_WITH_POOL + "dynesty.NestedSampler(lambda x: x[0], work, 2, pool=pool)", [(ROW + 1, "LP201")]),
+        (_WITH_POOL + "dynesty.NestedSampler(work, lambda x: x[0], 2, pool=pool)", [(ROW + 1, "LP201")]),
+        (
+            _WITH_POOL + "dynesty.DynamicNestedSampler(lambda x: x[0], work, 2, pool=pool, queue_size=2)",
+            [(ROW + 1, "LP201")],
+        ),
         ("WorkerPool(4).map(work, [threading.Lock()])", [(ROW, "LP111")]),
         ("WorkerPool(4).apply(lambda item: item, (1,))", [(ROW, "LP201")]),
         ("WorkerPool(4, start_method='spawn').map(lambda item: item, items)", [(ROW, "LP201")]),
@@ -100,6 +107,8 @@ def test_what_they_refuse(code: str, found: list[tuple[int, str]]) -> None:
         "scipy.optimize.brute(lambda x: x[0], items, workers=executor.map)",
         _WITH_THREADS + "emcee.EnsembleSampler(32, 2, lambda x: x[0], pool=pool)",
         "emcee.EnsembleSampler(32, 2, lambda x: x[0])",
+        _WITH_THREADS + "dynesty.NestedSampler(lambda x: x[0], work, 2, pool=pool)",
+        "dynesty.NestedSampler(lambda x: x[0], lambda x: x, 2)",
         "SubprocVecEnv([lambda: gymnasium.make('CartPole-v1') for _ in range(4)])",
         "DummyVecEnv([lambda: threading.Lock()])",
         "gymnasium.vector.AsyncVectorEnv([lambda: gymnasium.make('CartPole-v1')], context='spawn')",
