@@ -19,6 +19,9 @@ _CLOSE_IN_MAIN = (
     "close `{writer}` in the main process when the worker has started; or send something that says that this is the end"
 )
 
+_TO_THE_END = "reads until the pipe ends"
+_ONCE = "expects that the pipe ends if the worker fails before it sends"
+
 
 class PipeKeptOpenByReader(Rule):
     """A process that reads a pipe until its end, and has the other end of the pipe open itself."""
@@ -27,7 +30,7 @@ class PipeKeptOpenByReader(Rule):
     name = "pipe-kept-open-by-reader"
     of_absence = True
     start_methods = ALL_START_METHODS
-    message = "`{function}` runs in {place} and reads until the pipe ends, but {but}: {error}"
+    message = "`{function}` runs in {place} and {reads}, but {but}: {error}"
     help = (
         "give `{writer}` to the worker, too, and close it there first; or send something that says that this is the end"
     )
@@ -41,6 +44,7 @@ class PipeKeptOpenByReader(Rule):
                 confidence=Confidence.LIKELY,
                 data={
                     "function": found.function.facts.qualname,
+                    "reads": _TO_THE_END,
                     "place": "a worker" if found.is_given else "a forked worker",
                     "but": _NOT_CLOSED.format("been given" if found.is_given else "inherited", found.writer),
                 },
@@ -61,6 +65,7 @@ class PipeKeptOpenByReader(Rule):
                 data={
                     "function": late.function.facts.qualname,
                     "place": "a worker",
+                    "reads": _TO_THE_END,
                     "but": f"the main process waits for the worker before it closes `{late.writer}`",
                 },
                 help=_CLOSE_BEFORE.format(writer=late.writer),
@@ -75,10 +80,11 @@ class PipeKeptOpenByReader(Rule):
                 site=kept.read,
                 noun="read in the main process",
                 error="the main process waits for ever",
-                confidence=Confidence.LIKELY,
+                confidence=Confidence.POSSIBLE if kept.is_once else Confidence.LIKELY,
                 data={
                     "function": kept.function,
                     "place": "the main process",
+                    "reads": _ONCE if kept.is_once else _TO_THE_END,
                     "but": _NOT_CLOSED.format("kept", kept.writer),
                 },
                 help=_CLOSE_IN_MAIN.format(writer=kept.writer),

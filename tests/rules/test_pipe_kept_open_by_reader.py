@@ -363,6 +363,46 @@ def test_the_main_process_does_not_keep_it_or_reads_otherwise(changes: dict[str,
     assert _in_main(**changes) == []
 
 
+_ONCE = "try:\n        print(reader.recv())\n    except EOFError:\n        print('the worker failed')"
+
+
+def _once(is_pedantic: bool = True, /, then: str = "print('reads')", read: str = _ONCE, args: str = "") -> list[int]:
+    args = args or "(numbers, writer)"
+    text = _IN_MAIN.format(module="time", pipe=_PIPE, args=args, then=then, read=read, after="worker.join()")
+    text = text.replace("def collect", "def first").replace("while True:", "if source:")
+    found = lint(text, pedantic=is_pedantic).diagnostics
+    return [each.location.start.row for each in found if each.code == "LP312"]
+
+
+@pytest.mark.parametrize(
+    ("read", "row"),
+    [
+        (_ONCE, 26),
+        (_ONCE.replace("EOFError", "(EOFError, OSError) as error"), 26),
+        ("rows = first(reader)", 15),
+    ],
+)
+def test_a_read_that_catches_the_end_of_the_pipe(read: str, row: int) -> None:
+    assert _once(read=read) == [row]
+    assert _once(False, read=read) == []  # The worker may never fail.
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"then": "writer.close()"},
+        {"read": "print(reader.recv())"},
+        {"read": _ONCE.replace("EOFError", "ValueError")},
+        {"read": _ONCE.replace("EOFError", "Exception")},
+        {"read": "if reader.poll(9):\n        " + _ONCE.replace("\n", "\n    ")},
+        {"read": f"worker.terminate()\n    {_ONCE}"},
+        {"args": "(numbers, reader)"},
+    ],
+)
+def test_a_read_that_does_not_wait_for_the_end(changes: dict[str, str]) -> None:
+    assert _once(**changes) == []
+
+
 def test_a_signal_may_close_it() -> None:
     assert _in_main(module="time") == [28]
     assert _in_main(module="signal") == []

@@ -28,6 +28,8 @@ MAY_CLOSE = re.compile(r"\b(?:Thread|Timer|ThreadPool\w*|signal|asyncio|gevent)\
 """What stands in code that may close an end while somebody waits, or without its name."""
 LEAVES_EARLY = re.compile(r"\bnext\(|\bislice\b|\bzip\(|\btakewhile\b|\bbreak\b")
 """What stands in code that may not go through all that a generator gives."""
+_EOF = "EOFError"
+_ASKS = re.compile(r"\.(?:poll|is_alive|terminate|kill)\(|\.sentinel\b|\bwait\(")
 _MADE_AND_UNPACKED = 2
 _LAST = frozenset({"__exit__", "__aexit__", "__del__"})
 """The methods of an object behind which nobody reads."""
@@ -35,13 +37,15 @@ _LAST = frozenset({"__exit__", "__aexit__", "__del__"})
 
 class PipeKeptByMain(Struct, frozen=True):
     """Where the main process reads until the end of a pipe, in what function, where the pipe is made, and the name of
-    the other end, which it gives to a worker and keeps."""
+    the other end, which it gives to a worker and keeps. `is_once`: it reads once, and catches the error by which a pipe
+    ends that a worker has left early."""
 
     function: str
     read: Site
     made: Site
     given: Site
     writer: str
+    is_once: bool = False
 
 
 def pipes_kept_by_main(code: WorkerCode, linker: Linker) -> Iterator[PipeKeptByMain]:
@@ -78,11 +82,14 @@ def _kept(pipe: Call, home: Frame, start: Span, linker: Linker) -> PipeKeptByMai
             continue
         find = _read_by_name if writer.isidentifier() else _read_by_attribute
         for read in find(reader, writer, start, home, source):
-            if not _goes_to_the_end(read, home, source, linker) or _is_used_elsewhere(writer, home, linker):
+            is_once = _awaits_the_end(read, source)
+            if not (is_once or _goes_to_the_end(read, home, source, linker)):
+                continue
+            if _is_used_elsewhere(writer, home, linker):
                 continue
             place, made = Site(home.module, source.span(read.call)), Site(home.module, pipe.span)
             name = read.known_as if isinstance(read.function, ast.Module) else read.function.name
-            return PipeKeptByMain(name, place, made, Site(home.module, start), writer)
+            return PipeKeptByMain(name, place, made, Site(home.module, start), writer, is_once)
     return None
 
 
@@ -225,6 +232,21 @@ def _goes_to_the_end(read: _Read, home: Frame, source: SourceTree, linker: Linke
     others = (each.code for each in linker.modules if each is not home.module and read.known_as in each.code)
     texts = (home.module.code[: span.start], home.module.code[span.end :], *others)
     return not any(LEAVES_EARLY.search(text) for text in texts)
+
+
+def _awaits_the_end(read: _Read, source: SourceTree) -> bool:
+    """Whether a read in no loop stands right in a `try` that catches EOFError by its name, and nothing is seen to ask
+    before whether there is something to read, or whether the worker lives."""
+    place = source.span(read.call)
+    nodes = [each for each in _in_scope(read.function) if isinstance(each, ast.stmt)]
+    around = [each for each in nodes if source.span(each).contains(place)]
+    if any(isinstance(each, ast.For | ast.While) for each in around) or _ASKS.search(ast.unparse(read.function)):
+        return False
+    tries = [each for each in around if isinstance(each, ast.Try)]
+    inner = max(tries, key=lambda each: source.span(each).start, default=None)
+    if inner is None or not any(source.span(each).contains(place) for each in inner.body):
+        return False
+    return any(_EOF in ast.unparse(each.type) for each in inner.handlers if each.type is not None)
 
 
 def _is_used_elsewhere(writer: str, home: Frame, linker: Linker) -> bool:
