@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.catalog import RECEIVER, BoundarySpec
-from lintpickle.diagnostics import StartMethod
+from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import Attribute, Call, Collection, Expr, Item, without_narrowing
 from lintpickle.interpreter.abstract_values import (
@@ -53,6 +53,15 @@ class BoundaryCall(Struct, frozen=True, eq=False):
     def site(self) -> Site:
         """The place of the call."""
         return Site(self.frame.module, self.call.span)
+
+    @property
+    def way(self) -> Iterator[tuple[Span, Frame]]:
+        """The places in functions that lead to the call, the innermost first."""
+        place, frame = self.call.span, self.frame
+        yield place, frame
+        while frame.called_by is not None:
+            frame, call = frame.called_by
+            yield call.span, frame
 
     @property
     def is_stock(self) -> bool:

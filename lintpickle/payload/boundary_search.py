@@ -27,12 +27,21 @@ from lintpickle.payload.caller_boundaries import CallerBoundaries
 from lintpickle.payload.components import Components
 from lintpickle.payload.given_back import is_given_back_unstarted
 from lintpickle.payload.handed_on import MethodsHandedOn
+from lintpickle.payload.never_given import is_behind_value_never_given
 from lintpickle.payload.no_workers_by_default import has_no_workers_by_default
 from lintpickle.payload.process_classes_given import ProcessClassesGiven
 from lintpickle.payload.unset_options import is_behind_unset_option
 from lintpickle.program.module import Module
 from lintpickle.program.stages import in_stage
 from lintpickle.source.file_kinds import PlaceKind
+
+_UNUSED = (
+    is_behind_unset_option,
+    has_no_workers_by_default,
+    is_given_back_unstarted,
+    is_behind_value_never_given,
+)
+"""Why a program that has a boundary may never use it."""
 
 
 class BoundarySearch:
@@ -64,15 +73,12 @@ class BoundarySearch:
         return map(self._as_used, chain.from_iterable(ways))
 
     def _as_used(self, boundary: BoundaryCall) -> BoundaryCall:
-        """A boundary with the doubt that a complete program never calls the function in which the way to it begins,
-        never sets the option that it is behind, has no workers by default, or never starts the process that it
-        makes."""
+        """A boundary with the doubt that a complete program never calls the function in which the way to it begins, or
+        never uses it otherwise."""
         site = boundary.hops[0].site if boundary.hops else boundary.site
         if Doubt.EXCLUDED in boundary.doubts:
             return boundary
-        is_used = not self._is_in_unused_function(site) and not is_behind_unset_option(boundary, self._parts)
-        is_used = is_used and not has_no_workers_by_default(boundary, self._parts)
-        if is_used and not is_given_back_unstarted(boundary, self._parts):
+        if not self._is_in_unused_function(site) and not any(each(boundary, self._parts) for each in _UNUSED):
             return boundary
         return replace(boundary, doubts=joined(boundary.doubts, (Doubt.EXCLUDED,)))
 

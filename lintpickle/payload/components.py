@@ -140,7 +140,7 @@ class Components(Remembering):
         self.run_again = RunAgain(self.evaluator, named)
         self.put_aside = PutAside(self.evaluator, named, self.probes)
         self.payload = Payload(self.evaluator, ByKind(self.evaluator, places, self.headers), self.put_aside)
-        self._constructions = Constructions(constructing, self.payload, self.evaluator, purposes)
+        self.constructions = Constructions(constructing, self.payload, self.evaluator, purposes)
         self._module_use = ModuleUse(first_party, purposes)
         self.mocks = Mocks(first_party)
         self.declared = Declared(purposes.root)

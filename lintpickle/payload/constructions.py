@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from lintpickle.boundaries.kept_to_itself import Scrutiny, is_kept
 from lintpickle.call_graph.constructing_calls import ConstructingCalls
 from lintpickle.call_graph.named_calls import first_callers
-from lintpickle.facts.records import Called
-from lintpickle.facts.values import may_be
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Attribute, Call, Expr, Parameter, before_puts, may_be
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     Doubt,
@@ -82,6 +83,14 @@ class Constructions:
             isinstance(each.value, InstanceValue) and is_only_read(each.value, evaluator, is_alone) for each in made
         )
 
+    def are_kept(self, class_: ClassValue) -> bool:
+        """Whether the program makes objects of a class, and the functions that do call their methods and give them to
+        nobody: whoever calls a method of one is known there."""
+        made = self._of(class_)
+        return 0 < len(made) < CALLERS.most and all(
+            isinstance(each.value, InstanceValue) and _is_kept(each.value) for each in made
+        )
+
     def are_read(self, class_: ClassValue) -> bool:
         """Whether the functions that make objects of a class take items of one themselves, by its variable."""
         return any(isinstance(each.value, InstanceValue) and _is_read(each.value) for each in self._of(class_))
@@ -134,6 +143,35 @@ def _is_read(instance: InstanceValue) -> bool:
         return False
     reads = re.compile(rf"(?<![\w.]){name}\s*\[|\bin\s+(?:\w+\()*{name}\b")
     return reads.search(code, call.span.end, body.end) is not None
+
+
+def _is_kept(instance: InstanceValue) -> bool:
+    """Whether a function keeps an object that it makes to itself, also what methods of that give which may be the
+    object."""
+    call, frame = instance.call, instance.frame
+    if call is None or frame is None or frame.function.is_module_body:
+        return False
+
+    def is_it(value: Expr) -> bool:
+        return any(each is call or is_given(each) for each in before_puts(value))
+
+    def is_given(value: Expr) -> bool:
+        match value:
+            case Call(function=Attribute(base=base, name=name)):
+                method = instance.class_.facts.methods.get(name)
+                return (method is None or _may_give_itself(method)) and is_it(base)
+            case _:
+                return False
+
+    function = frame.function
+    watched = Scrutiny(is_it, lambda _: False)
+    return is_kept(function, watched, (*function.returns, *function.yields))
+
+
+def _may_give_itself(method: FunctionFacts) -> bool:
+    given = (each for value in (*method.returns, *method.yields) for each in before_puts(value))
+    own = [each.name for each in method.parameters[:1]]
+    return any(isinstance(each, Parameter) and each.name in own for each in given)
 
 
 def _stays(instance: InstanceValue, evaluator: Evaluator) -> bool:

@@ -183,7 +183,7 @@ class Linker(Components):
             found = of_crossing(crossing)
             is_settled = found is Confidence.POSSIBLE
             return found if is_settled or not is_never_chosen(crossing, self) else Confidence.POSSIBLE
-        if self._constructions.exclude(crossing):
+        if self.constructions.exclude(crossing):
             crossing = replace(crossing, doubts=joined(crossing.doubts, (Doubt.EXCLUDED,)))
         asker = crossing.root.site.module.path
         if crossing.root.kind in ALWAYS_FOLLOWED_KINDS and self._is_never_loaded(crossing):
@@ -193,7 +193,7 @@ class Linker(Components):
         return Confidence.POSSIBLE if is_idle else of_crossing(crossing)
 
     def _is_never_loaded(self, crossing: Crossing) -> bool:
-        return not self.defects.found and is_never_loaded(crossing, self, self._constructions)
+        return not self.defects.found and is_never_loaded(crossing, self, self.constructions)
 
     def _is_module_shipped(self, crossing: Crossing) -> bool:
         """Whether nothing that the program does with its torch modules speaks against it that one is shipped whole, or
@@ -230,7 +230,7 @@ class Linker(Components):
     def _crossings(self, pedantic: bool) -> Iterator[Crossing]:
         yield from self._shipped_by_boundaries()
         for class_ in classes_to_follow(self, pedantic):
-            if is_never_sent(class_, self, self._constructions):
+            if is_never_sent(class_, self, self.constructions):
                 continue
             if self.users.may_ship(class_) or not self.is_shared("asked first", class_, class_.module):
                 yield from self.linked(class_header(class_), shipped_by_kind(class_, pedantic, self))

@@ -30,21 +30,12 @@ def is_behind_unset_option(boundary: BoundaryCall, parts: Components) -> bool:
     """Whether a condition on the way to a boundary reads an option from a dict that is off by default, which no module
     of the program sets, while it sets others of that dict."""
     asker = boundary.site.module.path
-    for place, frame in _way_to(boundary):
+    for place, frame in boundary.way:
         for name, key in _asked(place, frame, parts):
             is_set = parts.first_party.is_anywhere(Words({key}), asker, re.compile(_MENTIONED.format(key=key)))
             if not is_set and _sets_others(name, key, frame, asker, parts):
                 return True
     return False
-
-
-def _way_to(boundary: BoundaryCall) -> Iterator[tuple[Span, Frame]]:
-    """The places in functions that lead to a call, the innermost first."""
-    place, frame = boundary.call.span, boundary.frame
-    yield place, frame
-    while frame.called_by is not None:
-        frame, call = frame.called_by
-        yield call.span, frame
 
 
 def _asked(place: Span, frame: Frame, parts: Components) -> Iterator[tuple[str, str]]:

@@ -67,10 +67,16 @@ class Unused:
     def is_only_called(self, class_: ClassValue) -> bool:
         """Whether a complete program, or a distribution, names a class of its own only to call it: nothing else in it
         can make objects of it, or derive another class from it."""
+        module = class_.module
+        if not (self.is_complete(module) or self._is_called_by_name_alone(module) or self.is_lone_script(module)):
+            return False
+        return self.is_only_called_by_name(class_)
+
+    def is_only_called_by_name(self, class_: ClassValue) -> bool:
+        """Whether a program that writes the name of a class of its own does so only to call it, as far as it gets at
+        its definitions by their names."""
         facts, module = class_.facts, class_.module
         if facts.decorators or facts.keywords or facts.is_local:
-            return False
-        if not (self.is_complete(module) or self._is_called_by_name_alone(module) or self.is_lone_script(module)):
             return False
         otherwise = re.compile(_NOT_CALLED.format(re.escape(facts.name)))
         return not any(
@@ -94,14 +100,17 @@ class Unused:
     def is_complete(self, module: Module) -> bool:
         """Whether the program around a module is one of scripts: nobody installs it as a distribution, and it gets at
         its own definitions by their names alone."""
-        if self._public.is_distributed(module):
-            return False
-        if not self._first_party.is_anywhere(_GUARD_WORDS, module.path, MAIN_GUARD):
+        if not self.is_of_scripts(module):
             return False
         if not self._first_party.is_anywhere(_BY_NAME_WORDS, module.path, _BY_NAME):
             return True
         texts = self._first_party.texts_naming(_BY_NAME_WORDS, module.path, _BY_NAME)
         return not any(self._gets_own_by_name(path, text) for path, text in texts)
+
+    def is_of_scripts(self, module: Module) -> bool:
+        """Whether the program around a module is one of scripts: nobody installs it as a distribution."""
+        is_distributed = self._public.is_distributed(module)
+        return not is_distributed and self._first_party.is_anywhere(_GUARD_WORDS, module.path, MAIN_GUARD)
 
     def _is_called_by_name_alone(self, module: Module) -> bool:
         """Whether the distribution around a module gets at its own definitions by their names alone."""
@@ -132,17 +141,17 @@ class Unused:
         """Whether a name is imported from somewhere that is not in the program."""
         imported = re.compile(_IMPORTED.format(re.escape(name))).findall(text)
         tops = {(of or module.split()[0]).partition(".")[0] for of, module in imported}
-        return bool(tops) and "" not in tops and tops.isdisjoint(self._own_names)
+        return bool(tops) and "" not in tops and tops.isdisjoint(self.own_names)
 
     def _is_object(self, name: str, text: str) -> bool:
         """Whether a name stands for an object that is no module: it is called so, nothing imports it there, and no
         module of the program has that name."""
-        if _OF_OBJECTS.match(name) is None or name in self._own_names:
+        if _OF_OBJECTS.match(name) is None or name in self.own_names:
             return False
         return re.compile(_IMPORTED.format(re.escape(name))).search(text) is None
 
     @cached_property
-    def _own_names(self) -> frozenset[str]:
+    def own_names(self) -> frozenset[str]:
         """What modules and packages of the program may be called."""
         return frozenset(
             part.removesuffix(".py") for path in self._first_party.paths for part in path.replace("\\", "/").split("/")
