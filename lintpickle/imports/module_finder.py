@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 
 from msgspec import Struct
 
@@ -89,7 +90,8 @@ class ModuleFinder:
         `name` is absolute and dotted. `importer` is the absolute path of the importing file. If its folder is
         no package, the folder is searched before anything else, as it is for a script; and the folders from
         there up to the project's root are searched when nothing else answers, with those called `lib`, `libs` or
-        `src` in them; for a well-known library, without those that are packages. Packages beat modules, and both beat
+        `src` in them; for a well-known library, without those that are packages. A module that stands in the way of a
+        package (`utils.py` for `import utils.files`) is passed by. Packages beat modules, and both beat
         namespace packages. The result may be called differently: a file has one name, by whatever name it is imported.
         """
         if name.count(".") > MODULE_NAME.most:
@@ -167,8 +169,16 @@ class ModuleFinder:
             else:
                 package = self._place(parent, folder)
                 place = self._search(name, part, package.folders) if package is not None else None
+                if place is None and package is not None and package.file and not package.folders:
+                    place = self._place_beyond(name, folder)
             self._places[name, folder] = place
         return self._places[name, folder]
+
+    def _place_beyond(self, name: str, folder: str) -> _Place | None:
+        """Where a name leads whose parent is no package for a file in `folder`: such a file is imported by a script
+        further up, whose folder is searched."""
+        above = next(islice(self._up_to_root(folder), 1, None), None)
+        return self._place(name, above) if above is not None else None
 
     def _top_level_place(self, name: str, folder: str) -> _Place | None:
         own = (folder, *self._roots) if folder and not self._folders.is_package(folder) else self._roots

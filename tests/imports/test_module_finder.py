@@ -175,6 +175,21 @@ def test_script_imports_its_siblings_first(project: Path) -> None:
     assert where(found.find("utils", str(project / "main.py")), project) == "utils.py"
 
 
+def test_a_module_that_stands_in_the_way_of_a_package(project: Path) -> None:
+    """`python src/main.py` imports `engine.table.validator`, which has a `utils.py` beside it."""
+    plant(project, "src/main.py", "src/utils/parallel.py", "src/engine/table/utils.py", "src/engine/table/validator.py")
+    found = finder(project)
+    importer = str(project / "src/engine/table/validator.py")
+    assert where(found.find("utils.parallel", importer), project) == "src/utils/parallel.py"
+    assert where(found.find("utils", importer), project) == "src/engine/table/utils.py"
+    assert found.find("utils.missing", importer) is None
+
+
+def test_a_package_that_lacks_a_module_hides_others(project: Path) -> None:
+    plant(project, "src/utils/parallel.py", "src/engine/utils/__init__.py", "src/engine/validator.py")
+    assert finder(project).find("utils.parallel", str(project / "src/engine/validator.py")) is None
+
+
 def test_module_in_a_package_prefers_the_roots_to_its_siblings(project: Path) -> None:
     plant(project, "utils.py", "pkg/__init__.py", "pkg/utils.py", "pkg/helpers.py", "pkg/train.py")
     found = finder(project)
