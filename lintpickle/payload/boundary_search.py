@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain
 
 from msgspec.structs import replace
@@ -73,21 +74,29 @@ class BoundarySearch:
         return map(self._as_used, chain.from_iterable(ways))
 
     def _as_used(self, boundary: BoundaryCall) -> BoundaryCall:
-        """A boundary with the doubt that a complete program never calls the function in which the way to it begins, or
-        never uses it otherwise."""
+        """A boundary with the doubt that a complete program never uses the code in which the way to it begins, or the
+        boundary itself."""
         site = boundary.hops[0].site if boundary.hops else boundary.site
         if Doubt.EXCLUDED in boundary.doubts:
             return boundary
-        if not self._is_in_unused_function(site) and not any(each(boundary, self._parts) for each in _UNUSED):
+        if not self._is_in_unused_code(site) and not any(each(boundary, self._parts) for each in _UNUSED):
             return boundary
         return replace(boundary, doubts=joined(boundary.doubts, (Doubt.EXCLUDED,)))
 
-    def _is_in_unused_function(self, site: Site) -> bool:
-        module, block = site.module, site.module.outline.block_at(site.span.start)
-        is_plain = block is not None and block.defines_function and not module.code.startswith("@", block.span.start)
-        if block is None or not is_plain or self._parts.purposes.kind(module.path) is PlaceKind.TESTS:
+    def _is_in_unused_code(self, site: Site) -> bool:
+        """Whether a place stands in a function or class that a complete program never names, or in a module that it
+        never imports."""
+        unused, module = self._parts.unused, site.module
+        block = module.outline.block_at(site.span.start)
+        if block is None or self._parts.purposes.kind(module.path) is PlaceKind.TESTS:
             return False
-        return all(self._parts.unused.is_function(name, module) for name in block.names)
+        if module.code.startswith("@", block.span.start):
+            return False
+        if block.defines_function and all(unused.is_function(name, module) for name in block.names):
+            return True
+        if block.is_class and all(unused.is_plain_class(header, module) for header in block.classes):
+            return True
+        return self._parts.remembered(("unused module", module.path), partial(unused.is_module, module))
 
     def _called_by_name(self) -> Iterator[BoundaryCall]:
         parts, boundaries = self._parts, self._parts.boundary_names

@@ -233,7 +233,7 @@ def test_a_boundary_that_nothing_gets_to(more: str, tmp_path: Path) -> None:
         "slow([1])",
         "HOOKS = {'slow': slow}",
         "def use(module):\n    return module.__dict__['slow']([1])",
-        "class Case:\n    def run(self):\n        return slow([1])",
+        "class Case:\n    def run(self):\n        return slow([1])\n\n\nCASES = [Case]",
     ],
 )
 def test_a_boundary_that_something_may_get_to(more: str, tmp_path: Path) -> None:
