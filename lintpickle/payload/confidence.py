@@ -21,8 +21,11 @@ process (a lock, a thread, an open file) stays possible: it is made to stay wher
 *possible*: all else; among it, hooks of modules that no boundary is seen to ship; transforms that a function makes, if
 no boundary is seen to ship what holds them; files that nothing in the project reads, or that only a torch refuses which
 it does not allow; boundaries in branches to which none of the calls that are seen leads, unless a library offers the
-function to its users, behind options that nothing sets (`lintpickle.payload.unset_options`), or without workers unless
-the user asks for some (`lintpickle.payload.no_workers_by_default`); loaders of notebooks in
+function to its users, behind options that nothing sets (`lintpickle.payload.unset_options`), behind values of
+parameters that no call gives (`lintpickle.payload.never_given`), or without workers unless the user asks for some
+(`lintpickle.payload.no_workers_by_default`); boundaries in functions, classes and modules that nothing in a program of
+scripts uses (`lintpickle.payload.unused`); what is made for one text of a setting that the program sets to others
+(`lintpickle.payload.other_settings`, `lintpickle.payload.never_chosen`); loaders of notebooks in
 which Lightning refuses to train; files that only Python 2 can run, or that import a name which is not there, and places
 to which only Python 2 gets; and what a class that is made to be shipped holds only by a default that is never used
 where the program makes its objects, or behind an option that nobody turns on (`lintpickle.payload.constructions`); and

@@ -39,6 +39,7 @@ from lintpickle.payload.made_records import made_records
 from lintpickle.payload.made_transforms import made_transforms
 from lintpickle.payload.never_chosen import is_never_chosen
 from lintpickle.payload.never_loaded import IDLE_LOADERS, UNCLEAR, is_never_loaded, is_never_sent
+from lintpickle.payload.other_settings import is_for_another_setting
 from lintpickle.payload.shared_budgets import SharedBudgets
 from lintpickle.payload.shipped import root_of, shipped_at
 from lintpickle.payload.shipped_by_kind import class_header, classes_to_follow, shipped_by_kind
@@ -181,8 +182,9 @@ class Linker(Components):
             return of_crossing(crossing) if self._is_module_shipped(crossing) else Confidence.POSSIBLE
         if crossing.root.spec is not None:
             found = of_crossing(crossing)
-            is_settled = found is Confidence.POSSIBLE
-            return found if is_settled or not is_never_chosen(crossing, self) else Confidence.POSSIBLE
+            if found is Confidence.POSSIBLE or is_never_chosen(crossing, self):
+                return Confidence.POSSIBLE
+            return Confidence.POSSIBLE if is_for_another_setting(crossing, self) else found
         if self.constructions.exclude(crossing):
             crossing = replace(crossing, doubts=joined(crossing.doubts, (Doubt.EXCLUDED,)))
         asker = crossing.root.site.module.path
