@@ -12,7 +12,7 @@ from lintpickle.analyses.calls_and_values.hierarchies import (
     external_bases,
     known_ancestors,
 )
-from lintpickle.analyses.pickle_hooks.exception_arguments import given_arguments, group_arguments
+from lintpickle.analyses.pickle_hooks.exception_arguments import GivenArguments, given_arguments, group_arguments
 from lintpickle.analyses.pickle_hooks.hidden_reducers import unreplayed
 from lintpickle.analyses.results.uncaught import leaves_worker
 from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, Span
@@ -73,7 +73,7 @@ class ExceptionNotRebuilt(Rule[_Constructor]):
         value, spec = crossing.value, crossing.root.spec
         if isinstance(value, InstanceValue) and spec is not None and spec.kind in WORKER_KINDS:
             for found in self._judged(_with_constructor(value.class_, linker), linker):
-                if found.confidence is None:
+                if found.confidence is not Confidence.POSSIBLE:
                     yield replace(found, data={**found.data, "way": "to"}, start_methods=PICKLED_ON_START)
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[_Constructor]]:
@@ -104,31 +104,40 @@ class ExceptionNotRebuilt(Rule[_Constructor]):
         if line is None or defines(line, *REDUCERS, "args"):
             return
         new = class_.facts.methods.get("__new__")
+        ways: tuple[GivenArguments | None, ...]
         if _is_group(line):
-            given = group_arguments(init) if new is None or not new.decorators else None
+            ways = (group_arguments(init) if new is None or not new.decorators else None,)
         elif _is_plain_exception(line) and not defines(line, "__new__"):
-            given = given_arguments(line, init)
+            ways = given_arguments(line, init)
         else:
-            given = None
-        if given is None:
+            ways = (None,)
+        if ways == (None,):
             hidden = unreplayed(class_, line, init, linker) if new is None else None
             if hidden is not None:
                 yield _hazard(class_, init, hidden.called_at, hidden.error)
             return
-        error = call_error(class_.facts.qualname, new, given.count) if new is not None else None
-        error = error or call_error(class_.facts.qualname, init, given.count)
-        confidence = None
-        if error is None:
-            if given.in_text is None:
-                return
-            error, confidence = f"silently, `{given.in_text}` is put into the message again", Confidence.POSSIBLE
-        yield _hazard(class_, init, given.passed_at, error, confidence)
+        name = class_.facts.qualname
+        errors = [(_call_error(name, new, init, each), each) for each in ways if each is not None]
+        failing = next(((error, given) for error, given in errors if error is not None), None)
+        in_text = next((each for each in ways if each is not None and each.in_text is not None), None)
+        if failing is not None:
+            is_always = len(errors) == len(ways) and all(error is not None for error, _ in errors)
+            yield _hazard(class_, init, failing[1].passed_at, failing[0], None if is_always else Confidence.LIKELY)
+        elif in_text is not None:
+            error = f"silently, `{in_text.in_text}` is put into the message again"
+            yield _hazard(class_, init, in_text.passed_at, error, Confidence.POSSIBLE)
 
     def fix(self, hazard: Hazard[_Constructor]) -> Fix | None:
         """Add `__reduce__`, if the object stores each argument unchanged."""
         constructor = hazard.subject
         edit = add_reduce(constructor.code, constructor.span)
         return Fix("Add `__reduce__`", Applicability.UNSAFE, (edit,)) if edit is not None else None
+
+
+def _call_error(name: str, new: FunctionFacts | None, init: FunctionFacts, given: GivenArguments) -> str | None:
+    """The error of calling the class of that name with as many arguments."""
+    error = call_error(name, new, given.count) if new is not None else None
+    return error or call_error(name, init, given.count)
 
 
 def _hazard(

@@ -77,7 +77,7 @@ def test_an_exception_that_cannot_be_called_again(parameters: str, body: str) ->
         ("Exception", "self, a, b", "self.a = a"),
         ("Exception", "self, a, b", "self.args = (a, b)"),
         ("Exception", "self, a, b", "super().__init__(a); self.args = (a, b)"),
-        ("Exception", "self, a, b", "super().__init__(a, b) if a else super().__init__(b)"),
+        ("Exception", "self, a, b", "super().__init__(a, b) if a else super().__init__(b, a)"),
         ("ImportError", "self, a, name=None", "super().__init__(a, name=name)"),
         ("UnknownError", "self, a, b", "super().__init__(a)"),
         ("ExceptionGroup", "self, a, b", "super().__init__(a)"),
@@ -86,6 +86,72 @@ def test_an_exception_that_cannot_be_called_again(parameters: str, body: str) ->
 )
 def test_an_exception_that_can_be_or_is_not_known(base: str, parameters: str, body: str) -> None:
     assert rows(EXCEPTION.format(base=base, parameters=parameters, body=body), "LP602") == []
+
+
+BRANCHES = """\
+from multiprocessing import Pool
+
+
+class AppError(Exception):
+    def __init__(self, message=None):
+        if message:
+            super().__init__(message)
+        else:
+            super().__init__()
+
+
+class Failed({base}):
+    def __init__(self, row, reason):
+        {body}
+
+
+def work(item):
+    raise Failed(item, "bad")
+
+
+def main():
+    with Pool(2) as pool:
+        pool.map(work, [1, 2])
+"""
+_ONE, _TWO = "super().__init__(f'{row}: {reason}')", "super().__init__(row, reason)"
+
+
+@pytest.mark.parametrize(
+    ("base", "body", "confidence"),
+    [
+        ("Exception", f"if row:\n    {_ONE}\nelse:\n    super().__init__(reason)", "certain"),
+        ("Exception", f"if row:\n    {_ONE}\nelif reason:\n    super().__init__()\nelse:\n    {_ONE}", "certain"),
+        ("Exception", f"if row:\n    {_ONE}\n    return\n{_ONE}", "certain"),
+        ("Exception", f"if row:\n    {_ONE}\nelse:\n    raise ValueError(row)", "certain"),
+        ("Exception", f"try:\n    {_ONE}\nexcept TypeError:\n    {_ONE}", "certain"),
+        ("Exception", f"{_ONE} if row else super().__init__(reason)", "certain"),
+        ("Exception", f"{_TWO}\n{_ONE}", "certain"),
+        ("Exception", "if row:\n    Exception.__init__(self, row)\nelse:\n    Exception.__init__(self)", "certain"),
+        ("AppError", _ONE, "certain"),
+        ("AppError", f"if row:\n    {_ONE}\nelse:\n    super().__init__()", "certain"),
+        ("Exception", f"if row:\n    {_ONE}\nelse:\n    {_TWO}", "likely"),
+        ("Exception", f"if row:\n    {_ONE}", "likely"),
+        ("Exception", f"for each in row:\n    {_ONE}", "likely"),
+        ("Exception", f"{_TWO} if row else {_ONE}", "likely"),
+    ],
+)
+def test_arguments_that_branches_give(base: str, body: str, confidence: str) -> None:
+    text = BRANCHES.format(base=base, body=body.replace("\n", "\n        "))
+    assert [str(each.confidence.value) for each in lint(text).diagnostics] == [confidence]
+
+
+@pytest.mark.parametrize(
+    ("base", "body"),
+    [
+        ("Exception", f"if row:\n    {_TWO}\nelse:\n    super().__init__(reason, row)"),
+        ("Exception", f"if row:\n    {_ONE}\n{_TWO}"),
+        ("Exception", f"try:\n    {_ONE}\nfinally:\n    {_TWO}"),
+        ("Exception", f"if row:\n    {_ONE}\nelse:\n    {_ONE}\nself.args = (row, reason)"),
+        ("Exception", f"if row:\n    {_ONE}\n    raise ValueError(row)\n{_TWO}"),
+    ],
+)
+def test_arguments_of_branches_that_fit(base: str, body: str) -> None:
+    assert marks(BRANCHES.format(base=base, body=body.replace("\n", "\n        "))) == []
 
 
 def test_a_message_that_would_be_put_into_itself_is_for_pedants() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from lintpickle.analyses.calls_and_values.hierarchies import is_me, node_of
+from lintpickle.control_flow.last_calls import last_calls
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call
@@ -26,14 +28,18 @@ class GivenArguments(Struct, frozen=True):
     passed_at: Span
 
 
-def given_arguments(line: tuple[Ancestor, ...], init: FunctionFacts) -> GivenArguments | None:
-    """The contents of `self.args` after the constructor `init` of the first class of a hierarchy has run; None if
-    unknown."""
-    given = _given(line, 0)
-    call = _only_call(init)
-    if given is None or call is None:
-        return None
-    return GivenArguments(len(given), _in_text(given, init), call.span)
+def given_arguments(line: tuple[Ancestor, ...], init: FunctionFacts) -> tuple[GivenArguments | None, ...]:
+    """The contents of `self.args` after the constructor `init` of the first class of a hierarchy has run, on each way
+    through it; None for those on which they are not known, or are what it was called with."""
+    first = line[0]
+    found = node_of(first.module, init) if isinstance(first, ClassValue) else None
+    if found is None:
+        return (None,)
+    source, _ = found
+    return tuple(
+        GivenArguments(len(each.given), _in_text(each.given, init), source.span(each.call)) if each else None
+        for each in _ways(line, 0)
+    )
 
 
 def group_arguments(init: FunctionFacts) -> GivenArguments | None:
@@ -62,20 +68,21 @@ def _mentions(value: ast.expr, name: str) -> bool:
     return any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(value))
 
 
-def _given(line: tuple[Ancestor, ...], index: int) -> tuple[ast.expr | None, ...] | None:
-    """The contents of `self.args` after the constructor of the class at `index` has run, as that constructor writes
-    them (None for those that it does not write itself); None if unknown."""
+class _Way(Struct, frozen=True):
+    """The contents of `self.args` after one way through a constructor, as that constructor writes them (None for those
+    that it does not write itself), and its call of its parent's, as it is written."""
+
+    given: tuple[ast.expr | None, ...]
+    call: ast.Call
+
+
+def _ways(line: tuple[Ancestor, ...], index: int) -> tuple[_Way | None, ...]:
+    """The ways through the constructor of the class at `index`; None for those after which `args` are not known."""
     owner = line[index]
-    if isinstance(owner, ExternalValue):
-        return None
-    init = owner.facts.methods.get("__init__")
-    found = node_of(owner.module, init) if init is not None else None
+    init = owner.facts.methods.get("__init__") if isinstance(owner, ClassValue) else None
+    found = node_of(owner.module, init) if isinstance(owner, ClassValue) and init is not None else None
     if init is None or found is None:
-        return None
-    call = _super_call(init, found[1], line)
-    call = _without_further(call, found[1]) if call is not None else None
-    if call is None:
-        return None
+        return (None,)
     following = next(
         (
             i
@@ -85,26 +92,44 @@ def _given(line: tuple[Ancestor, ...], index: int) -> tuple[ast.expr | None, ...
         None,
     )
     if following is None:
-        return None
+        return (None,)
     parent = line[following]
+    of_parent = _ways(line, following) if isinstance(parent, ClassValue) else ()
+    ways: dict[tuple[object, ...], _Way | None] = {}
+    for call in _super_calls(init, found[1], line[index:]):
+        passed = _without_further(_with_self_bound(call), found[1]) if call is not None else None
+        if call is None or passed is None:
+            ways[()] = None
+            continue
+        for given in _after_parent(passed, parent, of_parent):
+            key = (call, *given) if given is not None else ()
+            ways.setdefault(key, _Way(given, call) if given is not None else None)
+    return tuple(ways.values())
+
+
+def _after_parent(
+    call: ast.Call, parent: Ancestor, ways: tuple[_Way | None, ...]
+) -> Iterator[tuple[ast.expr | None, ...] | None]:
+    """What a parent's constructor, which is called so, makes `args`, on each of the ways through it; None where that is
+    not known."""
     if isinstance(parent, ExternalValue):
-        return None if call.keywords and parent.path != "builtins.ImportError" else tuple(call.args)
-    passed = _given(line, following)
-    if passed is None:
-        return None
+        yield None if call.keywords and parent.path != "builtins.ImportError" else tuple(call.args)
+        return
     names = [p.name for p in parent.facts.methods["__init__"].parameters[1:]]
     written = dict(zip(names, call.args, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
-    handed = tuple(written.get(each.id) if isinstance(each, ast.Name) else None for each in passed)
-    return (*handed, *_further(call, parent, line[following:]))
+    for way in ways:
+        if way is None:
+            yield None
+        else:
+            handed = (written.get(each.id) if isinstance(each, ast.Name) else None for each in way.given)
+            yield *handed, *_further(call, way.call, parent)
 
 
-def _further(call: ast.Call, parent: ClassValue, line: tuple[Ancestor, ...]) -> tuple[ast.expr, ...]:
-    """The arguments of a call of the parent's constructor that this takes as `*args` and hands on to its own parent's,
-    which keeps them."""
-    init = parent.facts.methods["__init__"]
-    found = node_of(parent.module, init)
-    handing = _super_call(init, found[1], line) if found is not None else None
-    if found is None or handing is None or found[1].args.vararg is None:
+def _further(call: ast.Call, handing: ast.Call, parent: ClassValue) -> tuple[ast.expr, ...]:
+    """The arguments of a call of the parent's constructor that this takes as `*args` and hands on, by its own call, to
+    its parent's, which keeps them."""
+    found = node_of(parent.module, parent.facts.methods["__init__"])
+    if found is None or found[1].args.vararg is None:
         return ()
     rest = found[1].args.vararg.arg
     hands_on = any(isinstance(each, ast.Starred) and _is_name(each.value, rest) for each in handing.args)
@@ -129,25 +154,26 @@ def _is_name(value: ast.expr, name: str | None) -> bool:
     return isinstance(value, ast.Name) and value.id == name
 
 
-def _super_call(init: FunctionFacts, node: ast.FunctionDef, line: tuple[Ancestor, ...]) -> ast.Call | None:
-    """The only call of a parent's `__init__`, without its explicit self; None unless it always happens, and `args` is
-    not set otherwise."""
+def _super_calls(init: FunctionFacts, node: ast.FunctionDef, line: tuple[Ancestor, ...]) -> tuple[ast.Call | None, ...]:
+    """The last call of a parent's `__init__` on each way through a constructor; None for ways on which there is none,
+    or another one may be, or `args` are set otherwise."""
     sets_args = any(isinstance(e, Store) and e.attribute == "args" and is_me(e.target, init) for e in init.events)
-    if _only_call(init) is None or sets_args:
-        return None
-    for each in ast.walk(node):
-        match each:
-            case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__")):
-                return each
-            case ast.Call(func=ast.Attribute(attr="__init__"), args=[_, *rest]) if len(_direct_bases(line)) == 1:
-                return ast.Call(each.func, rest, each.keywords)
-    return None
+    calls = last_calls(node, lambda call: isinstance(call.func, ast.Attribute) and call.func.attr == "__init__")
+    is_known = len(_direct_bases(line)) == 1 or all(each is None or _is_of_super(each) for each in calls)
+    return calls if is_known and not sets_args else (None,)
 
 
-def _only_call(init: FunctionFacts) -> Call | None:
-    """The call of a parent's `__init__`; None unless there is one only, which always happens."""
-    calls = [e for e in init.events if isinstance(e, Called) and _is_parents_init(e.call)]
-    return calls[0].call if len(calls) == 1 and not calls[0].conditional else None
+def _is_of_super(call: ast.Call) -> bool:
+    match call.func:
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="super"))):
+            return True
+        case _:
+            return False
+
+
+def _with_self_bound(call: ast.Call) -> ast.Call:
+    """A call of a parent's `__init__` without the self that it gives: `Exception.__init__(self, message)`."""
+    return call if _is_of_super(call) else ast.Call(call.func, call.args[1:], call.keywords)
 
 
 def _is_parents_init(call: Call) -> bool:
