@@ -127,10 +127,15 @@ class Classes:
         self, value: AbstractValue, name: str, after: ClassValue | None = None
     ) -> tuple[ClassValue, FunctionFacts] | None:
         """The method that attribute lookup finds on a class or instance, and the class that defines it; with
-        `after`, the search starts behind that class (`super()`)."""
+        `after`, the search starts behind that class (`super()`). A constructor of a library that takes what crosses
+        calls none behind it."""
         for ancestor in self.mro(value) if after is None else self.behind(value, after):
-            method = method_named(name, ancestor.facts) if isinstance(ancestor, ClassValue) else None
-            if isinstance(ancestor, ClassValue) and method is not None:
+            if isinstance(ancestor, ExternalValue):
+                if name == "__init__" and self._evaluator.catalog.boundary(ancestor.path) is not None:
+                    return None
+                continue
+            method = method_named(name, ancestor.facts)
+            if method is not None:
                 return ancestor, method
         return None
 
