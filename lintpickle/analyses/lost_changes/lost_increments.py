@@ -143,13 +143,19 @@ def _reads(value: ast.expr, target: ast.Attribute | ast.Subscript, function: Wor
 
 
 def _bound(name: ast.Name, function: WorkerFunction) -> Iterator[ast.AST]:
-    """What the variable holds that is read there: the rows of the function's own tree are others than the file's."""
+    """What the variable holds that is read there, in the tree of the file, as the name is: the rows of the function's
+    own tree are others."""
     source = source_tree(function.module.code)
-    place = source.offset(name.lineno, name.col_offset) if source is not None else -1
+    if source is None:
+        return
     paths = function.frame.paths
-    held, is_other = paths.reaching(name.id, paths.position(place)) if place >= 0 else ((), True)
-    if not is_other and len(held) == 1 and held[0] is not None:
-        yield from within(held[0])
+    match paths.reaching(name.id, paths.position(source.offset(name.lineno, name.col_offset))):
+        case (ast.expr() as only,), False:
+            place = paths.span(only)
+            held = next((each for each in source.nodes_within(place) if source.span(each) == place), None)
+            yield from within(held) if held is not None else ()
+        case _:
+            pass
 
 
 def _is_asked_for(part: ast.AST, target: ast.Subscript) -> bool:
