@@ -55,32 +55,9 @@ _PLAIN_BASES = frozenset(
 """Bases whose libraries look for no classes that derive from them."""
 _LOOKED_FOR = frozenset(
     {
-        *(
-            "conftest",
-            "hubconf",
-            "settings",
-            "setup",
-            "wsgi",
-            "asgi",
-            "urls",
-            "admin",
-            "models",
-            "views",
-            "tasks",
-            "apps",
-        ),
-        *(
-            "main",
-            "app",
-            "agent",
-            "submission",
-            "handler",
-            "lambda_function",
-            "predict",
-            "inference",
-            "noxfile",
-            "fabfile",
-        ),
+        *("conftest", "hubconf", "settings", "setup", "noxfile", "fabfile", "wsgi", "asgi", "urls", "admin", "models"),
+        *("views", "tasks", "apps", "main", "app", "agent", "submission", "handler", "lambda_function", "predict"),
+        "inference",
     }
 )
 """Modules that frameworks, test runners, servers and judges of contests import by these names."""
