@@ -28,21 +28,10 @@ _IMPORTING = re.compile(
 )
 _WORDS = Words(
     {
-        *(
-            "globals(",
-            "__dict__",
-            "eval(",
-            "exec(",
-            "vars(",
-            "Fire(",
-            "CLI(",
-            "LightningCLI(",
-            "getattr(",
-            "sys.modules",
-        ),
-        *("inspect.getmembers(", "dir(", "instantiate(", "locate(", "get_class(", "import_string(", "load_object("),
-        *("import_object(", "pydoc(", "import_module(", "__import__(", "spec_from_file_location(", "run_path("),
-        *("run_module(", "load_source(", "SourceFileLoader(", "iter_modules(", "walk_packages("),
+        *("globals(", "__dict__", "eval(", "exec(", "vars(", "Fire(", "CLI(", "LightningCLI(", "getattr("),
+        *("sys.modules", "inspect.getmembers(", "dir(", "instantiate(", "locate(", "get_class(", "import_string("),
+        *("load_object(", "import_object(", "pydoc(", "import_module(", "__import__(", "spec_from_file_location("),
+        *("run_path(", "run_module(", "load_source(", "SourceFileLoader(", "iter_modules(", "walk_packages("),
     }
 )
 _HELD = (
