@@ -40,7 +40,7 @@ def _changes(method: FunctionFacts, attribute: str) -> bool:
     return any(each.attribute == attribute for each in (*changes_of(method), *changes_by_calls(method)))
 
 
-def calling(names: tuple[str, ...]) -> re.Pattern[str]:
+def methods_named(names: tuple[str, ...]) -> re.Pattern[str]:
     """Finds where a method of one of these names is called."""
     return re.compile(rf"\.\s*(?:{'|'.join(map(re.escape, names))})\s*\(")
 

@@ -12,9 +12,9 @@ from lintpickle.analyses.lost_changes.attribute_changes import AttributeChange
 from lintpickle.analyses.lost_changes.caches import asks_for_all
 from lintpickle.analyses.lost_changes.held_at_first import CopiedOwner, values_at_first
 from lintpickle.analyses.lost_changes.reads_by_methods import (
-    calling,
     calls_of_methods,
     methods_beside,
+    methods_named,
     methods_reading,
     object_of_method,
 )
@@ -61,7 +61,7 @@ def _read_by_methods(
     """The code that calls a method behind the start which reads the attribute of the same object, or does either in
     another method of the object that keeps it."""
     names = methods_reading(owner, attribute, linker)
-    form = calling(names)
+    form = methods_named(names)
     for frame, behind in after_start(boundary) if names else ():
         for home, start, end, place in reading_functions(frame, behind, form, linker):
             for base, span in calls_of_methods(names, home, start, end):
