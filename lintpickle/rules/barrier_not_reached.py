@@ -40,5 +40,5 @@ def _what(found: BarrierMissed) -> str:
             f"`{found.barrier}` counts `{found.parties}` that wait, which is one more than the workers, that run "
             f"`{function}`, and the main process does not wait"
         )
-    goes = "returns here" if found.way.returns else "may end behind this"
+    goes = found.way.what_happens
     return f"`{function}` runs in a worker that `{found.barrier}` counts, and {goes} without `{found.waits}()`"

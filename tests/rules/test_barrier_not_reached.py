@@ -317,3 +317,138 @@ def test_a_barrier_that_another_object_keeps(changes: dict[str, str]) -> None:
 )
 def test_a_barrier_that_another_object_keeps_for_those_that_wait(changes: dict[str, str]) -> None:
     assert _gated(**changes) == []
+
+
+_SPAWNED = """\
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+
+
+class Patience:
+    def __init__(self, limit):
+        self.limit = limit
+
+    def stop(self, value):
+        return value > self.limit
+
+
+def loss_of(rank, epoch):
+    return rank + epoch
+
+
+def train(rank, barrier, table, stop, epochs):
+    patience = Patience(3)
+    best = 9
+{body}
+    print(rank, best)
+
+
+def launch(world=2, other=3):
+    barrier = mp.get_context("spawn").Barrier({parties})
+    table = torch.zeros(world, 8).share_memory_()
+    stop = mp.get_context("spawn").Event()
+    {spawn}
+
+
+if __name__ == "__main__":
+    launch()
+"""
+_EARLY = """\
+for epoch in range(epochs):
+    loss = loss_of(rank, epoch)
+    table[rank, epoch] = loss
+    if patience.stop(loss):
+        print("stop")
+        break
+    barrier.wait()"""
+_SPAWN = "mp.spawn(train, args=(barrier, table, stop, 8), nprocs=world)"
+
+
+def _of_ranks(body: str = _EARLY, parties: str = "world", spawn: str = _SPAWN) -> list[int]:
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    return _rows(_SPAWNED.format(body=lines, parties=parties, spawn=spawn))
+
+
+_AT_END = (
+    "for epoch in range(epochs):\n    loss = loss_of(rank, epoch)\n    barrier.wait()\n    if loss > 3:\n        {end}"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "row"),
+    [
+        pytest.param(_EARLY, 26, id="break"),
+        pytest.param(_EARLY.replace("break", "return"), 26, id="return"),
+        pytest.param(_EARLY.replace("break", "continue"), 26, id="continue"),
+        pytest.param(_EARLY.replace("patience.stop(loss)", "rank == 0 and epoch > 2"), 26, id="its number"),
+        pytest.param(_EARLY.replace("patience.stop(loss)", "loss > best"), 26, id="compared"),
+        pytest.param(
+            _EARLY.replace("loss = loss_of(rank, epoch)", "loss, count = loss_of(rank, epoch), 1"), 26, id="two"
+        ),
+        pytest.param(_EARLY.replace("for epoch in range(epochs):", "while True:\n    epoch = 1"), 27, id="while"),
+        pytest.param(_EARLY + "\nbarrier.wait()", 26, id="waits once behind"),
+        pytest.param(_AT_END.format(end="break"), 25, id="after it has waited"),
+        pytest.param(_AT_END.format(end="return"), 25, id="returns after it has waited"),
+        pytest.param("if rank == 0:\n    return\nbarrier.wait()", 22, id="without a loop"),
+        pytest.param("if rank:\n    barrier.wait()", 21, id="some of them"),
+    ],
+)
+def test_a_rank_that_leaves_a_loop_in_which_others_wait(body: str, row: int) -> None:
+    assert _of_ranks(body) == [row]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(_EARLY.replace("break", "barrier.abort()\n        break"), id="abort"),
+        pytest.param(_EARLY.replace("break", "best = loss"), id="goes on"),
+        pytest.param(_EARLY.replace("break", "raise ValueError(loss)"), id="error"),
+        pytest.param(_EARLY.replace("loss_of(rank, epoch)", "loss_of(1, epoch)"), id="the same for all"),
+        pytest.param(_EARLY.replace("patience.stop(loss)", "epoch > 5"), id="the same round for all"),
+        pytest.param(_EARLY.replace("patience.stop(loss)", "stop.is_set()"), id="an event"),
+        pytest.param(_EARLY.replace("patience.stop(loss)", "patience.stop(loss) and stop.is_set()"), id="told, too"),
+        pytest.param(_EARLY.replace("patience.stop(loss)", "table[:, epoch].mean() > 3"), id="of all"),
+        pytest.param(_EARLY.replace("patience.stop(loss)", "decide(rank, table)"), id="given what all share"),
+        pytest.param(_EARLY.replace("    if pat", "    dist.all_reduce(loss)\n    if pat"), id="reduced in place"),
+        pytest.param(_EARLY.replace("loss_of(rank, epoch)", "all_gather(loss_of(rank, epoch))"), id="gathered"),
+        pytest.param(_EARLY.replace("        print", "        barrier.wait()\n        print"), id="waits first"),
+        pytest.param(_EARLY.replace("barrier.wait()", "barrier.wait(5)"), id="time"),
+        pytest.param(_EARLY + "\nfor _ in range(epoch, epochs):\n    barrier.wait()", id="waits for the others"),
+        pytest.param(_AT_END.format(end="continue"), id="has waited"),
+        pytest.param(
+            "for epoch in range(epochs):\n    for step in range(rank):\n        if step > rank:\n            break\n"
+            "    barrier.wait()",
+            id="an inner loop",
+        ),
+    ],
+)
+def test_ranks_that_wait_as_often(body: str) -> None:
+    assert _of_ranks(body) == []
+
+
+@pytest.mark.parametrize(
+    ("parties", "spawn", "rows"),
+    [
+        ("world", _SPAWN.replace("nprocs=world", "nprocs=world, join=True"), []),  # gap: what `join` is
+        ("2", _SPAWN.replace("nprocs=world", "nprocs=2"), [26]),
+        ("world", "mp.spawn(train, (barrier, table, stop, 8), world)", [26]),
+        ("world", _SPAWN.replace("nprocs=world", "nprocs=other"), []),
+        ("other", _SPAWN, []),
+        ("world + 1", _SPAWN, [32]),
+    ],
+)
+def test_as_many_ranks_as_are_counted(parties: str, spawn: str, rows: list[int]) -> None:
+    assert _of_ranks(parties=parties, spawn=spawn) == rows
+
+
+@pytest.mark.parametrize(
+    ("body", "rows"),
+    [
+        ("for step in range(9):\n    if step > len(rows):\n        break\n    barrier.wait()", [8]),
+        ("for step in range(9):\n    if step > len(config):\n        break\n    barrier.wait()", []),
+        ("for step in range(9):\n    if not rows:\n        continue\n    barrier.wait()", [8]),
+    ],
+)
+def test_a_process_that_leaves_a_loop_by_its_own_share(body: str, rows: list[int]) -> None:
+    assert _found(body) == rows

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from lintpickle.analyses.waiting.barrier_loops import turns_out_of_loops
 from lintpickle.analyses.waiting.item_ways import (
     FAILS,
     FALLS,
@@ -31,10 +32,24 @@ class MissingWay(Struct, frozen=True):
     turn: ast.stmt | ast.ExceptHandler
     returns: bool
 
+    @property
+    def what_happens(self) -> str:
+        """What the function does there, in words."""
+        match self.turn:
+            case ast.Break():
+                return "leaves the loop here"
+            case ast.Continue():
+                return "goes on with the next round here"
+            case _:
+                return "returns here" if self.returns else "may end behind this"
 
-def ways_past(function: ast.FunctionDef, marks: frozenset[str], own: set[str], barrier: str) -> Iterator[MissingWay]:
+
+def ways_past(
+    function: ast.FunctionDef, marks: frozenset[str], own: set[str], barrier: str, shared: set[str]
+) -> Iterator[MissingWay]:
     """The ways through a function that end well and call none of `marks`, for a reason of its own: by a condition, or
-    by an error, that depends on the parameters `own`. None where the function does anything else with the barrier but
+    by an error, that depends on the parameters `own`; and those that leave a loop in which others go on to wait, where
+    nothing that is `shared` says so. None where the function does anything else with the barrier but
     to wait there for as long as it takes."""
     if not own or not _only_waits(function, marks, barrier):
         return
@@ -59,6 +74,8 @@ def ways_past(function: ast.FunctionDef, marks: frozenset[str], own: set[str], b
                         break
             case _:
                 pass
+    for left in turns_out_of_loops(function, marks, own, shared):
+        yield MissingWay(left, isinstance(left, ast.Return))
 
 
 def _made_of(own: set[str], function: ast.FunctionDef) -> set[str]:

@@ -16,9 +16,10 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.calls_and_values.hierarchies import node_of
 from lintpickle.analyses.calls_and_values.lengths_returned import given_to, number_of
-from lintpickle.analyses.waiting.barrier_counts import surplus_of, worker_loop
+from lintpickle.analyses.waiting.barrier_counts import WorkerLoop, surplus_of, worker_loop
 from lintpickle.analyses.waiting.barrier_ways import MissingWay, ways_past
 from lintpickle.analyses.waiting.followed_queues import name_of_queue, users_of_queue
+from lintpickle.boundaries.boundary_call import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call, ending_name
@@ -32,12 +33,14 @@ from lintpickle.interpreter.abstract_values import (
     ProductValue,
     Site,
 )
-from lintpickle.payload.entry_arguments import parameter_at
+from lintpickle.payload.entry_arguments import parameter_at, place_in_args
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 
 _BARRIER, _OF_THREADS, _PROXY = "Barrier", "threading.", "multiprocessing.managers.BarrierProxy"
 _CONSTRUCTOR = "__init__"
+_SPAWN = "spawn"
+_KINDS = frozenset({"process", _SPAWN})
 _WAITS = frozenset({"wait"})
 _ENDS = re.compile(r"\.\s*(?:abort|terminate|kill)\b|\bBrokenBarrierError\b")
 """What stands in code that ends the waiting, or expects that something does."""
@@ -76,7 +79,7 @@ def barriers_missed(code: WorkerCode, linker: Linker) -> Iterator[BarrierMissed]
     """The barriers that a loop gives to as many processes as they count, where one of them has a way that does not
     come to `wait()`; and those that count one more than all that could wait."""
     boundary = code.boundary
-    if boundary is None or boundary.spec.kind != "process" or not boundary.frame.module.first_party:
+    if boundary is None or boundary.spec.kind not in _KINDS or not boundary.frame.module.first_party:
         return
     if not any(_BARRIER in each.code for each in (boundary.frame.module, *(each.module for each in code.functions))):
         return
@@ -177,13 +180,13 @@ def _missed(
     source = source_tree(home.module.code) if barrier.keeper is not None else barrier.source
     modules = {each.path: each for each in (barrier.home.module, home.module, *(each.module for each, _ in waiting))}
     made_before = barrier.call.span if barrier.home.module is home.module else Span(0, 0)
-    loop = worker_loop(boundary.call.span, home.function.span, made_before, source) if source is not None else None
+    loop = _loop(boundary, made_before, source) if source is not None else None
     if source is None or len(entries) != 1 or loop is None or any(each.has(_ENDS) for each in modules.values()):
         return None
     counting, entry = barrier.keeper or home, entries[0]
     surplus = surplus_of(barrier.parties, loop, source, lambda items: number_of(items, counting, linker))
     waits = _waits_of_main(barrier, waiting, boundary.call.span, code, linker)
-    if surplus not in (0, 1) or waits is None or not home.module.has(_JOINS):
+    if surplus not in (0, 1) or waits is None or not (boundary.spec.kind == _SPAWN or home.module.has(_JOINS)):
         return None
     if _is_called_elsewhere(_methods_with(barrier), barrier, code, linker):
         return None
@@ -205,7 +208,7 @@ def _missed(
         for name in (parameter_at(place, entry.facts, boundary.spec),)
         if name is not None
     }
-    for way in ways_past(node[1], marks, own, written):
+    for way in ways_past(node[1], marks, own, written, _shared(entry, code, linker)):
         span = node[0].span(way.turn)
         if isinstance(way.turn, ast.ExceptHandler):
             span = Span(span.start, node[0].span(way.turn.type or way.turn.body[0]).end)
@@ -213,6 +216,31 @@ def _missed(
             span = Span(span.start, node[0].span(way.turn.test).end)
         return BarrierMissed(entry, Site(entry.module, span), written, made, parties, way, min(marks))
     return None
+
+
+def _loop(boundary: BoundaryCall, barrier: Span, source: SourceTree) -> WorkerLoop | None:
+    """The loop that makes the processes: that of the program, or the one in `mp.spawn`, which gives each its number and
+    waits for them."""
+    function = boundary.frame.function.span
+    if boundary.spec.kind != _SPAWN:
+        return worker_loop(boundary.call.span, function, barrier, source)
+    node = source.call_at(boundary.call.span)
+    given = [each.value for each in node.keywords if each.arg == "nprocs"] if node is not None else []
+    if node is None or any(each.arg == "join" for each in node.keywords):
+        return None
+    given += node.args[2:3]
+    return WorkerLoop(ast.Call(ast.Name("range"), given, []), (-1,), function) if given else None
+
+
+def _shared(entry: WorkerFunction, code: WorkerCode, linker: Linker) -> set[str]:
+    """The parameters of a function by which it gets something that others get, too: an event, a queue, memory."""
+    boundary = code.boundary
+    found = set[str]()
+    for crossing in linker.shipped_by(boundary) if boundary is not None else ():
+        place = place_in_args(crossing.path)
+        if boundary is not None and place is not None and isinstance(crossing.value, ProductValue | ExternalResult):
+            found.add(parameter_at(place, entry.facts, boundary.spec) or "")
+    return found
 
 
 def _waits_of_main(
