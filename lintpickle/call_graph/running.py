@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from msgspec.structs import replace
 
 from lintpickle.call_graph.made_here import calls_on, last_call_of
+from lintpickle.call_graph.stored_by_decorators import stored_by_decorators
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Parameter, Super, evaluates
 from lintpickle.interpreter.abstract_values import Bound, Done, Frame, Hop, InstanceValue, Ran, Site
@@ -30,9 +31,10 @@ def frame_at(event: Event, frame: Frame, root: RootFrame, evaluator: Evaluator, 
         return frame
     reads = evaluator.classes.states.read_names(bound.value)
     done = (*earlier, *_before(event, frame, me, reads))
-    if not done:
+    first = stored_by_decorators(bound.value, root, evaluator)
+    if not (done or first):
         return frame
-    ran = Ran(frame, done, root.owner, me, bool(earlier))
+    ran = Ran(frame, done, root.owner, me, bool(earlier), first)
     return replace(frame, bindings={**frame.bindings, me: Bound(value=replace(bound.value, ran=ran))})
 
 

@@ -238,13 +238,14 @@ class InstanceValue(AbstractValue, frozen=True, eq=False):
 class Ran(Struct, frozen=True, eq=False):
     """What a method has done to its object so far: `events` are some of those of the method, in order. `owner` is the
     class that defines it, and `me` its name for the object. With `again`, they include what it did behind that place
-    when it ran before."""
+    when it ran before. `first` is what its decorators have done before they called it."""
 
     frame: Frame
     events: tuple[Event, ...]
     owner: ClassValue
     me: str
     again: bool = False
+    first: tuple[Ran, ...] = ()
 
 
 class Done(Struct, frozen=True, eq=False):

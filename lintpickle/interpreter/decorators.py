@@ -48,11 +48,13 @@ class Decorators:
         self._evaluator = evaluator
         self._functions: dict[tuple[int, int], tuple[FunctionFacts, Frame, _Made | None]] = {}
         self._classes: dict[int, tuple[ClassFacts, bool]] = {}
+        self._around: dict[tuple[int, int], tuple[FunctionFacts, Frame, tuple[FunctionValue, ...]]] = {}
 
     def forget(self) -> None:
         """Let go of what was found."""
         self._functions.clear()
         self._classes.clear()
+        self._around.clear()
 
     def of_function(self, function: FunctionValue, frame: Frame, site: Site) -> tuple[TracedValue, ...]:
         """What the name of a function stands for, read at `site`; its decorators are read in `frame`."""
@@ -94,6 +96,14 @@ class Decorators:
                                 yield inner
                         case _:
                             pass
+
+    def around_method(self, method: FunctionValue, frame: Frame) -> tuple[FunctionValue, ...]:
+        """The same for a method of a class whose body is read in `frame`, remembered."""
+        key = (id(method.facts), id(frame))
+        if key not in self._around:
+            self._around[key] = (method.facts, frame, ())  # while they are sought
+            self._around[key] = (method.facts, frame, tuple(self.around(method, frame)))
+        return self._around[key][2]
 
     def _made_of(self, function: FunctionValue, frame: Frame) -> _Made | None:
         """What all decorators make of a function; None if its name still stands for the function."""

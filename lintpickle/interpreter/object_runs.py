@@ -113,6 +113,8 @@ class ObjectRun:
 
     def go_on(self, ran: Ran) -> None:
         """Run what a method of the object has done after construction."""
+        for each in ran.first:
+            self.go_on(each)
         frame = replace(ran.frame, bindings={**ran.frame.bindings, ran.me: Bound(value=self._instance)})
         self._go_through(ran.events, frame, ran.owner, ran.me)
 
