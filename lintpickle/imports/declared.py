@@ -48,6 +48,10 @@ class Declared:
         """Whether a script of the project, or a program that it extends, begins with a function of a module."""
         return f"{module}:{function}" in self._scripts
 
+    def begins_scripts(self, package: str) -> bool:
+        """Whether a script of the project begins in a module of a package at the top, or in that itself."""
+        return any(re.split(r"[.:]", script, maxsplit=1)[0] == package for script in self._scripts)
+
     @cached_property
     def _scripts(self) -> frozenset[str]:
         texts = (_COMMENT.sub("", _text(os.path.join(self._root, name))) for name in _BUILDING)

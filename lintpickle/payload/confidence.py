@@ -40,8 +40,9 @@ Test runners import the files of tests, which then are not `__main__`: what goes
 there, unless a file among the tests is a script itself (it has a main guard, and no tests).
 
 What only tests, examples, docs, benchmarks, vendored or retired code show counts one step less, unless they are all
-that was asked for; and what a test ships says nothing about the library. So does what stands under the main guard of a
-module that others import, which tries it out (`lintpickle.analyses.at_import.self_tests`).
+that was asked for, or benchmarks in a package with which installed scripts begin; and what a test ships says nothing
+about the library. So does what stands under the main guard of a module that others import, which tries it out
+(`lintpickle.analyses.at_import.self_tests`).
 """
 
 from __future__ import annotations

@@ -3,9 +3,11 @@ keep, or that it has replaced."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Collection
 
+from lintpickle.imports.declared import Declared
 from lintpickle.parsing.main_guard import has_guard
 from lintpickle.source.file_kinds import PlaceKind, is_of_commands, is_shown, kind_of_place, order_of_kind
 
@@ -39,6 +41,7 @@ class FilePurposes:
     def __init__(self, root: str, asked: Collection[str], read: Callable[[str], str]) -> None:
         self.root = root
         self._read = read
+        self._declared = Declared(root)
         self._programs: dict[str, tuple[str, bool]] = {}
         """The files that are tests by their names alone: their texts, and whether they are programs, or belong to the
         commands of one."""
@@ -48,10 +51,18 @@ class FilePurposes:
     def kind(self, path: str) -> PlaceKind:
         """The purpose of a file."""
         by_path = kind_of_place(path, self.root)
+        if by_path is PlaceKind.BENCHMARKS and self._is_installed(path):
+            return PlaceKind.LIBRARY
         if by_path is not PlaceKind.TESTS:
             return by_path
         otherwise = kind_of_place(path, self.root, is_program=True)
         return otherwise if otherwise is not PlaceKind.TESTS and self._is_program(path) else by_path
+
+    def _is_installed(self, path: str) -> bool:
+        """Whether a file is in a package at the top with which scripts begin that the project installs: a program whose
+        subject are benchmarks."""
+        below = path.removeprefix(self.root.rstrip(os.sep) + os.sep)
+        return os.sep in below and self._declared.begins_scripts(below.partition(os.sep)[0])
 
     def _is_program(self, path: str) -> bool:
         text = self._read(path)

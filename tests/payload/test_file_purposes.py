@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -75,3 +76,22 @@ def test_a_file_that_was_edited_is_looked_at_again() -> None:
     assert purposes.kind(path) is PlaceKind.TESTS
     texts.append("print('done')\n")
     assert purposes.kind(path) is PlaceKind.LIBRARY
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected"),
+    [
+        ("[project.scripts]\nrun = 'benchmarks.run.main:main'\n", PlaceKind.LIBRARY),
+        ("[project.scripts]\nrun = 'library.benchmarks:main'\n", PlaceKind.BENCHMARKS),
+        ("[tool.ruff]\nexclude = ['benchmarks']\n", PlaceKind.BENCHMARKS),
+        ("", PlaceKind.BENCHMARKS),
+    ],
+)
+def test_a_package_of_benchmarks_whose_scripts_are_installed(
+    declared: str, expected: PlaceKind, tmp_path: Path
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(declared)
+    purposes = FilePurposes(str(tmp_path), (), lambda _: "")
+    assert purposes.kind(str(tmp_path / "benchmarks" / "images.py")) is expected
+    assert purposes.kind(str(tmp_path / "benchmarks" / "tests" / "images.py")) is PlaceKind.TESTS
+    assert purposes.kind(str(tmp_path / "bench_images.py")) is PlaceKind.BENCHMARKS
