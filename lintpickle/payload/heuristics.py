@@ -30,6 +30,7 @@ from lintpickle.interpreter.object_parts import key_put
 from lintpickle.interpreter.own_events import is_the_object
 from lintpickle.interpreter.own_items import kind_of_items, puts_plainly
 from lintpickle.interpreter.pickling_hooks import Shipped
+from lintpickle.interpreter.reducers import is_kept_back
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.interpreter.stores import attribute_filled
 from lintpickle.parsing.outline import Block
@@ -126,8 +127,11 @@ def _outermost(frame: Frame) -> Frame:
 def stored_later(class_: ClassValue, root: Root, linker: LinkedProgram) -> Iterator[Crossing]:
     """Functions that methods store on the instance after construction. Other values stored late are mostly opened
     where they are used, which is the cure and no hazard. Of a class that users of a library ship, they are likely where
-    users call the method. What the hooks of the class leave out does not cross."""
+    users call the method. What the hooks of the class leave out does not cross, and nothing does of what pickle finds
+    again by its name (a logger)."""
     instance = linker.activations.instance(class_)
+    if is_kept_back(instance, root.kind, linker.evaluator):
+        return
     shipped = Shipped(instance, linker.evaluator)
     for crossing in _stored_later(instance, root, class_, linker):
         if crossing.held is not None and crossing.held.name in shipped:

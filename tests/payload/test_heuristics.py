@@ -601,3 +601,11 @@ class Describer:
 )
 def test_transforms_that_a_method_gives_back(about: str, made: str, expected: int) -> None:
     assert len(marks(GIVEN_BACK.format(about=about, made=made))) == expected
+
+
+@pytest.mark.parametrize(("base", "is_found"), [("logging.Logger", False), ("logging.Filter", True), ("object", True)])
+def test_what_pickle_finds_again_by_its_name_has_no_state_that_crosses(base: str, is_found: bool) -> None:
+    text = (
+        f"import logging\n\n\nclass Quiet({base}):\n    def silence(self):\n        self.debug = lambda message: None\n"
+    )
+    assert [each.code for each in pedantic(text)] == ["LP102"] * is_found
