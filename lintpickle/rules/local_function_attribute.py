@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.calls_and_values.functions import bound_to, function_error, wraps
+from lintpickle.analyses.calls_and_values.functions import bound_to, function_error, takes_name
 from lintpickle.analyses.pickle_hooks.renamed_functions import has_name_of_its_own
 from lintpickle.analyses.workers.worker_functions import hidden_by_decorator
 from lintpickle.diagnostics import Applicability, Fix
@@ -41,7 +41,7 @@ class LocalFunctionAttribute(Rule[Crossing]):
                     return
                 if not facts.is_local:
                     yield from _decorated(crossing, crossing.value, linker)
-                elif not wraps(crossing.value, linker) and not has_name_of_its_own(crossing):
+                elif not takes_name(crossing.value, linker) and not has_name_of_its_own(crossing):
                     yield Hazard(
                         site=crossing.site,
                         noun=f"the local function {facts.name}",

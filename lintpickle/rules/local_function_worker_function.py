@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.calls_and_values.functions import function_error, wraps
+from lintpickle.analyses.calls_and_values.functions import function_error, takes_name
 from lintpickle.analyses.pickle_hooks.renamed_functions import has_name_of_its_own
 from lintpickle.analyses.workers.worker_functions import hidden_by_decorator, role_phrase
 from lintpickle.diagnostics import Applicability, Fix
@@ -42,7 +42,7 @@ class LocalFunctionWorkerFunction(Rule[Crossing]):
                     return
                 if facts.is_local:
                     # One that wraps is sought under another name: see LP122.
-                    if wraps(crossing.value, linker) is None and not has_name_of_its_own(crossing):
+                    if not takes_name(crossing.value, linker) and not has_name_of_its_own(crossing):
                         yield self._hazard(crossing, crossing.value, linker)
                     return
                 inner = hidden_by_decorator(crossing.value, linker)

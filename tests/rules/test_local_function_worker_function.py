@@ -60,3 +60,41 @@ if __name__ == "__main__":
 def test_a_decorator_keeps_one_of_two_values(choice: str, is_found: bool) -> None:
     found = lint(_CHOSEN.replace("CHOICE", choice)).diagnostics
     assert ("LP202" in [each.code for each in found]) is is_found
+
+
+_REGISTRY = """\
+import functools
+import multiprocessing as mp
+
+HANDLERS = {}
+
+
+def handler(function):
+    {wraps}
+    def guarded(job):
+        return function(job)
+
+    HANDLERS[function.__name__] = guarded
+    return guarded
+
+
+@handler
+def square(job):
+    return job * job
+
+
+def main(name):
+    with mp.get_context("spawn").Pool(2) as pool:
+        print(pool.apply_async(HANDLERS[name], (3,)).get())
+
+
+if __name__ == "__main__":
+    main("square")
+"""
+
+
+@pytest.mark.parametrize(("wraps", "expected"), [("@functools.wraps(function)", []), ("print(function)", ["LP202"])])
+def test_a_wrapper_that_its_decorator_keeps(wraps: str, expected: list[str]) -> None:
+    """With `wraps`, the name of what it is put around leads to it; which that is, the registry does not say."""
+    found = [each.code for each in lint(_REGISTRY.replace("{wraps}", wraps)).diagnostics]
+    assert [each for each in found if each == "LP202"] == expected

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lintpickle.catalog import VersionedError
 from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import ClassValue, ContainerValue, FunctionValue, Site, Slot
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    ContainerValue,
+    FunctionValue,
+    Site,
+    Slot,
+    is_indefinite,
+)
 from lintpickle.parsing.main_guard import has_guard
 from lintpickle.payload.crossings import Crossing
 from lintpickle.payload.linker import Linker
@@ -62,9 +72,20 @@ def bound_to(crossing: Crossing) -> Slot | None:
 
 def wraps(value: FunctionValue, linker: Linker) -> FunctionValue | None:
     """The function whose name a wrapper takes with `@functools.wraps(function)`, if a name leads to it (`has_name`)."""
+    for wrapped in _wrapped(value, linker):
+        if isinstance(wrapped, FunctionValue) and has_name(wrapped):
+            return wrapped
+    return None
+
+
+def takes_name(value: FunctionValue, linker: Linker) -> bool:
+    """Whether a wrapper takes a name that leads to something, or may: that of what a decorator is given, of which
+    nothing is known."""
+    return wraps(value, linker) is not None or any(map(is_indefinite, _wrapped(value, linker)))
+
+
+def _wrapped(value: FunctionValue, linker: Linker) -> Iterator[AbstractValue]:
+    """What `@functools.wraps(function)` is given on a wrapper."""
     for decorator in value.facts.decorators:
         if isinstance(decorator, Call) and value.facts.decorated_by("wraps") and decorator.arguments and value.frame:
-            for traced in linker.evaluate(decorator.arguments[0].value, value.frame):
-                if isinstance(traced.value, FunctionValue) and has_name(traced.value):
-                    return traced.value
-    return None
+            yield from (each.value for each in linker.evaluate(decorator.arguments[0].value, value.frame))
