@@ -2,10 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.calls_and_values.values import resolves_to
+from lintpickle.analyses.process_state.default_contexts import SET_ALREADY, is_prepared, sets_start_method
 from lintpickle.rules.authoring import (
-    ALL_START_METHODS,
-    Attribute,
     Call,
     Called,
     ConstantValue,
@@ -17,62 +15,27 @@ from lintpickle.rules.authoring import (
     Site,
 )
 
-_NAME = "set_start_method"
-_PATHS = frozenset({f"multiprocessing.{_NAME}", f"torch.multiprocessing.{_NAME}"})
-_HANDLED = ("get_start_method", "try:", "suppress(", "current_process", "parent_process")
-"""Words of code that handles the error of setting the start method, or avoids it."""
-
 
 class StartMethodSetAtImport(Rule):
-    """The start method set again: at import, in every worker, or twice in a process without `force`."""
+    """The start method set at import, which every worker does again."""
 
     code = "LP205"
     name = "start-method-set-at-import"
-    start_methods = ALL_START_METHODS
-    message = "`{call}` {why}: {error}"
+    message = "`{call}` runs again in every worker, whose start method is already set: {error}"
     help = 'set it once, under `if __name__ == "__main__":`, or use `multiprocessing.get_context(...)`'
     words = frozenset({"set_start_method"})
 
     def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
-        frame, facts = root.frame, root.function
-        calls = [
-            event
-            for event in facts.events
-            if isinstance(event, Called) and _sets(event.call, frame, linker) and not _forced(event.call)
-        ]
-        text = frame.module.code[facts.span.start : facts.span.end]
-        if not calls or any(word in text for word in _HANDLED) or frame.module.document.cells is not None:
+        frame, module = root.frame, root.frame.module
+        if not root.function.is_module_body or module.document.cells is not None:
             return
-        if facts.is_module_body:
-            for event in calls:
-                if not event.main_guard and not _is_fork(event.call, frame, linker):
-                    yield _hazard(event, frame, "runs again in every worker, whose start method is already set")
-        always = [event for event in calls if not event.conditional]
-        for event in always[1:]:
-            yield _hazard(event, frame, "comes after the start method has been set")
-
-
-def _hazard(event: Called, frame: Frame, why: str) -> Hazard:
-    module, span = frame.module, event.call.span
-    return Hazard(
-        site=Site(module, span),
-        noun="the start method is set",
-        error="RuntimeError: context has already been set",
-        data={"call": " ".join(module.document.text[span.start : span.end].split()), "why": why},
-    )
-
-
-def _sets(call: Call, frame: Frame, linker: Linker) -> bool:
-    if isinstance(call.function, Attribute) and call.function.name != _NAME:
-        return False
-    return resolves_to(call.function, frame, linker, _PATHS)
-
-
-def _forced(call: Call) -> bool:
-    """Whether `force` may be passed, with which there is no error."""
-    if call.keyword("force") is not None or call.has_unknown_arguments():
-        return True
-    return len(call.positional() or ()) > 1
+        for event in root.function.events:
+            if not isinstance(event, Called) or event.main_guard or not sets_start_method(event.call, frame, linker):
+                continue
+            if not is_prepared(event.call, frame) and not _is_fork(event.call, frame, linker):
+                span = event.call.span
+                text = " ".join(module.document.text[span.start : span.end].split())
+                yield Hazard(Site(module, span), "the start method is set", SET_ALREADY, {"call": text})
 
 
 def _is_fork(call: Call, frame: Frame, linker: Linker) -> bool:

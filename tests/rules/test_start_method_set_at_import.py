@@ -29,8 +29,3 @@ def test_no_worker_runs_a_notebook_again(tmp_path: Path) -> None:
     notebook.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
     assert marks(TEXT) == [(3, "LP205")]
     assert lint_paths([str(notebook)], resolver=SettingsResolver(isolated=True)).diagnostics == ()
-
-
-def test_a_second_time_fails_wherever_that_is() -> None:
-    text = "import multiprocessing as mp\n\n\ndef main():\n" + "    mp.set_start_method('spawn')\n" * 2
-    assert marks(text) == [(6, "LP205")]
