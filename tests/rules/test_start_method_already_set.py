@@ -153,6 +153,13 @@ def test_a_flag_may_say_that_it_is_set() -> None:
     assert marks(text) == []
 
 
+@pytest.mark.parametrize("made", ["yield mp.Queue()", "await mp.Queue()"])
+def test_generators_and_coroutines_do_not_run_where_they_are_called(made: str) -> None:
+    text = _CALLED.format(setting="mp.set_start_method('spawn')", first="made()", second="prepare()")
+    assert marks(text + f"\n\n{'async ' * ('await' in made)}def made():\n    {made}\n") == []
+    assert marks(text + "\n\ndef made():\n    return mp.Queue()\n") == [(13, "LP262")]
+
+
 def test_callers_may_handle_the_error() -> None:
     text = _CALLED.format(setting="mp.set_start_method('spawn')", first="prepare()", second="again()")
     handled = "\n\ndef again():\n    try:\n        prepare()\n    except RuntimeError:\n        pass\n"

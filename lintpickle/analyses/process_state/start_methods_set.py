@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.at_import.import_time import guard_of, is_guard
 from lintpickle.analyses.calls_and_values.happenings import Happening, frames_leading_to, happenings
-from lintpickle.analyses.calls_and_values.rounds import rounds_around
+from lintpickle.analyses.calls_and_values.rounds import rounds_around, runs_as_iterated
 from lintpickle.analyses.process_state.default_contexts import (
     MAKING,
     SET_ALREADY,
@@ -63,7 +63,9 @@ class _Step(Struct, frozen=True):
 
     @property
     def is_certain(self) -> bool:
-        """Whether the function always comes there, its main guard aside, if it is a module."""
+        """Whether the function always comes there when it is called, its main guard aside, if it is a module."""
+        if runs_as_iterated(self.frame.function) or self.frame.function.is_async:
+            return False
         place, module = self.site.span.start, self.frame.module
         steps = [each for each in self.frame.paths.steps(place) if not each.fails]
         is_guarded = self.frame.function.is_module_body and guard_of(place, module) is not None
