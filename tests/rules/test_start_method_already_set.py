@@ -172,7 +172,8 @@ def test_it_is_certain_in_a_script_that_always_does_both() -> None:
     asked = called.replace("main()\n", "if input():\n        main()\n")
     found = [(each.confidence, each.location.start.row) for each in lint(text + called).diagnostics]
     assert found == [(Confidence.CERTAIN, 7)]
-    for other in (asked, ""):
+    tried = called.replace("main()\n", "try:\n        main()\n    except OSError:\n        pass\n")
+    for other in (asked, tried, ""):
         assert [each.confidence for each in lint(text + other).diagnostics] == [Confidence.LIKELY]
 
 

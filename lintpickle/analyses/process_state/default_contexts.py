@@ -67,10 +67,15 @@ def is_prepared(call: Call, frame: Frame) -> bool:
     handles errors there."""
     if frame.paths.has(_ASKS):
         return True
-    tree, row = frame.paths.in_tree(call.span.start)
+    place = call.span.start
+    return is_tried(place, frame) or is_ready_for(SET_ALREADY.partition(":")[0], *frame.paths.in_tree(place))
+
+
+def is_tried(place: int, frame: Frame) -> bool:
+    """Whether a function handles errors of whatever kind at one of its places."""
+    tree, row = frame.paths.in_tree(place)
     around = blocks_around(tree, row)
-    is_tried = any(isinstance(each, TRIES) and each.handlers and is_row_in(each.body, row) for each in around)
-    return is_tried or is_ready_for(SET_ALREADY.partition(":")[0], tree, row)
+    return any(isinstance(each, TRIES) and each.handlers and is_row_in(each.body, row) for each in around)
 
 
 def fixes_start_method(call: Call, frame: Frame, linker: Linker) -> bool:

@@ -22,6 +22,7 @@ from lintpickle.analyses.process_state.default_contexts import (
     SET_ALREADY,
     fixes_start_method,
     is_prepared,
+    is_tried,
     names_setter,
     sets_start_method,
 )
@@ -44,7 +45,8 @@ _LEAVES = re.compile(r"\b(?:break|return|raise|_?exit)\b")
 class SetAgain(Struct, frozen=True):
     """A call that sets the start method, and what has given the process one before: another call (`is_set`: by setting
     one), the same one by another way (`is_itself`), or that of an earlier round of a loop. `way` are the calls that
-    lead to it from the function that does both. `is_sure` says that each run of the program comes to both."""
+    lead to it from the function that does both. `is_sure` says that each run of the program comes to both and ends
+    there by the error."""
 
     site: Site
     before: Site
@@ -215,7 +217,9 @@ def _behind(before: _Way, way: _Way, home: Frame) -> SetAgain | None:
         tuple(each.site for each in way.steps[parted:-1]),
         is_set=before.is_set,
         is_itself=is_itself,
-        is_sure=home.function.is_module_body and not is_imported and all(each.is_certain for each in way.steps),
+        is_sure=home.function.is_module_body
+        and not is_imported
+        and all(each.is_certain and not is_tried(each.site.span.start, each.frame) for each in way.steps),
     )
 
 
