@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.pages import PageTests
-from tests.support import lint
+from tests.support import lint, lint_files
 
 
 class TestPage(PageTests):
@@ -514,3 +516,56 @@ def test_a_thread_that_takes_it_once_for_as_long_as_something_slow_takes(takes: 
 )
 def test_a_thread_that_takes_it_once_for_a_moment(changed: dict[str, str]) -> None:
     assert _of_one_save(**changed) == []
+
+
+_METER = """\
+import threading
+import time
+
+
+class Meter:
+    def __init__(self, sink=None):
+        self._lock = threading.Lock()
+        self._counts = {}
+        self._sink = sink or (lambda counts: time.sleep(1))
+        self._thread = threading.Thread(target=self._loop, daemon=True)
+
+    def start(self):
+        self._thread.start()
+
+    def add(self, key):
+        with self._lock:
+            self._counts[key] = 1
+
+    def _loop(self):
+        while True:
+            with self._lock:
+                self._sink(self._counts)
+"""
+_METERED = """\
+import multiprocessing as mp
+
+from meter import Meter
+
+meter = Meter()
+
+
+def work(row):
+    {work}
+    return row
+
+
+if __name__ == "__main__":
+    meter.start()
+    with mp.get_context("fork").Pool(2) as pool:
+        print(pool.map(work, [1, 2]))
+"""
+
+
+@pytest.mark.parametrize(("work", "expected"), [("meter.add(row)", [("meter.py", 16)]), ("print(row)", [])])
+def test_a_lock_of_an_object_whose_constructor_has_a_function_of_its_own(
+    work: str, expected: list[tuple[str, int]], tmp_path: Path
+) -> None:
+    found = lint_files(tmp_path, {"meter.py": _METER, "main.py": _METERED.format(work=work)})
+    told = [(Path(each.location.path).name, each.location.start.row) for each in found if each.code == "LP310"]
+    assert told == expected

@@ -164,7 +164,7 @@ def functions_of(
             facts = stack.pop()
             if wanted(facts):
                 yield facts
-            stack.extend(facts.functions)
+            stack += (each for each in facts.functions if form.search(module.code, each.span.start, each.span.end))
 
 
 def is_given_back(setter: FunctionFacts, module: Module) -> bool:
