@@ -172,6 +172,8 @@ _WORKSHEETS = "worksheets"
 """What holds the lists of cells in notebook format 3, whose code cells have an `input` and a `prompt_number`."""
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
+_POINTS, _POINTER = "version https://git-lfs.github.com/spec/", " (this is a pointer of Git LFS)"
+"""How files begin in whose place Git LFS puts others, and what is said of them."""
 
 
 def _top(source: str) -> _Members:
@@ -179,7 +181,8 @@ def _top(source: str) -> _Members:
     try:
         _DECODER.decode(source)
     except json.JSONDecodeError as error:
-        raise BadNotebook(f"the notebook is not valid JSON: {error.msg}", error.pos) from None
+        stands_for = _POINTER if source.startswith(_POINTS) else ""
+        raise BadNotebook(f"the notebook is not valid JSON: {error.msg}{stands_for}", error.pos) from None
     except ValueError as error:
         raise BadNotebook(f"the notebook is not valid JSON: {error}") from None
     except RecursionError:

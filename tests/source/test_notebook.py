@@ -369,6 +369,7 @@ def test_edits_change_their_cell_and_nothing_else(texts: list[str], style: dict[
     ("raw", "row", "column", "reason"),
     [
         (b"", 1, 1, "not valid JSON"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:9a0\n", 1, 1, "(this is a pointer of Git LFS)"),
         (b'{"cells": [\n{]}', 2, 2, "not valid JSON"),
         (b'{"cells": []} x', 1, 15, "not valid JSON"),
         (b'{"cells": [], "n": ' + b"1" * 5000 + b"}", 1, 1, "JSON"),
