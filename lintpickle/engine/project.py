@@ -252,8 +252,8 @@ class Analysis:
     def _report_broken(self, found: dict[str, list[Diagnostic]]) -> None:
         """Report the syntax errors of files that have been read, and nothing else in those files. Among others that are
         read, a file of Python 2 is left there on purpose, or forgotten, one that names another interpreter in its first
-        row is no Python, a template is filled in before it runs, and Git LFS has the file: these are only possible. So is what only Python 2
-        has, in a program of Python 2 that has no other files."""
+        row is no Python, a template is filled in before it runs, and a pointer of Git LFS stands for a file: these are
+        only possible. So is what only Python 2 has, in a program of Python 2 that has no other files."""
         held_back = []
         each_broken = {path: self.files.broken(path) for path in found}
         is_any_read = None in each_broken.values()
