@@ -154,7 +154,8 @@ def is_called_by(function: FunctionFacts, module: Module, under_guard: bool) -> 
 def functions_of(
     module: Module, form: re.Pattern[str], wanted: Callable[[FunctionFacts], bool]
 ) -> Iterator[FunctionFacts]:
-    """The functions, methods and module bodies of a module that contain the form and are wanted."""
+    """The functions, methods and module bodies of a module that contain the form, and the functions within these, that
+    are wanted."""
     for block in module.outline.blocks:
         block_facts = module.facts_of(block) if form.search(module.code, block.span.start, block.span.end) else None
         stack = [block_facts.body] if block_facts is not None else []
@@ -164,7 +165,7 @@ def functions_of(
             facts = stack.pop()
             if wanted(facts):
                 yield facts
-            stack += (each for each in facts.functions if form.search(module.code, each.span.start, each.span.end))
+            stack.extend(facts.functions)
 
 
 def is_given_back(setter: FunctionFacts, module: Module) -> bool:

@@ -112,7 +112,7 @@ def _is_stored_in_workers(attribute: str, code: WorkerCode, linker: Linker) -> b
     asker = code.root.site.module.path
     storing = re.compile(rf"\.{re.escape(attribute)}\s*(?::[^=\n]+)?=(?!=)")
     return any(
-        runs_beside_main(facts, module, code, linker)
+        storing.search(module.code, facts.span.start, facts.span.end) and runs_beside_main(facts, module, code, linker)
         for module in linker.first_party.naming_in_text(Words({attribute}), asker, storing)
         for facts in functions_of(module, storing, lambda each: each.name not in _MAKES and not each.is_module_body)
     )
